@@ -19,7 +19,8 @@ const app = new App();
 const bundleDirectory = process.env["ASSAY_BUNDLES"];
 const isLocal = bundleDirectory !== undefined;
 const file = isLocal ? {} : readSettingsFile(repository, app.node.tryGetContext("stage") ?? "dev");
-const settings = readSettings(app.node, { file, isLocal });
+// The CDK's toolkit sets the variable to the Region of the credentials.
+const settings = readSettings(app.node, { file, isLocal, region: process.env["CDK_DEFAULT_REGION"] });
 const running = process.env[runningStackVariable];
 const faults =
   running === undefined

@@ -5,7 +5,7 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct, type IConstruct } from "constructs";
-import { nearestName } from "../lib/domain/nearest-name.ts";
+import { nameAdvice } from "../lib/domain/nearest-name.ts";
 import { serviceAlarm } from "./alarm.ts";
 import type { Api } from "./api/api.ts";
 import { ServiceDashboard } from "./dashboard.ts";
@@ -32,7 +32,8 @@ export class Operations extends Construct {
   constructor(scope: Construct, id: string, { settings, data }: StackParts, api: Api, monitors: Monitors) {
     super(scope, id);
     const { stage } = settings;
-    const moreAlarms = settings.moreAlarms || settings.alarms?.some((name) => name.startsWith("OperationsMore"));
+    // With a list of alarms all exist at first, so that each of its names can be compared with all of theirs.
+    const moreAlarms = settings.moreAlarms || settings.alarms !== undefined;
     this.addAlarms(stage, api);
     const [streams, queues] = [this.constructsOf(StreamWorker), this.constructsOf(QueueWorker)];
     if (moreAlarms)
@@ -67,15 +68,16 @@ export class Operations extends Construct {
     for (const topic of topics) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(topic));
   }
 
-  /** Removes all alarms but those named. @throws Error with the first name that is no alarm. */
+  /** Removes all alarms but those named. @throws Error with each name that is no alarm. */
   private keepOnlyAlarms(alarmNames: readonly string[]): void {
     const alarms = new Map(this.constructsOf(Alarm).map((alarm) => [alarmName(alarm), alarm]));
-    for (const name of alarmNames) {
-      if (alarms.has(name)) continue;
-      const suggestion = nearestName(name, [...alarms.keys()]);
-      const end = suggestion === null ? "." : `; did you mean ${suggestion}?`;
-      throw new Error(`The setting alarms names ${JSON.stringify(name)}, which is no alarm${end}`);
-    }
+    const faults = alarmNames
+      .filter((name) => !alarms.has(name))
+      .map(
+        (name) =>
+          `The setting alarms names ${JSON.stringify(name)}, which is no alarm${nameAdvice(name, [...alarms.keys()])}`,
+      );
+    if (faults.length > 0) throw new Error(faults.join("\n"));
     for (const [name, { node }] of alarms) if (!alarmNames.includes(name)) node.scope?.node.tryRemoveChild(node.id);
   }
 

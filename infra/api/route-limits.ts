@@ -35,7 +35,12 @@ const checkCeilings = (
 
 /** @throws Error with the settings to change if a limit exceeds the exact counter's maximum. */
 const checkCountable = (routes: readonly Route[], limitFactor: number): void => {
-  for (const { id, limitPerMinute = 0 } of routes) {
+  for (const { id, limitPerMinute } of routes) {
+    if (limitPerMinute === undefined) continue;
+    if (limitPerMinute * limitFactor < 1)
+      throw new Error(
+        `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is below 1: nobody could call it.`,
+      );
     if (limitPerMinute * limitFactor <= maxCountedPerMinute) continue;
     throw new Error(
       `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is more than the ` +

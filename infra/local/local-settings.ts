@@ -21,6 +21,6 @@ export const readLocalSettings = async (file: string): Promise<Readonly<Record<s
     throw new Error(refused.map((name) => `${file} must not set ${name}: ${ownSettings[name]}.`).join("\n"));
   // Loaded here, because most starts have no settings file.
   const { parseSettings } = await import("../settings/settings.ts");
-  parseSettings({ ...settings, stage: "local" }, true);
+  parseSettings({ ...settings, stage: "local" }, { isLocal: true });
   return settings;
 };

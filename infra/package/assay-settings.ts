@@ -36,9 +36,10 @@ const hasToken = (value: unknown): boolean =>
 /**
  * Parses the settings of a stage. Undefined values count as absent.
  *
+ * @param region the stack's, if it is known.
  * @throws Error with one sentence for each setting that is unknown, invalid, in conflict with another, or known at deployment only, or if `retentionDays` is absent.
  */
-export const stageSettings = (stage: string, settings: AssaySettings): Settings => {
+export const stageSettings = (stage: string, settings: AssaySettings, region?: string): Settings => {
   const input: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(settings).filter(isDefined));
   const { stage: settingsStage = stage } = input;
   if (settingsStage !== stage)
@@ -50,7 +51,7 @@ export const stageSettings = (stage: string, settings: AssaySettings): Settings 
         .map((name) => `The setting ${name} is known at deployment only (a token): write the value itself.`)
         .join("\n"),
     );
-  const parsed = parseSettings({ ...input, stage });
+  const parsed = parseSettings({ ...input, stage }, { region });
   if (input["retentionDays"] === undefined)
     throw new Error(
       "Set retentionDays, the number of days that traces are kept; 0 keeps them forever, and stored traces cost money.",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Stack, type StackProps } from "aws-cdk-lib";
+import { Stack, type StackProps, Token } from "aws-cdk-lib";
 import type { SpecRestApi } from "aws-cdk-lib/aws-apigateway";
 import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
@@ -56,7 +56,11 @@ export class AssayStack extends Stack {
   readonly alarmTopics: readonly ITopic[];
 
   constructor(scope: Construct, id: string, { stage, settings, ...stackProps }: AssayStackProps) {
-    const parsedSettings = stageSettings(stage, settings);
+    const parsedSettings = stageSettings(
+      stage,
+      settings,
+      Token.isUnresolved(stackProps.env?.region) ? undefined : stackProps.env?.region,
+    );
     super(scope, id, { ...commonStackProps, stackName: stackNameOf(stage), ...stackProps });
     ignoreToolkitContext(this.node);
     const bundles = prebuiltBundles(join(import.meta.dirname, "handlers"));

@@ -38,12 +38,16 @@ export const tagsSetting = v.pipe(
     v.pipe(
       tagText(128),
       v.regex(/^(?!aws:).+/iu, "must not be empty or begin with aws:"),
-      v.check((key) => key !== "service" && key !== "stage", "is the stack's own tag: choose another name"),
+      v.check((key) => !/^(?:service|stage)$/iu.test(key), "is the stack's own tag: choose another name"),
     ),
     tagText(256),
     "must be an object, values by name",
   ),
   v.check((tags) => Object.keys(tags).length <= 48, "must have at most 48 tags"),
+  v.check((tags) => {
+    const keys = Object.keys(tags).map((key) => key.toLowerCase());
+    return new Set(keys).size === keys.length;
+  }, "must not have two tags whose names differ by case only, which roles refuse"),
 );
 
 const busName = /^(?:arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[A-Za-z0-9_./-]{1,256}$/u;

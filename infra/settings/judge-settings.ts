@@ -29,6 +29,7 @@ export type Providers = Readonly<Partial<Record<ProviderKey, v.InferOutput<typeo
 export const modelSetting = v.pipe(
   v.string("must be text"),
   v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
+  v.check((name) => !/\s/u.test(name), "must not contain blanks"),
 );
 
 /** Setting type: patterns of the models that may be asked. */

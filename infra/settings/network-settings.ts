@@ -3,24 +3,29 @@ import * as v from "valibot";
 import { isValidOrigin } from "../../lib/contract/cross-origin.ts";
 import { arn, nonEmptyText, objectFault } from "./values.ts";
 
-const listOf = (form: RegExp, noun: string) =>
+const listOf = (form: RegExp, noun: string, max: number) =>
   v.pipe(
     v.array(v.pipe(v.string(`must be ${noun}`), v.regex(form, `must be ${noun}`)), "must be a list"),
     v.minLength(1, "must not be empty"),
+    v.maxLength(max, `must have ${max} at most`),
+    v.check((ids) => new Set(ids).size === ids.length, "must not name one twice"),
   );
 
 /** Setting type: reachability of the API, `regional` from the internet, `private` from VPC endpoints only. */
 export const endpointTypeSetting = v.picklist(["regional", "private"], "must be regional or private");
 
 /** Setting type: ids of the `execute-api` VPC endpoints of a private API. */
-export const vpcEndpointsSetting = listOf(/^vpce-[0-9a-f]{8,17}$/u, "the id of a VPC endpoint");
+export const vpcEndpointsSetting = listOf(/^vpce-[0-9a-f]{8,17}$/u, "the id of a VPC endpoint", 100);
 
 const isBlock = (text: string): boolean => {
   const [address = "", bits, ...excess] = text.split("/");
   const family = isIP(address);
   const maxBits = family === 4 ? 32 : 128;
   return (
-    family !== 0 && excess.length === 0 && (bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= maxBits))
+    family !== 0 &&
+    !address.includes("%") &&
+    excess.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= maxBits))
   );
 };
 
@@ -53,11 +58,11 @@ export const domainSetting = v.strictObject(
   objectFault("is missing or not an object"),
 );
 
-/** Setting type: VPC subnets and security groups of functions that call judges. */
+/** Setting type: VPC subnets and security groups of functions that call judges; 16 and 5 are Lambda's limits. */
 export const judgeNetworkSetting = v.strictObject(
   {
-    subnetIds: listOf(/^subnet-[0-9a-f]{8,17}$/u, "the id of a subnet"),
-    securityGroupIds: listOf(/^sg-[0-9a-f]{8,17}$/u, "the id of a security group"),
+    subnetIds: listOf(/^subnet-[0-9a-f]{8,17}$/u, "the id of a subnet", 16),
+    securityGroupIds: listOf(/^sg-[0-9a-f]{8,17}$/u, "the id of a security group", 5),
   },
   objectFault("is missing or not an object"),
 );

@@ -1,50 +1,26 @@
-import { nearestName } from "../../lib/domain/nearest-name.ts";
-import { resolveModel } from "../../lib/domain/runs/model.ts";
-import { providerCatalogue, providerEntry, type ProviderKey } from "../../lib/judge/providers/provider-settings.ts";
-import type { Providers } from "./judge-settings.ts";
+import { BlockList, isIPv6 } from "node:net";
+import { judgeConflicts, type JudgeSettings } from "./judge-conflicts.ts";
+import { regionConflicts, type RegionalSettings } from "./region-conflicts.ts";
 
 /** Settings that are checked against each other. */
-interface RelatedSettings {
+interface RelatedSettings extends JudgeSettings, RegionalSettings {
   readonly stage: string;
-  readonly judgeModel: string;
-  readonly embeddingModel?: string;
-  readonly providers: Providers;
-  readonly monthlyCostCeilingUsd?: number;
-  readonly projectMonthlyCostCeilingUsd?: number;
-  readonly organizationMonthlyCostCeilingUsd?: number;
   readonly maxTargetsPerRun: number;
   readonly maxTargetsPerBatch: number;
   readonly endpointType: "regional" | "private";
   readonly vpcEndpointIds?: readonly string[];
-  readonly domain?: object;
+  readonly domain?: { readonly certificateArn: string };
   readonly defaultAddress: boolean;
+  readonly allowedAddresses?: readonly string[];
+  readonly jwt?: unknown;
+  readonly organizationCreators?: object;
+  readonly alarms?: readonly string[];
+  readonly moreAlarms: boolean;
+  readonly traceStartsFrom?: string;
+  readonly pointInTimeRecovery: object;
+  readonly tableClass: object;
+  readonly warmThroughput: object;
 }
-
-/** Providers whose connections do not support embedding models. */
-export const providersWithoutEmbeddings: ReadonlySet<ProviderKey> = new Set(["anthropic"]);
-
-const providerKeys = providerCatalogue.map(({ key }) => key);
-
-/** Returns an error if the provider of a model setting is unknown, not configured, or unsuitable for a deployment. */
-const modelConflicts = (setting: "judgeModel" | "embeddingModel", { providers, [setting]: model }: RelatedSettings) => {
-  const provider = model === undefined ? undefined : resolveModel(model)?.provider;
-  if (provider === undefined) return [];
-  const entry = providerEntry(provider);
-  if (entry === undefined) {
-    const suggestion = nearestName(provider, providerKeys);
-    const end = suggestion === null ? "." : `; did you mean ${suggestion}?`;
-    return [`The setting ${setting} names the provider ${provider}, which does not exist${end}`];
-  }
-  if (entry.key === "offline")
-    return [`The setting ${setting} is ${model}, which runs on a local machine only: name a model of a provider.`];
-  if (setting === "embeddingModel" && providersWithoutEmbeddings.has(entry.key))
-    return [`The setting embeddingModel names the provider ${provider}, which has no embeddings.`];
-  if (providers[entry.key] === undefined)
-    return [
-      `The setting ${setting} names the provider ${provider}, which is not configured: add it to the setting providers.`,
-    ];
-  return [];
-};
 
 /** Monthly ceilings with their scope; no ceiling may exceed one that follows it. */
 const ceilings = [
@@ -73,7 +49,34 @@ const batchConflicts = ({ maxTargetsPerBatch: batch, maxTargetsPerRun: run }: Re
       ]
     : [];
 
-const addressConflicts = ({ endpointType, vpcEndpointIds, domain, defaultAddress }: RelatedSettings) => [
+/** Addresses that no caller from the internet has. */
+const privateAddresses = new BlockList();
+for (const [network, bits] of [
+  ["10.0.0.0", 8],
+  ["127.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const)
+  privateAddresses.addSubnet(network, bits, "ipv4");
+privateAddresses.addSubnet("fc00::", 7, "ipv6");
+
+const isPrivate = (block: string): boolean => {
+  const [address = ""] = block.split("/");
+  return privateAddresses.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+};
+
+const addressConflicts = ({
+  endpointType,
+  vpcEndpointIds,
+  domain,
+  defaultAddress,
+  allowedAddresses,
+}: RelatedSettings) => [
+  ...(endpointType === "regional" && allowedAddresses?.every(isPrivate) === true
+    ? [
+        "The setting allowedAddresses has private addresses only, and endpointType is regional: no caller could reach the API.",
+      ]
+    : []),
   ...(endpointType === "private" && vpcEndpointIds === undefined
     ? ["The setting endpointType is private: set vpcEndpointIds to the VPC endpoints that reach the API."]
     : []),
@@ -88,16 +91,59 @@ const addressConflicts = ({ endpointType, vpcEndpointIds, domain, defaultAddress
     : []),
 ];
 
+const signInConflicts = ({ jwt, organizationCreators }: RelatedSettings): readonly string[] =>
+  organizationCreators !== undefined && jwt === undefined
+    ? ["The setting organizationCreators requires jwt: without an issuer no user signs in."]
+    : [];
+
+const alarmConflicts = ({ alarms, moreAlarms }: RelatedSettings): readonly string[] =>
+  alarms !== undefined && moreAlarms
+    ? ["The setting moreAlarms has no effect, since alarms lists the alarms to create: remove one of them."]
+    : [];
+
+const tableSettingNames = ["pointInTimeRecovery", "tableClass", "warmThroughput"] as const;
+
+/** Returns an error for each setting of a table that the stack does not create. */
+const tableConflicts = (settings: RelatedSettings): readonly string[] =>
+  tableSettingNames.flatMap((name) =>
+    Object.keys(settings[name])
+      .filter((table) => Object.hasOwn(settings.restoredTables, table))
+      .map(
+        (table) =>
+          `The setting ${name}.${table} has no effect on a table of restoredTables: set it on the table itself, and remove it here.`,
+      ),
+  );
+
+const startConflicts = ({ traceStartsFrom }: RelatedSettings): readonly string[] =>
+  traceStartsFrom !== undefined && Date.parse(traceStartsFrom) > Date.now()
+    ? [`The setting traceStartsFrom is ${traceStartsFrom}, in the future: every trace would be refused.`]
+    : [];
+
 /** Returns conflicts that only matter for a deployed stack; `npm start` permits them. */
-const deploymentConflicts = (settings: RelatedSettings): readonly string[] => [
+const deploymentConflicts = (settings: RelatedSettings, region?: string): readonly string[] => [
   ...(settings.stage === "local" ? ["The stage name local is reserved for npm start: choose another name."] : []),
-  ...modelConflicts("judgeModel", settings),
-  ...modelConflicts("embeddingModel", settings),
+  ...judgeConflicts(settings),
+  ...signInConflicts(settings),
+  ...alarmConflicts(settings),
+  ...tableConflicts(settings),
+  ...regionConflicts(settings, region),
 ];
 
+/** Circumstances in which settings hold. */
+export interface SettingsScope {
+  /** True if the stack runs on this machine (`npm start`), whose stage is `local`, a name that no deployed stage can have. */
+  readonly isLocal?: boolean;
+  /** Region of the deployment, if it is known. */
+  readonly region?: string | undefined;
+}
+
 /** Returns an error sentence for each conflict between settings that are valid by themselves. */
-export const settingConflicts = (settings: RelatedSettings, isLocal: boolean): readonly string[] => [
-  ...(isLocal ? [] : deploymentConflicts(settings)),
+export const settingConflicts = (
+  settings: RelatedSettings,
+  { isLocal = false, region }: SettingsScope,
+): readonly string[] => [
+  ...(isLocal ? [] : deploymentConflicts(settings, region)),
+  ...startConflicts(settings),
   ...ceilingConflicts(settings),
   ...batchConflicts(settings),
   ...addressConflicts(settings),

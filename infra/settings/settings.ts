@@ -3,10 +3,10 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
-import { nearestName } from "../../lib/domain/nearest-name.ts";
+import { nameAdvice } from "../../lib/domain/nearest-name.ts";
 import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
 import { modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
-import { settingConflicts } from "./setting-conflicts.ts";
+import { settingConflicts, type SettingsScope } from "./setting-conflicts.ts";
 import {
   boundarySetting,
   eventBusSetting,
@@ -230,11 +230,8 @@ const isServiceSetting = (key: string): boolean => !/[:/@]/u.test(key) && !toolk
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(entries);
 
-const unknownSetting = (key: string): string => {
-  const suggestion = nearestName(key, settingNames);
-  const name = /^\w+$/u.test(key) ? key : JSON.stringify(key);
-  return `There is no setting ${name}${suggestion === null ? "." : `; did you mean ${suggestion}?`}`;
-};
+const unknownSetting = (key: string): string =>
+  `There is no setting ${/^\w+$/u.test(key) ? key : JSON.stringify(key)}${nameAdvice(key, settingNames)}`;
 
 const sentence = (issue: v.BaseIssue<unknown>): string =>
   `The setting ${v.getDotPath(issue) ?? ""} ${issue.message}; it is ${JSON.stringify(issue.input) ?? "absent"}.`;
@@ -250,10 +247,9 @@ const throwFaults = (faults: readonly string[]): void => {
 /**
  * Parses settings by name, the stage among them.
  *
- * @param isLocal true if the stack runs on this machine (`npm start`), whose stage is `local`, a name that no deployed stage can have.
  * @throws Error with one sentence for each setting that is unknown, invalid, or in conflict with another.
  */
-export const parseSettings = (input: Readonly<Record<string, unknown>>, isLocal = false): Settings => {
+export const parseSettings = (input: Readonly<Record<string, unknown>>, scope: SettingsScope = {}): Settings => {
   const names = Object.keys(input);
   const unknown = names.filter((key) => !Object.hasOwn(entries, key));
   const parsed = v.safeParse(schema, input);
@@ -277,16 +273,14 @@ export const parseSettings = (input: Readonly<Record<string, unknown>>, isLocal 
     maxTargetsPerBatch: maxTargetsPerBatch ?? Math.min(defaultTargetsPerBatch, settings.maxTargetsPerRun),
     explicitSettings: Object.fromEntries(names.filter(isExplicit).map((name) => [name, parsedValues[name]])),
   };
-  throwFaults(settingConflicts(result, isLocal));
+  throwFaults(settingConflicts(result, scope));
   return result;
 };
 
 /** Sources of settings in addition to the CDK context. */
-export interface SettingsSources {
+export interface SettingsSources extends SettingsScope {
   /** Settings of the stage's file, by name. */
   readonly file?: Readonly<Record<string, unknown>>;
-  /** True if the stack runs on this machine, see `parseSettings`. */
-  readonly isLocal?: boolean;
 }
 
 /**
@@ -294,8 +288,8 @@ export interface SettingsSources {
  *
  * @throws Error as `parseSettings` does.
  */
-export const readSettings = (node: Node, { file = {}, isLocal = false }: SettingsSources = {}): Settings => {
+export const readSettings = (node: Node, { file = {}, ...scope }: SettingsSources = {}): Settings => {
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
   const contextSettings = Object.fromEntries(Object.entries(context).filter(([key]) => isServiceSetting(key)));
-  return parseSettings({ ...file, ...contextSettings }, isLocal);
+  return parseSettings({ ...file, ...contextSettings }, scope);
 };

@@ -25,11 +25,19 @@ const settingNames = [
 
 const claims = v.strictObject(
   {
-    issuer: nonEmptyText,
+    issuer: v.pipe(
+      nonEmptyText,
+      v.check((text) => !/\s/u.test(text), "must not contain blanks"),
+    ),
     jwksUri: v.pipe(
-      v.string("must be text"),
+      nonEmptyText,
       v.url("must be a URL"),
       v.check((uri) => isSafe(new URL(uri)), "must be an https URL"),
+      v.check((uri) => new URL(uri).username === "", "must not contain credentials"),
+      v.check(
+        (uri) => !/\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/u.test(uri),
+        "must be the address of the keys: the discovery document has it as jwks_uri",
+      ),
     ),
     audiences: v.pipe(v.array(nonEmptyText, "must be a list"), v.minLength(1, "must name at least one audience")),
     /** Claim that carries the audience; `aud` when absent (some issuers use `client_id`). */
@@ -66,6 +74,13 @@ const issuer = v.pipe(
   v.forward(
     v.check(({ clientId, tokenOrigin }) => tokenOrigin === undefined || clientId !== undefined, "requires a clientId"),
     ["tokenOrigin"],
+  ),
+  v.forward(
+    v.check(
+      ({ emailVerifiedClaim, emailsVerified }) => emailVerifiedClaim === undefined || emailsVerified !== true,
+      "has no effect if emailsVerified is true",
+    ),
+    ["emailVerifiedClaim"],
   ),
 );
 
@@ -115,7 +130,12 @@ const domains = v.pipe(
 export const organizationCreatorsSetting = v.pipe(
   v.strictObject(
     {
-      claims: v.exactOptional(v.record(v.string(), textList, "must be an object, values by claim")),
+      claims: v.exactOptional(
+        v.pipe(
+          v.record(nonEmptyText, textList, "must be an object, values by claim"),
+          v.check((claims) => Object.keys(claims).length > 0, "must name a claim"),
+        ),
+      ),
       emailDomains: v.exactOptional(domains),
     },
     objectFault("must be an object", "is not a setting", ["claims", "emailDomains"]),

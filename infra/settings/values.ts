@@ -22,8 +22,12 @@ export const wholeNumber = (min: number, max: number) => {
   return jsonOrText(v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message)));
 };
 
-/** Setting type: text that is not empty. */
-export const nonEmptyText = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+/** Setting type: text that is not empty and has no blanks at its ends, where nobody sees them and nothing equals it. */
+export const nonEmptyText = v.pipe(
+  v.string("must be text"),
+  v.nonEmpty("must not be empty"),
+  v.check((text) => text.trim() === text, "must not begin or end with a blank"),
+);
 
 /** Setting type: true or false. */
 export const booleanSetting = jsonOrText(v.boolean("must be true or false"));

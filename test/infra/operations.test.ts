@@ -83,9 +83,13 @@ test("alarms can be chosen one by one, including those that cost money", () => {
   expect(synthesize({ alarms: [] }).template.findResources("AWS::CloudWatch::Alarm")).toEqual({});
 });
 
-test("an unknown alarm is refused in a sentence that names the most similar one", () => {
-  expect(() => synthesize({ alarms: ["OperationsLags"] })).toThrow(
-    'The setting alarms names "OperationsLags", which is no alarm; did you mean OperationsLag?',
+test("each unknown alarm is refused in a sentence that names the most similar one of all, or else lists them", () => {
+  expect(() => synthesize({ alarms: ["OperationsLags", "operations-more-worker-error", "CPU"] })).toThrow(
+    [
+      'The setting alarms names "OperationsLags", which is no alarm; did you mean OperationsLag?',
+      'The setting alarms names "operations-more-worker-error", which is no alarm; did you mean OperationsMoreWorkerErrors?',
+      'The setting alarms names "CPU", which is no alarm; known are: TraceUpkeepAggregateTracesDeadLettersNotEmpty, ',
+    ].join("\n"),
   );
 });
 

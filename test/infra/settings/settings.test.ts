@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { connectors } from "../../../lib/judge/providers/connections.ts";
-import { providersWithoutEmbeddings } from "../../../infra/settings/setting-conflicts.ts";
+import { providersWithoutEmbeddings } from "../../../infra/settings/judge-conflicts.ts";
 import { readSettings, settingNames } from "../../../infra/settings/settings.ts";
 import { everySetting } from "./every-setting.ts";
 
@@ -219,7 +219,7 @@ test.each([
   [{ retention_days: 30 }, "There is no setting retention_days; did you mean retentionDays?"],
   [{ "alarm-email": "a@b.example" }, 'There is no setting "alarm-email"; did you mean alarmEmail?'],
   [{ "stage ": "prod" }, 'There is no setting "stage "; did you mean stage?'],
-  [{ colour: "blue" }, "There is no setting colour."],
+  [{ colour: "blue" }, "There is no setting colour; known are: stage, jwt, judgeModel,"],
   [{ endpointType: "edge" }, 'The setting endpointType must be regional or private; it is "edge".'],
   [{ endpointType: "private" }, "set vpcEndpointIds to the VPC endpoints that reach the API"],
   [{ vpcEndpointIds: ["vpce-0123456789abcdef0"] }, "The setting vpcEndpointIds requires endpointType private."],
@@ -253,15 +253,6 @@ test.each([
   [{ tags: ["x"] }, "The setting tags must be an object"],
   [{ tablesKeyArn: "alias/mine" }, "The setting tablesKeyArn must be the ARN of a KMS key"],
   [{ tableClass: { row: "STANDARD" } }, "The setting tableClass.row is not a table (did you mean rows?)"],
-  [
-    { warmThroughput: { rows: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 3999 } } },
-    "The setting warmThroughput.rows.writeUnitsPerSecond must be a whole number from 4000 to 10000000; it is 3999.",
-  ],
-  [
-    { warmThroughput: { rows: { readUnits: 20_000 } } },
-    "The setting warmThroughput.rows.readUnitsPerSecond is missing or not an object",
-  ],
-  [{ tableClass: { bodies: "IA" } }, "must be STANDARD or STANDARD_INFREQUENT_ACCESS"],
   [{ pointInTimeRecovery: { rows: "no" } }, "The setting pointInTimeRecovery.rows must be true or false"],
   [{ eventBus: "bus with blanks" }, "The setting eventBus must be the name or the ARN of an event bus"],
   [{ prices: { "custom/llama": { input: Infinity, output: 1 } } }, "input must be a finite number"],
@@ -271,7 +262,10 @@ test.each([
     { judgeModel: "opnai/gpt-5.4" },
     "The setting judgeModel names the provider opnai, which does not exist; did you mean openai?",
   ],
-  [{ judgeModel: "acme/large" }, "The setting judgeModel names the provider acme, which does not exist."],
+  [
+    { judgeModel: "acme/large" },
+    "The setting judgeModel names the provider acme, which does not exist; known are: openai,",
+  ],
   [
     { judgeModel: "bedrock/claude" },
     "The setting judgeModel names the provider bedrock, which is not configured: add it to the setting providers.",

@@ -1,0 +1,121 @@
+import { nameAdvice } from "../../lib/domain/nearest-name.ts";
+import { modelId, resolveModel } from "../../lib/domain/runs/model.ts";
+import { listedJudges } from "../../lib/judge/prices/listed-judges.ts";
+import { providerCatalogue, providerEntry, type ProviderKey } from "../../lib/judge/providers/provider-settings.ts";
+import { priceOf } from "../../lib/prices/judge-prices.ts";
+import type { Providers } from "./judge-settings.ts";
+
+/** Settings of judges that are checked against each other. */
+export interface JudgeSettings {
+  readonly judgeModel: string;
+  readonly judgeModels: readonly string[];
+  readonly embeddingModel?: string;
+  readonly providers: Providers;
+  readonly prices: Readonly<Record<string, unknown>>;
+  readonly efforts?: Readonly<Record<string, unknown>>;
+  readonly transcripts?: {
+    readonly characters?: Readonly<Record<string, unknown>>;
+    readonly pictures?: Readonly<Record<string, unknown>>;
+  };
+  readonly tracePrices: readonly { readonly model: string; readonly from?: string }[];
+  readonly monthlyCostCeilingUsd?: number;
+  readonly projectMonthlyCostCeilingUsd?: number;
+  readonly organizationMonthlyCostCeilingUsd?: number;
+}
+
+/** Providers whose connections do not support embedding models. */
+export const providersWithoutEmbeddings: ReadonlySet<ProviderKey> = new Set(["anthropic"]);
+
+const providerKeys = providerCatalogue.map(({ key }) => key);
+
+const unknownProvider = (setting: string, provider: string): string =>
+  `The setting ${setting} names the provider ${provider}, which does not exist${nameAdvice(provider, providerKeys)}`;
+
+/** Returns an error if the provider of a model setting is unknown, not configured, or unsuitable for a deployment. */
+const modelConflicts = (setting: "judgeModel" | "embeddingModel", { providers, [setting]: model }: JudgeSettings) => {
+  const provider = model === undefined ? undefined : resolveModel(model)?.provider;
+  if (provider === undefined) return [];
+  const entry = providerEntry(provider);
+  if (entry === undefined) return [unknownProvider(setting, provider)];
+  if (entry.key === "offline")
+    return [`The setting ${setting} is ${model}, which runs on a local machine only: name a model of a provider.`];
+  if (setting === "embeddingModel" && providersWithoutEmbeddings.has(entry.key))
+    return [`The setting embeddingModel names the provider ${provider}, which has no embeddings.`];
+  if (providers[entry.key] === undefined)
+    return [
+      `The setting ${setting} names the provider ${provider}, which is not configured: add it to the setting providers.`,
+    ];
+  return [];
+};
+
+/** Returns an error for each model name of a provider that does not exist, which would match no model. */
+const nameConflicts = ({ judgeModels, prices, efforts = {}, transcripts = {} }: JudgeSettings): readonly string[] => {
+  const namesBySetting: Readonly<Record<string, readonly string[]>> = {
+    judgeModels,
+    prices: Object.keys(prices),
+    efforts: Object.keys(efforts),
+    "transcripts.characters": Object.keys(transcripts.characters ?? {}),
+    "transcripts.pictures": Object.keys(transcripts.pictures ?? {}),
+  };
+  return Object.entries(namesBySetting).flatMap(([setting, names]) =>
+    names.flatMap((name) => {
+      const provider = resolveModel(name)?.provider;
+      const isKnown = provider === undefined || provider.includes("*") || providerEntry(provider) !== undefined;
+      return isKnown ? [] : [unknownProvider(setting, provider)];
+    }),
+  );
+};
+
+const ceilings = [
+  "monthlyCostCeilingUsd",
+  "projectMonthlyCostCeilingUsd",
+  "organizationMonthlyCostCeilingUsd",
+] as const;
+
+/** Returns an error if no run by the default judge could start, since a ceiling reserves the cost of each call. */
+const priceConflicts = (settings: JudgeSettings): readonly string[] => {
+  const ceiling = ceilings.find((name) => settings[name] !== undefined);
+  const model = resolveModel(settings.judgeModel);
+  if (ceiling === undefined || model === null || providerEntry(model.provider) === undefined) return [];
+  const id = modelId(model);
+  return Object.hasOwn(settings.prices, id) || priceOf(id, new Map()) !== null
+    ? []
+    : [
+        `The setting judgeModel is ${settings.judgeModel}, whose price is not known, so that ${ceiling} would refuse its runs: add ${id} to the setting prices.`,
+      ];
+};
+
+/** Returns an error for each configured provider without a parameter that its calls need. */
+const providerConflicts = ({ providers }: JudgeSettings): readonly string[] =>
+  providerCatalogue.flatMap(({ key, required }) => {
+    const parameters = providers[key];
+    if (parameters === undefined) return [];
+    const missing = required.filter((name) => parameters[name] === undefined);
+    if (missing.length > 0)
+      return [`The setting providers.${key} has no ${missing.join(" and no ")}: its models could not be asked.`];
+    return parameters.key !== undefined && parameters.key === parameters.baseUrl
+      ? [`The setting providers.${key} names one parameter, ${parameters.key}, for the key and for the base URL.`]
+      : [];
+  });
+
+const repeatedPrices = ({ tracePrices }: JudgeSettings): readonly string[] => {
+  const prices = tracePrices.map(({ model, from = "" }) => `${model.toLowerCase()} ${from}`.trim());
+  return [...new Set(prices.filter((price, at) => prices.indexOf(price) !== at))].map(
+    (price) => `The setting tracePrices has two prices for ${price}: one would be ignored.`,
+  );
+};
+
+const chatModels: readonly string[] = listedJudges;
+
+/** Returns conflicts of judges that only matter for a deployed stack; `npm start` permits them. */
+export const judgeConflicts = (settings: JudgeSettings): readonly string[] => [
+  ...modelConflicts("judgeModel", settings),
+  ...modelConflicts("embeddingModel", settings),
+  ...(settings.embeddingModel !== undefined && chatModels.includes(settings.embeddingModel)
+    ? [`The setting embeddingModel is ${settings.embeddingModel}, a chat model: name one that returns embeddings.`]
+    : []),
+  ...nameConflicts(settings),
+  ...priceConflicts(settings),
+  ...providerConflicts(settings),
+  ...repeatedPrices(settings),
+];
