@@ -1,19 +1,12 @@
+import { contextOf } from "./cdk-context.ts";
+import type { Finding } from "./preflight/finding.ts";
 import { earlierDefaultJudge, type RunningStack } from "../settings/running-settings.ts";
 
 /** Environment variable that passes the running stack's settings to the CDK app, as JSON; without it the app compares nothing. */
 export const runningStackVariable = "ASSAY_RUNNING_STACK";
 
 const dropFlag = "--drop-settings";
-
-/** Returns the value of a context setting in arguments of `cdk`: `-c name=value`, `-cname=value`, `--context=name=value`. */
-const contextOf = (name: string, args: readonly string[]): string | undefined => {
-  const pairs = args.flatMap((arg, at) => {
-    if (arg === "-c" || arg === "--context") return [args[at + 1] ?? ""];
-    const joined = /^(?:-c=?|--context=)(?<pair>\w.*)$/u.exec(arg)?.groups?.["pair"];
-    return joined === undefined ? [] : [joined];
-  });
-  return pairs.findLast((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-};
+const checkFlag = "--check";
 
 /** Returns a stack's state with its judge alone, which a deployment that may drop settings must not replace silently either. */
 const withoutSettings = (stack: RunningStack): RunningStack => ({
@@ -24,34 +17,64 @@ const withoutSettings = (stack: RunningStack): RunningStack => ({
 
 /** Functions that a deployment calls; tests replace them. */
 export interface DeployDependencies {
+  /** Checks Region and credentials, before anything else is read with them. */
+  readonly checkAccess: () => Promise<readonly Finding[]>;
   /** Reads the state of a stage's stack. */
   readonly readStack: (stage: string) => Promise<RunningStack>;
+  /** Checks settings and account for a deployment over a stack. @param args arguments of `cdk`. */
+  readonly checkDeployment: (args: readonly string[], stack: RunningStack) => Promise<readonly Finding[]>;
   /** Runs `cdk` with arguments and additional environment variables. @returns its exit code. */
   readonly cdk: (args: readonly string[], variables: Readonly<Record<string, string>>) => Promise<number>;
   readonly print: (line: string) => void;
 }
 
+const marks: Readonly<Record<Finding["level"], string>> = { ok: "ok  ", note: "note", fault: "STOP" };
+
+/** What a deployment makes, and how long it takes, for the operator who waits. The times are estimates: no account has shown them yet. */
+const duration = (isFirst: boolean): string =>
+  isFirst
+    ? "First deployment of the stage: about 15 minutes, in two steps. It makes nine tables, an API, a function for each endpoint with its role, queues, alarms and a dashboard; the tables are protected in the second step."
+    : "Deployment over a running stage: about 5 minutes. Functions of both versions answer meanwhile.";
+
 /**
- * Deploys a stage with `cdk deploy`.
+ * Deploys a stage with `cdk deploy`, after checks of settings and account; with `--check` it makes the checks only.
  *
  * The CDK app compares its settings with those of the running stack and stops with an error if one is missing, or if the default
  * judge would change without being named. A first
  * deployment has two steps and protects the tables in the second: protected tables would remain if the first one failed.
  *
- * @param allArgs arguments for `cdk deploy`, and `--drop-settings` to compare the judge alone.
- * @returns the exit code.
+ * @param allArgs arguments for `cdk deploy`, `--check`, and `--drop-settings` to compare the judge alone.
+ * @returns the exit code: 1 if a check failed.
  */
 export const deploy = async (
   allArgs: readonly string[],
-  { readStack, cdk, print }: DeployDependencies,
+  { checkAccess, readStack, checkDeployment, cdk, print }: DeployDependencies,
 ): Promise<number> => {
-  const args = allArgs.filter((arg) => arg !== dropFlag);
-  const stage = contextOf("stage", args) ?? "dev";
+  const args = allArgs.filter((arg) => arg !== dropFlag && arg !== checkFlag);
+  const stage = contextOf(args)["stage"] ?? "dev";
+  const hasFault = (findings: readonly Finding[]): boolean => {
+    for (const { level, sentence } of findings) print(`${marks[level]}  ${sentence}`);
+    return findings.some(({ level }) => level === "fault");
+  };
+  if (hasFault(await checkAccess())) return 1;
   const stack = await readStack(stage);
-  const comparesSettings = stack.kind === "none" || args.length === allArgs.length;
-  const comparison = { [runningStackVariable]: JSON.stringify(comparesSettings ? stack : withoutSettings(stack)) };
-  if (stack.kind !== "none") return cdk(["deploy", ...args], comparison);
-  print("First deployment of the stage: the tables are created now and protected in a second step.");
-  const code = await cdk(["deploy", ...args, "-c", "tableProtection=false"], comparison);
-  return code === 0 ? cdk(["deploy", ...args], {}) : code;
+  const comparesSettings = stack.kind === "none" || !allArgs.includes(dropFlag);
+  const comparedStack = comparesSettings ? stack : withoutSettings(stack);
+  if (hasFault(await checkDeployment(args, comparedStack))) return 1;
+  if (allArgs.includes(checkFlag)) return 0;
+  print(duration(stack.kind === "none"));
+  const comparison = { [runningStackVariable]: JSON.stringify(comparedStack) };
+  const steps: readonly [readonly string[], Readonly<Record<string, string>>][] =
+    stack.kind === "none"
+      ? [
+          [["-c", "tableProtection=false"], comparison],
+          [[], {}],
+        ]
+      : [[[], comparison]];
+  for (const [stepArgs, variables] of steps) {
+    const code = await cdk(["deploy", ...args, ...stepArgs], variables);
+    if (code !== 0) return code;
+  }
+  print(`Deployed. Check it with: npm run -s verify -- --url <ApiUrl> --key <API key> --stage ${stage}`);
+  return 0;
 };

@@ -1,10 +1,13 @@
-/** Entry point of `npm run deploy -- -c stage=prod`: runs `cdk deploy`, unless a setting of the running stack is missing. */
+/** Entry point of `npm run deploy -- -c stage=prod`: checks settings and account, and runs `cdk deploy`. */
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { awsClient } from "../../lib/aws/aws-client.ts";
 import { deploy, type DeployDependencies } from "./deploy.ts";
+import { awsAccount } from "./preflight/account.ts";
+import { checkAccess } from "./preflight/preflight.ts";
+import { checkDeployment } from "./preflight/check-deployment.ts";
 import { readRunningStack } from "./read-running-stack.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -24,7 +27,10 @@ const profile = args[args.indexOf("--profile") + 1];
 if (args.includes("--profile") && profile !== undefined) process.env["AWS_PROFILE"] = profile;
 
 try {
+  const account = awsAccount();
   process.exitCode = await deploy(args, {
+    checkAccess: () => checkAccess(account),
+    checkDeployment: (cdkArgs, stack) => checkDeployment(repository, account, cdkArgs, stack),
     readStack: (stage) => readRunningStack(awsClient(CloudFormationClient), `assay-${stage}`),
     cdk,
     print: (line) => console.error(line),

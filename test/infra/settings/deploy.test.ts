@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
-import { deploy, runningStackVariable } from "../../../infra/deploy/deploy.ts";
+import { deploy, type DeployDependencies, runningStackVariable } from "../../../infra/deploy/deploy.ts";
+import { fault, type Finding, note } from "../../../infra/deploy/preflight/finding.ts";
 import { readRunningStack } from "../../../infra/deploy/read-running-stack.ts";
 import {
   deploymentFaults,
@@ -66,8 +67,21 @@ test('a first deployment asks how long traces are kept, and "for ever" is a vali
   expect(faults({ kind: "none" }, { retentionDays: 0 })).toEqual([]);
 });
 
-/** Runs `deploy`; returns its calls and its messages. */
-const runDeploy = async (args: readonly string[], running: RunningStack, codes: readonly number[] = [0, 0]) => {
+const noFindings = async (): Promise<readonly Finding[]> => [];
+
+interface Deployment {
+  readonly codes?: readonly number[];
+  readonly checks?: Partial<Pick<DeployDependencies, "checkAccess" | "checkDeployment">>;
+  /** Receives the printed lines. */
+  readonly lines?: string[];
+}
+
+/** Runs `deploy`; returns its calls. */
+const runDeploy = async (
+  args: readonly string[],
+  running: RunningStack,
+  { codes = [0, 0], checks, lines = [] }: Deployment = {},
+) => {
   const stages: string[] = [];
   const calls: { args: readonly string[]; comparedWith: unknown }[] = [];
   const code = await deploy(args, {
@@ -77,7 +91,10 @@ const runDeploy = async (args: readonly string[], running: RunningStack, codes: 
       calls.push({ args: cdkArgs, comparedWith: runningStack === undefined ? undefined : JSON.parse(runningStack) });
       return codes[calls.length - 1] ?? 1;
     },
-    print: () => undefined,
+    print: (line) => lines.push(line),
+    checkAccess: noFindings,
+    checkDeployment: noFindings,
+    ...checks,
   });
   return { code, stages, calls };
 };
@@ -119,7 +136,47 @@ test("a first deployment protects its tables in a second step, which does not fo
     calls: [first, { args: ["deploy", "-c", "stage=prod"], comparedWith: undefined }],
   });
   expect(await runDeploy(["-c", "stage=prod", "--drop-settings"], none)).toMatchObject({ calls: [first, {}] });
-  expect(await runDeploy(["-c", "stage=prod"], none, [1])).toMatchObject({ code: 1, calls: [first] });
+  expect(await runDeploy(["-c", "stage=prod"], none, { codes: [1] })).toMatchObject({ code: 1, calls: [first] });
+});
+
+test("the last line of a deployment says how to verify it, and the first how long it takes", async () => {
+  const lines: string[] = [];
+  await runDeploy(["-c", "stage=prod"], runningStack({}), { lines });
+
+  expect(lines[0]).toContain("about 5 minutes");
+  expect(lines.at(-1)).toBe(
+    "Deployed. Check it with: npm run -s verify -- --url <ApiUrl> --key <API key> --stage prod",
+  );
+});
+
+test("a fault of the account or its credentials stops a deployment with its sentence; a note does not", async () => {
+  const lines: string[] = [];
+  const findings = [note("The parameter is missing."), fault("There are too many roles.")];
+  const checkDeployment = async () => findings;
+  const stopped = await runDeploy([], runningStack({}), { checks: { checkDeployment }, lines });
+  const unknownAccess = await runDeploy([], runningStack({}), {
+    checks: { checkAccess: async () => [fault("There is no Region.")] },
+  });
+  const noted = await runDeploy([], runningStack({}), {
+    checks: { checkDeployment: async () => findings.slice(0, 1) },
+  });
+
+  expect(stopped).toMatchObject({ code: 1, calls: [] });
+  expect(lines).toEqual(["note  The parameter is missing.", "STOP  There are too many roles."]);
+  expect(unknownAccess).toEqual({ code: 1, stages: [], calls: [] });
+  expect(noted).toMatchObject({ code: 0, calls: [{}] });
+});
+
+test("with --check nothing is deployed, and the flag is not passed on", async () => {
+  const checked: unknown[] = [];
+  const checkDeployment = async (args: readonly string[], stack: RunningStack) => {
+    checked.push(args, stack);
+    return [];
+  };
+
+  const result = await runDeploy(["--check", "-c", "stage=prod"], runningStack({}), { checks: { checkDeployment } });
+  expect(result).toMatchObject({ code: 0, calls: [] });
+  expect(checked).toEqual([["-c", "stage=prod"], runningStack({})]);
 });
 
 test("the app stops with that sentence before it builds anything", () => {
