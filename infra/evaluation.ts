@@ -23,13 +23,15 @@ export class Evaluation extends Construct {
     // A separate mapping starts at the oldest record of the stream, so that no run is left out of the counters.
     const follow = new StreamWorker(this, "FollowRuns", parts, {
       handler: "workers/follow-runs",
-      description: "Queues the slices of a new run for judging, and counts runs",
+      description: "Queues the slices of a new run for judging, counts runs, and removes data of deleted ones",
       impact:
-        "A new run was not started; the sweeper sends its slices within minutes; if the run stays PENDING, read this worker's log. Totals of run lists miss these records.",
+        "A new run was not started; the sweeper sends its slices within minutes; if the run stays PENDING, read this worker's log. Totals of run lists miss these records. The sweeper removes data of deleted runs.",
       memory: 512,
       timeout: 60,
       grants: {
-        runs: ["GetItem", "UpdateItem"],
+        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+        // Scores of deleted runs.
+        scores: ["Query", "DeleteItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Check for projects that are being deleted.
         access: { BatchGetItem: ["project"] },
@@ -43,29 +45,6 @@ export class Evaluation extends Construct {
       deadLetters,
     });
     follow.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
-
-    new StreamWorker(this, "PurgeRun", parts, {
-      handler: "workers/purge-run",
-      description: "Removes the data of deleted runs",
-      impact:
-        "Data of a deleted run, which can no longer be read, is still stored; the sweeper removes it within minutes.",
-      memory: 512,
-      timeout: 60,
-      grants: {
-        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
-        scores: ["Query", "DeleteItem"],
-      },
-      table: parts.data.table("runs"),
-      filters: [
-        {
-          eventName: ["MODIFY"],
-          dynamodb: { NewImage: { status: { S: ["DELETED"] }, open_key: { S: ["deleted"] } } },
-        },
-      ],
-      batchSize: 10,
-      retryAttempts: 20,
-      deadLetters,
-    });
 
     const sweep = new ScheduledWorker(this, "Sweep", parts, {
       handler: "workers/sweep",

@@ -1,15 +1,20 @@
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { dispatch } from "../../lib/evaluation/start/dispatch.ts";
+import { purgePromptly, runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { counterStore } from "../../lib/store/totals/counters.ts";
 import { connect } from "../../lib/dynamo/database.ts";
+import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
+import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { runWindow } from "../../lib/stream/run-window.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 const runs = runStore(database);
+const deletion = runDeletion(database, runs);
+const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 
 const start = async (project: string, run: string): Promise<void> => {
@@ -17,8 +22,8 @@ const start = async (project: string, run: string): Promise<void> => {
   if (storedRun?.run.status === "PENDING") await dispatch(storedRun, runs, queue);
 };
 
-/** Dispatches new runs to the judge queue and keeps counters up to date, from the records of a table stream. */
+/** Dispatches new runs to the judge queue, keeps counters up to date and purges deleted runs, from the records of a table stream. */
 export const handler = withStreamLag(
   "follow-runs",
-  runWindow(start, counterStore(database), existingProjects(database)),
+  runWindow(start, counterStore(database), existingProjects(database), purgePromptly(deletion, purge)),
 );

@@ -9,8 +9,13 @@ interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
 
+interface RunKey {
+  readonly project: string;
+  readonly run: string;
+}
+
 /** Returns the run of a stream record of the runs table. @throws Error if the record is not about a run. */
-export const runOfRecord = ({ dynamodb }: DynamoDBRecord): { readonly project: string; readonly run: string } => {
+const runOfRecord = ({ dynamodb }: DynamoDBRecord): RunKey => {
   const [project, kind, run] = dynamodb?.Keys?.["pk"]?.S?.split("#") ?? [];
   if (project === undefined || kind !== "run" || run === undefined) throw new Error("The record is not about a run.");
   return { project, run };
@@ -18,17 +23,25 @@ export const runOfRecord = ({ dynamodb }: DynamoDBRecord): { readonly project: s
 
 const isPending = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.NewImage?.["status"]?.S === "PENDING";
 
+const isNewlyDeleted = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
+  eventName === "MODIFY" &&
+  dynamodb?.NewImage?.["status"]?.S === "DELETED" &&
+  dynamodb.NewImage["open_key"]?.S === "deleted";
+
 /**
  * Creates the handler of the runs stream. It starts committed runs and updates the run counters concurrently; after a
- * failure the batch is repeated, because starting and counting are idempotent.
+ * failure the batch is repeated, because starting and counting are idempotent. Deleted runs come last: one reader of the
+ * stream does both, so that its second reader stays free.
  *
  * @param start sends the slices of a run to the judge queue.
+ * @param purge removes data of deleted runs for a limited time, and never fails.
  */
 export const runWindow =
   (
     start: (project: string, run: string) => Promise<void>,
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: ExistingProjects,
+    purge: (runs: readonly RunKey[]) => Promise<void>,
   ) =>
   async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
     const startRuns = async (): Promise<void> => {
@@ -48,5 +61,6 @@ export const runWindow =
       );
     };
     await awaitAll([startRuns(), count()]);
+    await purge(Records.filter(isNewlyDeleted).map(runOfRecord));
     return { state: {} };
   };

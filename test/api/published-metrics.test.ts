@@ -50,7 +50,6 @@ test("the requests of a client make the workers publish their lag, in CloudWatch
     "follow-runs",
     "follow-scores",
     "judge-slice",
-    "purge-run",
     "purge-traces",
     "sync-gateway-keys",
   ];

@@ -185,7 +185,7 @@ test("only dispatch and the sweeper may send slices to the judges", () => {
 });
 
 test("every stream is read from its beginning, discards a bad record alone, and sends it to a dead-letter queue", () => {
-  expect(streamMappings()).toHaveLength(7);
+  expect(streamMappings()).toHaveLength(6);
   for (const mapping of streamMappings()) {
     expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
     expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0);

@@ -222,7 +222,9 @@ test.each<[string, Grants]>([
   [
     "EvaluationFollowRuns",
     {
-      runs: ["GetItem", "UpdateItem"],
+      runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+      // Scores of deleted runs.
+      scores: ["Query", "DeleteItem"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       access: { BatchGetItem: ["project"] },
     },
@@ -237,13 +239,6 @@ test.each<[string, Grants]>([
       // Versions of a project's custom metrics.
       monitors: ["GetItem"],
       spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
-    },
-  ],
-  [
-    "EvaluationPurgeRun",
-    {
-      runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
-      scores: ["Query", "DeleteItem"],
     },
   ],
   [

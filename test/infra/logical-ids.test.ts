@@ -40,7 +40,6 @@ test.each([
     [
       "EvaluationFollowRunsMapping9AF2E8A5",
       "EvaluationJudgeSliceMapping5E9D97A6",
-      "EvaluationPurgeRunMapping4E1BC5BC",
       "GatewayKeysSyncMapping57A1AC46",
       "InvitationsAnnounceMapping1EDCBC8C",
       "MonitoringFireMonitorMappingB312C65F",

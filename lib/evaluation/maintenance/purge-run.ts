@@ -1,3 +1,4 @@
+import { faultFields, logLine } from "../../log.ts";
 import type { RunDeletion } from "../../store/runs/deletion.ts";
 import type { StoredRun } from "../../store/runs/codec.ts";
 import type { ScoreRemoval } from "../../store/scores/removal.ts";
@@ -33,4 +34,26 @@ export const runPurge =
     if (removedCount > 0 || now() - storedRun.deletion.at < purgeDelay) return false;
     await deletion.leaveTombstone(storedRun);
     return true;
+  };
+
+/** Milliseconds for the deleted runs of a batch of stream records, while new runs of later batches wait. */
+const promptMilliseconds = 5_000;
+
+/**
+ * Purges deleted runs right away. Runs that take longer or fail are left to the sweeper, which finds every deleted run, since new
+ * runs wait in the same stream: a purge neither fails nor repeats a batch.
+ */
+export const purgePromptly =
+  (deletion: Pick<RunDeletion, "find">, purge: PurgeRun, now: () => number = Date.now) =>
+  async (runs: readonly { readonly project: string; readonly run: string }[]): Promise<void> => {
+    const until = now() + promptMilliseconds;
+    for (const { project, run } of runs) {
+      if (now() >= until) return;
+      try {
+        const storedRun = await deletion.find(project, run);
+        if (storedRun !== null) await purge(storedRun, until);
+      } catch (error) {
+        logLine("run_not_purged", { project_id: project, run_id: run, ...faultFields(error) });
+      }
+    }
   };

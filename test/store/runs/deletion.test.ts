@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
+import { purgePromptly, runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
@@ -93,6 +93,35 @@ test("the slices of a deleted run are removed a minute later, its scores are kep
     expect(await purgeAt(database, Date.now() + 2 * minute)(run)).toBe(true);
     expect(await countSlices(run)).toBe(0);
   }
+});
+
+test("prompt purges remove scores of deleted runs, pass over a run that fails, and leave the rest to the sweeper when their time is up", async () => {
+  const runs: { readonly project: string; readonly run: string; readonly score: string }[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const run = await storedRun(database, 1, ["a"]);
+    const storedSlice = await run.claim(0);
+    await settling(database).commit(storedSlice, 1, await run.allJudged(storedSlice));
+    const [score] = await run.scores();
+    await remove(run, true);
+    runs.push({ project: run.order.projectId, run: run.order.id, score: score?.id ?? "" });
+  }
+  const clock = { now: Date.now() };
+  const deletion = runDeletion(database, runStore(database));
+  const stored = runPurge({ deletion, scores: scoreRemoval(database), now: () => clock.now });
+  const prompt = purgePromptly(
+    deletion,
+    async (storedRun, until) => {
+      if (storedRun.run.order.id === runs[0]?.run) throw new Error("This run cannot be purged.");
+      const isPurged = await stored(storedRun, until);
+      clock.now += 6_000;
+      return isPurged;
+    },
+    () => clock.now,
+  );
+
+  await prompt(runs);
+
+  expect(await Promise.all(runs.map(({ project, score }) => scoreCount(project, score)))).toEqual([1, 0, 1]);
 });
 
 /** A worker's connection that dies at its nth request. */

@@ -33,7 +33,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const window = (through = database) => runWindow(async () => undefined, counterStore(through), withoutDeletions);
+const deletedRuns: string[] = [];
+
+const window = (through = database) =>
+  runWindow(
+    async () => undefined,
+    counterStore(through),
+    withoutDeletions,
+    async (runs) => void deletedRuns.push(...runs.map(({ run }) => run)),
+  );
 
 const records = async (): Promise<DynamoDBRecord[]> =>
   (await stream()).filter((record) => passesFilters(record, runFilters));
@@ -60,6 +68,7 @@ test("pages contain every run once and in order, and totals match the model, how
   const [projectId, monitorId, random] = [randomUUID(), randomUUID(), seeded(11)];
   const list = runList(database);
   const model: { order: RunOrder; status: RunStatus }[] = [];
+  const deletions: string[] = [];
   const [deliveries, position] = [new Array<DynamoDBRecord>(), { at: 0 }];
   await follow();
   for (let step = 0; step < 70; step += 1) {
@@ -81,6 +90,7 @@ test("pages contain every run once and in order, and totals match the model, how
       const runRecord = await runStore(database).read(projectId, chosenRun.order.id);
       if (runRecord !== null) await runDeletion(database, runStore(database)).remove(runRecord, false);
       model.splice(model.indexOf(chosenRun), 1);
+      deletions.push(chosenRun.order.id);
     }
     deliveries.push(...(await records()));
     // Records since the last acknowledged one, in new batches, some of them delivered twice.
@@ -106,6 +116,8 @@ test("pages contain every run once and in order, and totals match the model, how
   expect(idsOf(pageOfMonitor)).toEqual(ofMonitor.map(({ order }) => order.id).toReversed());
   const countsOfMonitor = await facetCounts(database).ofScope(runCountsPartition(projectId), runsOfMonitor(monitorId));
   expect(sumMatching(countsOfMonitor)).toBe(ofMonitor.length);
+  expect(deletions.length).toBeGreaterThan(0);
+  expect(new Set(deletedRuns)).toEqual(new Set(deletions));
 });
 
 test("the read cost of a default page does not depend on the number of runs", async () => {
