@@ -1,5 +1,9 @@
+import { Tags } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+
+/** Urgency of an alarm. `page`: users are affected, act at any hour. `ticket`: act within a working day, before users are affected for good. */
+type Severity = "page" | "ticket";
 
 export interface ServiceAlarmProps {
   readonly metric: cloudwatch.IMetric;
@@ -8,15 +12,16 @@ export interface ServiceAlarmProps {
   readonly below?: true;
   /** Consecutive periods over the threshold before the alarm is raised; default 1. */
   readonly periods?: number;
+  readonly severity: Severity;
   /** Alarm description for operators: effect on users of the service, and where to look. */
   readonly impact: string;
   /** CloudWatch's treatment of missing data. `notBreaching`: nothing happened. `breaching`: a process that should report is silent. */
   readonly missingData: "notBreaching" | "breaching";
 }
 
-/** Creates a CloudWatch alarm whose description states the effect of the failure on users. */
-export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmProps): cloudwatch.Alarm =>
-  new cloudwatch.Alarm(scope, id, {
+/** Creates a CloudWatch alarm whose description states its severity and the effect of the failure on users. */
+export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmProps): cloudwatch.Alarm => {
+  const alarm = new cloudwatch.Alarm(scope, id, {
     metric: props.metric,
     threshold: props.threshold,
     comparisonOperator: props.below
@@ -27,5 +32,9 @@ export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmPr
       props.missingData === "breaching"
         ? cloudwatch.TreatMissingData.BREACHING
         : cloudwatch.TreatMissingData.NOT_BREACHING,
-    alarmDescription: `${props.impact} What to do: infra/README.md.`,
+    alarmDescription: `${props.impact} Severity: ${props.severity}. What to do: infra/README.md.`,
   });
+  // A notification contains the description only; the tag is for filters.
+  Tags.of(alarm).add("severity", props.severity);
+  return alarm;
+};

@@ -44,6 +44,7 @@ export class MoreAlarms extends Construct {
     serviceAlarm(this, "FunctionThrottles", {
       metric: accountFunctionMetric("Throttles", "Sum"),
       threshold: 10,
+      severity: "page",
       impact:
         "Lambda throttles function calls in this account and Region: clients get 5xx, workers fall behind. Look at Lambda's metric Throttles by function.",
       missingData: "notBreaching",
@@ -52,6 +53,7 @@ export class MoreAlarms extends Construct {
       metric: accountFunctionMetric("ClaimedAccountConcurrency", "Maximum"),
       // Default quota of an account: 1,000 concurrent executions.
       threshold: 800,
+      severity: "ticket",
       impact:
         "Four fifths of the 1,000 concurrent executions of this account and Region are in use: calls will soon be throttled. Look at Lambda's metric ConcurrentExecutions by function.",
       missingData: "notBreaching",
@@ -66,6 +68,7 @@ export class MoreAlarms extends Construct {
         window,
       ),
       threshold: 5,
+      severity: "ticket",
       impact:
         "Workers fail repeatedly, or do not start, in which case they publish no lag: their work is late, and is dropped within a day. The alarm's graph shows which worker it is; read its log.",
       missingData: "notBreaching",
@@ -98,6 +101,7 @@ export class MoreAlarms extends Construct {
         serviceAlarm(this, id, {
           metric: sumOf(metrics),
           threshold: 10,
+          severity: "ticket",
           impact: `${verb} of ${noun} are throttled: requests are slow or get 503, workers retry. The alarm's graph shows which table or index it is; look at DynamoDB's throttle metrics by cause.`,
           missingData: "notBreaching",
         });
@@ -126,6 +130,7 @@ export class MoreAlarms extends Construct {
     serviceAlarm(this, "SchedulerErrors", {
       metric: sumOf([failureMetric("TargetErrorCount"), failureMetric("InvocationDroppedCount")]),
       threshold: 1,
+      severity: "ticket",
       impact:
         "EventBridge Scheduler could not deliver a monitor firing; the sweeper sends it again within minutes. Look at the role of the schedules and the queue of firings.",
       missingData: "notBreaching",
@@ -136,6 +141,7 @@ export class MoreAlarms extends Construct {
     serviceAlarm(this, "RefusedCallers", {
       metric: publishedMetric(stage, "RefusedCallers", "Sum", period),
       threshold: 300,
+      severity: "ticket",
       impact:
         "One request per second or more gets 401: a client uses a revoked or expired key, or keys are being guessed. Read the authorizer's log.",
       missingData: "notBreaching",
@@ -143,6 +149,7 @@ export class MoreAlarms extends Construct {
     serviceAlarm(this, "IssuerAway", {
       metric: publishedMetric(stage, "KeySetUnavailable", "Sum", Duration.minutes(15)),
       threshold: 3,
+      severity: "page",
       impact:
         "The key set of a token issuer cannot be read: tokens signed with cached keys are accepted for a day after the last successful read, others get 503. Read key_set_unavailable in the authorizer's log, and check the issuer's status page.",
       missingData: "notBreaching",
@@ -150,6 +157,7 @@ export class MoreAlarms extends Construct {
     serviceAlarm(this, "ProviderAway", {
       metric: publishedMetric(stage, "ProviderAway", "Sum", Duration.minutes(15)),
       threshold: 3,
+      severity: "ticket",
       impact:
         "A provider of judge models does not answer: its runs wait, and after a day their open scores become FAILED. Read judge_asked in the judge's log for the model, and check the provider's status page.",
       missingData: "notBreaching",
@@ -158,6 +166,7 @@ export class MoreAlarms extends Construct {
       // A day: at the ceiling judging pauses, and the metric has no data.
       metric: publishedMetric(stage, "CeilingUsed", "Maximum", Duration.days(1)),
       threshold: 80,
+      severity: "ticket",
       impact:
         "Four fifths of a monthly judging ceiling, of the deployment or of a project, are used: at the ceiling runs wait for the next month. Read ceiling_looked_at in the judge's log.",
       missingData: "notBreaching",
@@ -165,6 +174,7 @@ export class MoreAlarms extends Construct {
     serviceAlarm(this, "FailedItems", {
       metric: publishedMetric(stage, "FailedItems", "Sum", Duration.minutes(15)),
       threshold: 3,
+      severity: "ticket",
       impact:
         "Single items of batches fail although the batch succeeds: traces of a batch get 503, a run slice is retried, an invitation is not announced. Read batch_item_failed, work_item_failed and invitations_not_announced in the logs.",
       missingData: "notBreaching",
@@ -173,6 +183,7 @@ export class MoreAlarms extends Construct {
       // A day: sums are checked once a day.
       metric: publishedMetric(stage, "SumsMended", "Sum", Duration.days(1)),
       threshold: 1,
+      severity: "ticket",
       impact:
         "The daily sample found wrong totals or analytics and repaired them. Read sum_mended in the sweeper's log for the project, and find out why the stream's worker missed records.",
       missingData: "notBreaching",

@@ -1,5 +1,5 @@
 import { Annotations, Aws, Duration, Stack } from "aws-cdk-lib";
-import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
@@ -65,7 +65,11 @@ export class Operations extends Construct {
       );
     this.alarms = this.constructsOf(Alarm);
     this.alarmTopics = topics;
-    for (const topic of topics) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(topic));
+    for (const action of topics.map((topic) => new SnsAction(topic)))
+      for (const alarm of this.alarms) {
+        alarm.addAlarmAction(action);
+        alarm.addOkAction(action);
+      }
   }
 
   /** Removes all alarms but those named. @throws Error with each name that is no alarm. */
@@ -105,16 +109,25 @@ export class Operations extends Construct {
 
   private addAlarms(stage: string, api: Api): void {
     serviceAlarm(this, "ServerErrors", {
-      // The average of a 0-or-1 metric is a rate.
-      metric: api.rest.metricServerError({ period: Duration.minutes(5), statistic: "Average" }),
+      metric: new MathExpression({
+        // At least 500 calls count, so that five failures raise the alarm also where there are few calls, and a single one does not.
+        expression: "errors / IF(calls < 500, 500, calls)",
+        usingMetrics: {
+          errors: api.rest.metricServerError({ statistic: "Sum" }),
+          calls: api.rest.metricCount({ statistic: "SampleCount" }),
+        },
+        period: Duration.minutes(5),
+      }),
       threshold: 0.01,
+      severity: "page",
       impact:
-        "More than 1 % of requests fail with a 5xx. Clients retry them; the log of the API resource names the failing route.",
+        "At least 1 % of requests, and at least five within five minutes, fail with a 5xx. Clients retry them; the log of the API resource names the failing route.",
       missingData: "notBreaching",
     });
     serviceAlarm(this, "AuthorizerErrors", {
       metric: api.authorizer.function.metricErrors({ period: Duration.minutes(5), statistic: "Sum" }),
       threshold: 5,
+      severity: "page",
       impact: api.authorizer.impact,
       missingData: "notBreaching",
     });
@@ -122,6 +135,7 @@ export class Operations extends Construct {
       metric: publishedMetric(stage, "Lag", "Maximum"),
       // Seconds; the same threshold as the alarms of the queues.
       threshold: 15 * 60,
+      severity: "ticket",
       impact:
         "A worker is a quarter of an hour behind: totals and analytics are old, deleted data is still stored, new runs or firings wait. Find batch_begun with a large Lag in the workers' logs, and read that worker's next lines.",
       // A worker without invocations publishes no lag; the alarms of queues and dead letters cover that case.

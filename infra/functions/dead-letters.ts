@@ -34,6 +34,8 @@ export class DeadLetters extends Construct {
         period: Duration.minutes(1),
       }),
       threshold: 1,
+      // Sweeps and reconciliations repair most of the lost work; the letters are kept for 14 days.
+      severity: "ticket",
       // Resolved at synthesis: workers are added later, also by other constructs.
       impact: Lazy.string({ produce: () => this.impact() }),
       missingData: "notBreaching",

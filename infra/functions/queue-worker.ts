@@ -57,6 +57,7 @@ export class QueueWorker extends Construct {
       // The metric skips messages that were received three times, thus also those that a worker returned to wait.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
       threshold: 15 * 60,
+      severity: "ticket",
       impact: props.waitImpact,
       missingData: "notBreaching",
     });

@@ -44,6 +44,7 @@ export class ScheduledWorker extends Construct {
       threshold: 1,
       below: true,
       periods: 3,
+      severity: "page",
       impact: this.worker.impact,
       missingData: "breaching",
     });

@@ -38,11 +38,20 @@ test("the page has a row for every alarm, first for the alarms of every deployme
   ).toEqual(always.toSorted());
 });
 
-test("every row states the effect on users, the remedy and the end of the alarm", () => {
+test("every row states the alarm's severity, the effect on users, the remedy and the end of the alarm", () => {
+  const severities = new Map<string | undefined, string>(
+    alarmsOf({ moreAlarms: true }).map(([name, { Tags }]) => [
+      name,
+      Tags.find(({ Key }: { readonly Key: string }) => Key === "severity").Value,
+    ]),
+  );
+
   expect(rows.length).toBeGreaterThan(10);
   for (const row of rows) {
-    expect(row).toHaveLength(4);
-    expect(row.filter((cell) => cell.length < 10)).toEqual([]);
+    const [name, severity, ...texts] = row;
+    expect([name, severity]).toEqual([name, severities.get(name)]);
+    expect(texts).toHaveLength(3);
+    expect(texts.filter((cell) => cell.length < 10)).toEqual([]);
   }
 });
 

@@ -18,12 +18,23 @@ beforeAll(() => {
 const alarms = () =>
   Object.values(template.findResources("AWS::CloudWatch::Alarm")).map(({ Properties }) => Properties);
 
-test("there are as many alarms as AWS gives for free, and each watches one metric", () => {
+test("ten alarms watch eleven metrics, one more than AWS gives for free", () => {
   expect(alarms()).toHaveLength(10);
-  expect(alarms().map((alarm) => watchedBy(alarm).length)).toEqual(alarms().map(() => 1));
+  expect(alarms().flatMap(watchedBy)).toHaveLength(11);
 });
 
-test("every alarm describes its effect on users and the meaning of missing data, within the length limit of AWS", () => {
+test("the rate of 5xx counts at least 500 calls, so that a single failure of few calls raises no alarm", () => {
+  const rate = alarms().find(({ Metrics = [] }) => Metrics.length > 2);
+
+  expect(rate).toMatchObject({ Threshold: 0.01, ComparisonOperator: "GreaterThanOrEqualToThreshold" });
+  expect(rate?.Metrics).toEqual([
+    expect.objectContaining({ Expression: "errors / IF(calls < 500, 500, calls)" }),
+    expect.objectContaining({ Id: "errors", MetricStat: expect.objectContaining({ Period: 300, Stat: "Sum" }) }),
+    expect.objectContaining({ Id: "calls", MetricStat: expect.objectContaining({ Period: 300, Stat: "SampleCount" }) }),
+  ]);
+});
+
+test("every alarm describes effect, severity and the meaning of missing data, within the length limit of AWS", () => {
   const allAlarms = Object.values(synthesize({ moreAlarms: true }).template.findResources("AWS::CloudWatch::Alarm"));
   expect(allAlarms.length).toBeGreaterThan(20);
   for (const alarm of [...alarms(), ...allAlarms.map(({ Properties }) => Properties)]) {
@@ -34,6 +45,8 @@ test("every alarm describes its effect on users and the meaning of missing data,
       AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/u),
       TreatMissingData: expect.stringMatching(/^(?:breaching|notBreaching)$/u),
     });
+    const [, severity] = / Severity: (page|ticket)\. /u.exec(alarm.AlarmDescription) ?? [];
+    expect(alarm.Tags).toContainEqual({ Key: "severity", Value: severity });
   }
 });
 
@@ -160,13 +173,14 @@ const topicPolicies = () =>
     ),
   );
 
-test("every alarm may publish to its topic, and the topic has a subscriber", () => {
+test("every alarm may publish its beginning and its end to its topic, and the topic has a subscriber", () => {
   const policies = new Map(topicPolicies());
   const subscribed = Object.values(template.findResources("AWS::SNS::Subscription")).map(
     ({ Properties }) => Properties.TopicArn.Ref,
   );
 
-  for (const { AlarmActions } of alarms()) {
+  for (const { AlarmActions, OKActions } of alarms()) {
+    expect(OKActions).toEqual(AlarmActions);
     const topic = AlarmActions[0].Ref;
     expect(policies.get(topic)).toContainEqual({
       Sid: "AllowAlarms",

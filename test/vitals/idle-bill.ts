@@ -6,7 +6,7 @@ import { dashboardMetrics } from "./dashboard-metrics.ts";
 export interface IdleItem {
   readonly item: string;
   /**
-   * Cost within AWS's permanent monthly free tier: 10 alarms, 10 metrics and 3 dashboards of 50 metrics, 10^6 SQS
+   * Cost within AWS's permanent monthly free tier: 10 metrics of alarms, 10 metrics and 3 dashboards of 50 metrics, 10^6 SQS
    * requests, 10^6 calls and 400,000 GB-s of Lambda, 14 * 10^6 of Scheduler, 5 GB of logs.
    */
   readonly dollars: number;
@@ -109,7 +109,7 @@ export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleIte
     alone: amount * price,
   });
   return [
-    item(`${alarms} alarms`, alarms, 10, 0.1),
+    item(`${alarms} metrics of alarms`, alarms, 10, 0.1),
     item(`${metrics} metrics of our own, if they are published`, metrics, 10, 0.3),
     item(dashboards.length === 1 ? "a dashboard" : `${dashboards.length} dashboards`, dashboards.length, 3, 3),
     item(`polling of ${queues.length} queues`, pollers * pollsOfPoller, million, 0.4 / million),
