@@ -19,11 +19,12 @@ import type { Monitors } from "./monitors.ts";
 import { pathInStack } from "./path-in-stack.ts";
 import { MoreAlarms } from "./more-alarms.ts";
 import { publishedMetric } from "./published-metric.ts";
+import { saveIdQuery } from "./saved-query.ts";
 
 /** Name of an alarm in the setting `alarms` and in `infra/README.md`: its deployed name between the stack's name and the hash. */
 const alarmName = (alarm: Alarm): string => pathInStack(alarm).join("");
 
-/** Alarms on the service as a whole, notification topics of all alarms, and the dashboard. Must be created last: it collects workers, queues and alarms of the whole stack. */
+/** Alarms on the service as a whole, notification topics of all alarms, the dashboard and a saved query. Must be created last: it collects workers, queues, alarms and log groups of the whole stack. */
 export class Operations extends Construct {
   readonly alarms: readonly Alarm[];
   /** Topics that the alarms notify: of the setting `alarmEmail`, and `alarmTopicArn`. */
@@ -51,6 +52,7 @@ export class Operations extends Construct {
       queues,
       deadLetters: this.constructsOf(DeadLetters),
     });
+    saveIdQuery(this, "LinesOfAnId", stage);
     if (settings.alarms !== undefined) this.keepOnlyAlarms(settings.alarms);
     const topics = this.topics(settings);
     if (topics.length === 0)

@@ -1,3 +1,5 @@
+import { logContext } from "./log-context.ts";
+
 type Field = string | number | boolean | readonly string[] | undefined;
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -32,7 +34,11 @@ const write = (line: string): void => {
   else console.log(line);
 };
 
-/** Writes one JSON line to the log. Fields must never hold bodies, prompts, headers or keys. @param metrics only for `publishMetrics`. */
+/**
+ * Writes one JSON line to the log, with the ids of the current log context. Fields must never hold bodies, prompts, headers or keys.
+ *
+ * @param metrics only for `publishMetrics`.
+ */
 export const logLine = (event: string, fields: Fields, metrics?: MetricDirective): void => {
-  write(JSON.stringify({ event, ...fields, _aws: metrics }));
+  write(JSON.stringify({ event, ...logContext(), ...fields, _aws: metrics }));
 };

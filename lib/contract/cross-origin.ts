@@ -33,6 +33,7 @@ const requestHeaders = [
   "Content-Type",
   "Idempotency-Key",
   "If-None-Match",
+  "traceparent",
 ] as const;
 
 /** Reply headers that cross-origin pages may read, in addition to those that CORS always exposes. */

@@ -1,9 +1,10 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { SliceEvaluation } from "./slices/evaluate-slice.ts";
 import { faultFields, logLine } from "../log.ts";
+import { withLogContext } from "../log-context.ts";
 import { publishMetrics } from "../published-metrics.ts";
 import type { JudgeQueue } from "../queue/judge-queue.ts";
-import { readSliceMessage } from "../queue/slice-message.ts";
+import { logContextOfMessage, readSliceMessage } from "../queue/slice-message.ts";
 
 /** Milliseconds reserved after the work for the visibility request: an unanswered SQS request times out after 10 s. */
 const reserveMilliseconds = 12_000;
@@ -27,7 +28,8 @@ export const sliceWorker =
   (evaluate: SliceEvaluation, queue: JudgeQueue, now: () => number = Date.now) =>
   async (event: SQSEvent, context: Pick<Context, "getRemainingTimeInMillis">): Promise<SQSBatchResponse> => {
     const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
-    for (const record of event.Records) {
+
+    const work = async (record: SQSRecord): Promise<void> => {
       const startedAt = now();
       let outcome = "failed";
       let fault: unknown;
@@ -55,6 +57,8 @@ export const sliceWorker =
         ms: now() - startedAt,
         ...(fault === undefined ? {} : faultFields(fault)),
       });
-    }
+    };
+
+    for (const record of event.Records) await withLogContext(logContextOfMessage(record.body), () => work(record));
     return { batchItemFailures };
   };

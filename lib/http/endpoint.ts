@@ -9,6 +9,7 @@ import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../contract/route.ts";
 import { withReadMeter } from "../dynamo/read-meter.ts";
 import { faultFields, logLine } from "../log.ts";
+import { withLogContext } from "../log-context.ts";
 import { answerReply } from "./answer-reply.ts";
 import type { DryRun, ReplayedAnswer, Report, WithETag } from "./answers.ts";
 import type { FixedText } from "./documents/fixed-text.ts";
@@ -17,6 +18,7 @@ import {
   type AccessGuard,
   type Caller,
   type Exchange,
+  logContextOf,
   newExchange,
   type OrganizationCaller,
   type UserCaller,
@@ -126,7 +128,8 @@ export const endpoint = <const R extends Route>(
   const handle = (exchange: Exchange): Promise<unknown> => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the earlier stages have added caller and parsed parts.
     const request = exchange as HandlerRequest<R>;
-    const work = (): Promise<unknown> => withReadMeter(exchange.meter, () => handler(request));
+    const work = (): Promise<unknown> =>
+      withLogContext(logContextOf(exchange), () => withReadMeter(exchange.meter, () => handler(request)));
     const isDryRun = route.dryRun !== undefined && Object(request.query).dry_run === true;
     return route.idempotency === "replay" && !isDryRun ? exchange.runOnce({ lease: leaseMilliseconds }, work) : work();
   };
@@ -156,13 +159,12 @@ export const endpoint = <const R extends Route>(
     return send(exchange, refusal === null ? faultReply(exchange) : refusalReply(refusal, exchange));
   };
 
-  const log = ({ requestId, startedAt, project }: Exchange, { statusCode }: StreamedReply, error?: unknown): void => {
+  const log = (exchange: Exchange, { statusCode }: StreamedReply, error?: unknown): void => {
     logLine("request_completed", {
-      request_id: requestId,
+      ...logContextOf(exchange),
       route: route.id,
       status: statusCode,
-      ms: Date.now() - startedAt,
-      project_id: project?.id,
+      ms: Date.now() - exchange.startedAt,
       ...(statusCode >= 500 ? faultFields(error) : {}),
     });
   };

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { invalid } from "../domain/refusal.ts";
 import { canonicalUuid, uuidPattern } from "../domain/text.ts";
+import { traceparentForm } from "../log-context.ts";
 
 /** Returns the distinct values of a request header; the name is case-insensitive. */
 export const headerValues = (event: APIGatewayProxyEvent, name: string): readonly string[] => {
@@ -31,6 +32,12 @@ const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/;
 export const requestIdOf = (event: APIGatewayProxyEvent): string => {
   const requestId = headerValues(event, "X-Request-ID")[0];
   return requestId !== undefined && requestIdForm.test(requestId) ? requestId : event.requestContext.requestId;
+};
+
+/** Returns the client's W3C trace context; undefined when the header is absent, repeated or malformed, which is not an error. */
+export const traceparentOf = (event: APIGatewayProxyEvent): string | undefined => {
+  const [value, ...otherValues] = headerValues(event, "traceparent");
+  return value !== undefined && otherValues.length === 0 && traceparentForm.test(value) ? value : undefined;
 };
 
 /** Host name or IP address with an optional port. Other `Host` values are ignored: documentation shows the URL in shell commands. */

@@ -5,13 +5,15 @@ import type { KeyScope } from "../domain/access/key-scope.ts";
 import type { IngestProject, Principal } from "../domain/access/principal.ts";
 import { type IdempotencyCheck, noIdempotency } from "../domain/idempotency-check.ts";
 import type { Refusal } from "../domain/refusal.ts";
+import { canonicalUuid, uuidPattern } from "../domain/text.ts";
 import type { ReadMeter } from "../dynamo/read-meter.ts";
+import type { LogContext } from "../log-context.ts";
 import type { SignedInUser } from "../store/access/users.ts";
 import type { IdempotencyRecords } from "../store/limits/idempotency-records.ts";
 import type { ReplayedAnswer } from "./answers.ts";
 import { type Coding, codingOf } from "./documents/compression.ts";
 import { type Precondition, preconditionOf } from "./documents/entity-tag.ts";
-import { headerValues, requestIdOf, serviceUrlOf } from "./event.ts";
+import { headerValues, requestIdOf, serviceUrlOf, traceparentOf } from "./event.ts";
 import type { Paging } from "./paging.ts";
 
 /** A verified caller of a data-plane route and the project that the request names. */
@@ -139,6 +141,19 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     sentText: "",
     ignoredFields: [],
     ...withoutKey,
+  };
+};
+
+/** Returns the ids for log lines of a request: those that its stages have verified so far, and the run in its path. */
+export const logContextOf = ({ event, requestId, project, organizationId, principal }: Exchange): LogContext => {
+  const runId = event.pathParameters?.["run_id"] ?? "";
+  return {
+    request_id: requestId,
+    project_id: project?.id,
+    organization_id: project?.organizationId ?? organizationId ?? undefined,
+    key_id: principal?.kind === "key" ? principal.keyId : undefined,
+    run_id: uuidPattern.test(runId) ? canonicalUuid(runId) : undefined,
+    traceparent: traceparentOf(event),
   };
 };
 

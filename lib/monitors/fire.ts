@@ -3,6 +3,7 @@ import { afterFiring, pausedWithoutMetrics, withRun, type Monitor } from "../dom
 import { noIdempotency } from "../domain/idempotency-check.ts";
 import type { Run } from "../domain/runs/run.ts";
 import { faultFields, logLine } from "../log.ts";
+import { withLogContext } from "../log-context.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 import { firingAttempts, afterGivingUpInstant } from "./firing-attempts.ts";
@@ -11,8 +12,8 @@ import { targetsToJudge } from "./snapshot.ts";
 
 export interface FiringDependencies extends FiringExecutionDependencies {
   readonly monitors: Monitors;
-  /** True if a project exists and is not being deleted, by a strongly consistent read. */
-  readonly isAlive: (project: string) => Promise<boolean>;
+  /** Returns the organization of a project by a strongly consistent read; null if there is none or it is being deleted. */
+  readonly organizationOf: (project: string) => Promise<string | null>;
 }
 
 /** Returns the monitor after an instant's outcome: its last run, watermark and attempts; paused if it names an unknown metric. */
@@ -41,7 +42,7 @@ const afterExistingOutcome = (monitor: Monitor, outcome: FiringOutcome, now: num
  * instant that keeps failing is given up, and the monitor continues with its next instant.
  */
 export const monitorFiring = (dependencies: FiringDependencies) => {
-  const { monitors, firings, start, runOf, isAlive, now } = dependencies;
+  const { monitors, firings, start, runOf, organizationOf, now } = dependencies;
   const { execute, giveUp, outcomeOf, snapshots } = firingExecution(dependencies);
   const attempts = firingAttempts(monitors, now);
 
@@ -56,6 +57,21 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
     });
   };
 
+  const fireActive = async (message: FiringMessage): Promise<void> => {
+    const { project, monitor: id, scheduledAt } = message;
+    const existingFiring = await firings.get(project, id, scheduledAt);
+    const outcome = existingFiring === null ? null : await outcomeOf(project, existingFiring);
+    if (outcome !== null)
+      return await recordAndAdvance(message, (current) => afterExistingOutcome(current, outcome, now()));
+    const attempt = await attempts.run(message, (monitor) => execute(message, monitor, existingFiring));
+    if (attempt.kind === "in progress") return;
+    if (attempt.kind === "done")
+      return await recordAndAdvance(message, (current) => afterOutcome(current, attempt.result, now()));
+    logLine("firing_given_up", attempt.failure === null ? {} : faultFields(attempt.failure));
+    await giveUp(message, attempt.reason);
+    await recordAndAdvance(message, (current) => afterGivingUpInstant(current, scheduledAt));
+  };
+
   return {
     /**
      * Processes one delivery of a firing message. A monitor that is deleted, paused or rescheduled since does not fire, nor
@@ -64,26 +80,17 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
      * @throws the error of an attempt that is not the last, so that SQS delivers the message again.
      */
     fire: async (message: FiringMessage): Promise<void> => {
-      const { project, monitor: id, generation, scheduledAt } = message;
-      const [storedMonitor, isProjectAlive] = await Promise.all([monitors.get(project, id), isAlive(project)]);
+      const { project, monitor: id, generation } = message;
+      const [storedMonitor, organization] = await Promise.all([monitors.get(project, id), organizationOf(project)]);
       if (
         storedMonitor === null ||
         storedMonitor.monitor.status !== "ACTIVE" ||
         storedMonitor.monitor.generation !== generation
       )
         return;
-      if (!isProjectAlive) return;
-      const existingFiring = await firings.get(project, id, scheduledAt);
-      const outcome = existingFiring === null ? null : await outcomeOf(project, existingFiring);
-      if (outcome !== null)
-        return await recordAndAdvance(message, (current) => afterExistingOutcome(current, outcome, now()));
-      const attempt = await attempts.run(message, (monitor) => execute(message, monitor, existingFiring));
-      if (attempt.kind === "in progress") return;
-      if (attempt.kind === "done")
-        return await recordAndAdvance(message, (current) => afterOutcome(current, attempt.result, now()));
-      logLine("firing_given_up", { monitor_id: id, ...(attempt.failure !== null && faultFields(attempt.failure)) });
-      await giveUp(message, attempt.reason);
-      await recordAndAdvance(message, (current) => afterGivingUpInstant(current, scheduledAt));
+      if (organization === null) return;
+      const ids = { project_id: project, organization_id: organization, monitor_id: id };
+      await withLogContext(ids, () => fireActive(message));
     },
 
     /**

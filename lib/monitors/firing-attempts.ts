@@ -76,9 +76,7 @@ export const firingAttempts = (monitors: Pick<Monitors, "change">, now: () => nu
         // An attempt whose failure cannot be recorded counts as failed once its claim expires.
         await monitors
           .change(project, id, withFailure)
-          .catch((recordError: unknown) =>
-            logLine("attempt_not_noted", { monitor_id: id, ...faultFields(recordError) }),
-          );
+          .catch((recordError: unknown) => logLine("attempt_not_noted", faultFields(recordError)));
         if (!isCounted || !claim.isLast) throw error;
         return { kind: "given up", reason: exhaustedMessage, failure: error };
       }

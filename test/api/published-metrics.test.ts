@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { idQuery } from "../../infra/saved-query.ts";
 import { createInvitation } from "../../lib/contract/access/invitations.ts";
 import { createTraceRun, deleteTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTrace, listTraces } from "../../lib/contract/traces/traces.ts";
@@ -15,13 +16,22 @@ import { people } from "../support/users.ts";
 const service = inject("service");
 const { organization } = people();
 
-/** Metric lines that the functions of the service have logged so far. */
-const published = (): readonly PublishedLine[] => {
+/** Lines that the functions of the service have logged so far. */
+const logLines = (): readonly string[] => {
   const logs = join(inject("issuerDirectory"), "logs");
-  const lines = readdirSync(logs)
+  return readdirSync(logs)
     .filter((file) => file.endsWith(".log"))
     .flatMap((file) => readFileSync(join(logs, file), "utf8").split("\n").slice(0, -1));
-  return publishedIn(lines.filter((line) => line.includes('"_aws"')));
+};
+
+const published = (): readonly PublishedLine[] => publishedIn(logLines().filter((line) => line.includes('"_aws"')));
+
+/** Logged lines that the saved query finds for an id: it searches them as text. */
+const linesOf = (id: string): readonly Readonly<Record<string, unknown>>[] => {
+  const [, text = ""] = /^filter @message like "(.+)"$/u.exec(idQuery[0] ?? "") ?? [];
+  return logLines()
+    .filter((line) => line.includes(text.replace("ID", id)))
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 };
 
 const directive = (...names: readonly string[]) => ({
@@ -82,4 +92,30 @@ test("refused callers and judge calls are published as metrics", async () => {
 
   expect(refusalLine).toMatchObject({ RefusedCallers: 1, Stage: "local", _aws: directive("RefusedCallers") });
   expect(judgeLine).toMatchObject({ JudgeCalls: expect.any(Number), Stage: "local" });
+});
+
+test("the saved query finds every hop of a run by its id and by the client's traceparent", async () => {
+  const traceparent = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`;
+  const client = clientWith(service, { ...newProject(service).headers, traceparent });
+  const secret = `secret ${randomUUID()}`;
+  await client.answer(createTrace, { body: { name: secret, started_at: "2026-10-01", input: secret, output: secret } });
+  const started = await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
+  await endedRun(client, started);
+  await client.answer(deleteTraceRun, { params: { run_id: started.id } });
+
+  const hops = ["judge_asked", "request_completed", "run_created", "run_queued", "work_item_completed"];
+  const eventsOf = (id: string) => [...new Set(linesOf(id).map(({ event }) => event))].toSorted();
+  await eventually(() => (eventsOf(started.id).length >= hops.length ? true : undefined));
+
+  expect(eventsOf(started.id)).toEqual(hops);
+  expect(eventsOf(traceparent)).toEqual(hops);
+  for (const line of linesOf(started.id))
+    expect(line).toMatchObject({
+      project_id: started.project_id,
+      run_id: started.id,
+      organization_id: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+      key_id: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+      traceparent,
+    });
+  expect([linesOf(secret), linesOf(service.tenant.apiKey)]).toEqual([[], []]);
 });

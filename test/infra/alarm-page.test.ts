@@ -65,7 +65,8 @@ test("every alarm leads to the page", () => {
 
 test("the log texts that the page names are written by the code", () => {
   const namedEvents = new Set([...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
-  const fields = new Set(["waiting_for", "request_id", "event_id", "organization_name"]);
+  const ids = ["request_id", "project_id", "organization_id", "key_id", "event_id"];
+  const fields = new Set(["waiting_for", "organization_name", ...ids]);
   const lib = fileURLToPath(new URL("../../lib", import.meta.url));
   const sources = filesBelow(lib)
     .filter((file) => file.endsWith(".ts"))

@@ -157,6 +157,16 @@ test("the alarm of each dead-letter queue describes the failure of every worker 
   }
 });
 
+test("one saved query searches all log groups, as many as Logs Insights reads at a time", () => {
+  const [query, ...others] = ofType("AWS::Logs::QueryDefinition");
+  const groups = Object.keys(template.findResources("AWS::Logs::LogGroup"));
+
+  expect(others).toEqual([]);
+  expect(query).toMatchObject({ Name: "assay/dev/lines-of-an-id", QueryString: expect.stringContaining('like "ID"') });
+  expect(query?.LogGroupNames.map(({ Ref }: { readonly Ref: string }) => Ref).toSorted()).toEqual(groups.toSorted());
+  expect(groups.length).toBeLessThanOrEqual(50);
+});
+
 test("a dead-letter queue without a sender is an error", () => {
   const forgotten = new Stack(new App(), "forgotten");
   const { queue } = new DeadLetters(forgotten, "DeadLetters");

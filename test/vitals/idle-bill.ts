@@ -43,6 +43,7 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   "AWS::IAM::Role",
   "AWS::Lambda::EventInvokeConfig",
   "AWS::Logs::LogGroup",
+  "AWS::Logs::QueryDefinition",
   "AWS::SNS::Subscription",
   "AWS::SNS::Topic",
   "AWS::SNS::TopicPolicy",

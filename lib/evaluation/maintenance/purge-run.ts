@@ -1,6 +1,6 @@
 import { faultFields, logLine } from "../../log.ts";
+import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { RunDeletion } from "../../store/runs/deletion.ts";
-import type { StoredRun } from "../../store/runs/codec.ts";
 import type { ScoreRemoval } from "../../store/scores/removal.ts";
 
 /** Min milliseconds between a run's deletion and the removal of its last items: longer than any index lags. */
@@ -33,6 +33,7 @@ export const runPurge =
     const removedCount = storedRun.deletion.scores ? await scores.removeScoresOfRun(projectId, id, until) : 0;
     if (removedCount > 0 || now() - storedRun.deletion.at < purgeDelay) return false;
     await deletion.leaveTombstone(storedRun);
+    logLine("run_purged", { ...logContextOfRun(storedRun) });
     return true;
   };
 

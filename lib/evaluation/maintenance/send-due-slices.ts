@@ -1,6 +1,8 @@
 import { epochOf } from "../../domain/instant.ts";
 import type { JudgeQueue } from "../../queue/judge-queue.ts";
-import type { StoredRun } from "../../store/runs/codec.ts";
+import { logLine } from "../../log.ts";
+import { withLogContext } from "../../log-context.ts";
+import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import type { SliceResends } from "../../store/runs/slice-resends.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
@@ -28,12 +30,13 @@ export interface SendDependencies {
  */
 export const sendDueSlices = async (
   { runs, resends, queue, queueIsEmpty, now }: SendDependencies,
-  { run: { order }, attempt }: StoredRun,
+  storedRun: StoredRun,
   budget: SweepBudget,
 ): Promise<{ readonly sent: number; readonly next: number }> => {
+  const { order } = storedRun.run;
   const { projectId: project, id: run } = order;
   const createdAt = epochOf(order.createdAt);
-  const open = workableSlices(await runs.slices(project, run, attempt), order.sequential);
+  const open = workableSlices(await runs.slices(project, run, storedRun.attempt), order.sequential);
   const due = open.filter((slice) => Math.min(dueAt(slice, createdAt), queueIsEmpty ? slice.until : Infinity) <= now());
   const slicesToSend = due.slice(0, budget.takeSends(due.length));
   let sentCount = 0;
@@ -44,7 +47,10 @@ export const sendDueSlices = async (
     const isRecorded = await Promise.all(batch.map((slice) => resends.record(slice, at)));
     const recordedSlices: readonly StoredSlice[] = batch.filter((_, index) => isRecorded[index]);
     try {
-      await queue.send(recordedSlices.map(({ slice }) => ({ project, run, slice: slice.id })));
+      await withLogContext(logContextOfRun(storedRun), async () => {
+        await queue.send(recordedSlices.map(({ slice }) => ({ project, run, slice: slice.id })));
+        if (recordedSlices.length > 0) logLine("run_queued", { messages: recordedSlices.length });
+      });
     } catch (error) {
       await Promise.all(recordedSlices.map((slice) => resends.revert(slice, at)));
       throw error;

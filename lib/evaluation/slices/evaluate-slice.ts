@@ -1,7 +1,9 @@
 import { isTerminal, withForfeit, type RunOrder } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SliceMessage } from "../../queue/slice-message.ts";
-import type { StoredRun } from "../../store/runs/codec.ts";
+import { logLine } from "../../log.ts";
+import { withLogContext } from "../../log-context.ts";
+import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import { LostLease, maxPerCommit, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
@@ -258,7 +260,11 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       const times = { deadline, returnsUntil, turn };
       if (!turn.isBorrowed) return await startWork(ownRun, message.slice, times);
       const borrowedRun = await checkRun(turn.message);
-      if (!("kind" in borrowedRun)) await startWork(borrowedRun, turn.message.slice, times);
+      if (!("kind" in borrowedRun))
+        await withLogContext(logContextOfRun(borrowedRun), async () => {
+          const { kind: outcome } = await startWork(borrowedRun, turn.message.slice, times);
+          logLine("borrowed_slice_completed", { outcome });
+        });
       // The slice of the received message is still open.
       return { kind: "later", at: now() };
     });

@@ -1,5 +1,6 @@
 import { addUsage, noUsage } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
+import { logContext, type LogContext } from "../../log-context.ts";
 import { publishMetrics } from "../../published-metrics.ts";
 import { usageOf } from "./settled-pairs.ts";
 
@@ -8,13 +9,15 @@ import { usageOf } from "./settled-pairs.ts";
  * means that every judgement was deferred. A function processes one delivery at a time.
  */
 export const judgeReport = () => {
-  let [usage, answered, deferred, model] = [noUsage, 0, 0, ""];
+  const none = { usage: noUsage, answered: 0, deferred: 0, model: "", context: {} as LogContext };
+  let { usage, answered, deferred, model, context } = none;
 
   const watch = (judge: Judge): Judge => ({
     readiness: (requestedModel) => judge.readiness(requestedModel),
     target: (request) => {
       const target = judge.target(request);
       ({ model } = request);
+      context = logContext();
       return {
         score: async (metric, deadline, budget) => {
           const verdict = await target.score(metric, deadline, budget);
@@ -34,9 +37,9 @@ export const judgeReport = () => {
     publishMetrics(
       "judge_asked",
       { JudgeCalls: calls, ...(cost !== null && { JudgeCost: cost }), ...(away && { ProviderAway: 1 }) },
-      { model, answered, deferred },
+      { ...context, model, answered, deferred },
     );
-    [usage, answered, deferred, model] = [noUsage, 0, 0, ""];
+    ({ usage, answered, deferred, model, context } = none);
   };
 
   /** Wraps a handler so that it publishes the service metrics at the end of each delivery, failed ones included. */

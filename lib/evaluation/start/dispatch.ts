@@ -1,6 +1,8 @@
 import type { JudgeQueue } from "../../queue/judge-queue.ts";
 import { sliceId } from "../../store/runs/keys.ts";
-import type { StoredRun } from "../../store/runs/codec.ts";
+import { logLine } from "../../log.ts";
+import { withLogContext } from "../../log-context.ts";
+import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 
 /**
@@ -11,11 +13,13 @@ export const dispatch = async (storedRun: StoredRun, runs: Runs, queue: JudgeQue
   const { order } = storedRun.run;
   if (storedRun.isCreating) return;
   if (storedRun.slices === 0) return await runs.endEmpty(storedRun);
-  await queue.send(
-    Array.from({ length: order.sequential ? 1 : storedRun.slices }, (_, number) => ({
-      project: order.projectId,
-      run: order.id,
-      slice: sliceId(storedRun.attempt, number),
-    })),
-  );
+  const messages = Array.from({ length: order.sequential ? 1 : storedRun.slices }, (_, number) => ({
+    project: order.projectId,
+    run: order.id,
+    slice: sliceId(storedRun.attempt, number),
+  }));
+  await withLogContext(logContextOfRun(storedRun), async () => {
+    await queue.send(messages);
+    logLine("run_queued", { messages: messages.length });
+  });
 };

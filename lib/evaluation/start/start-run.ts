@@ -6,6 +6,7 @@ import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import { newRun, type Run, type RunOrder, type RunTarget, type TargetType } from "../../domain/runs/run.ts";
 import { sample } from "../../domain/runs/sample.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
+import { logLine } from "../../log.ts";
 import type { CreateRun } from "../../store/runs/creation.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import type { MatchingTarget } from "./matching-targets.ts";
@@ -104,6 +105,11 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
       createdAt: instantAt(now()),
     };
   };
+  const create: CreateRun = async (order, ...rest) => {
+    const run = await createRun(order, ...rest);
+    logLine("run_created", { run_id: order.id, monitor_id: order.monitorId ?? undefined, targets: order.total });
+    return run;
+  };
   const sampleTargets: RunStart["sample"] = (matching, samplingRate) => {
     const targets = sample(matching, samplingRate);
     checkTargetCount(targets.length, maxTargets);
@@ -122,7 +128,7 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
         total: targets.length,
         emptyMessage: emptyMessage(request.targetType, matching.length, targets.length),
       };
-      return await createRun(
+      return await create(
         order,
         targets.map(({ id, traces }) => ({ id, metrics: null, traces })),
         idempotency,
@@ -139,7 +145,7 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
         total: targets.length,
         emptyMessage: null,
       };
-      return await createRun(order, targets, idempotency);
+      return await create(order, targets, idempotency);
     },
   };
 };

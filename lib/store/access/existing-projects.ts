@@ -21,13 +21,15 @@ export const existingProjects =
 const projectOrganization = v.object({ organization: v.string() });
 
 /**
- * Returns a function that is true for a project that exists, unless the project or its organization is being deleted.
- * Read strongly consistent.
+ * Returns a function that reads the organization of a project, strongly consistent; null if the project does not exist, or it or its
+ * organization is being deleted.
  */
-export const projectExists = (database: Database) => {
+export const organizationOfProject = (database: Database) => {
   const { get } = accessItems(database);
-  return async (id: string): Promise<boolean> => {
+  return async (id: string): Promise<string | null> => {
     const item = await get(projectKey(id));
-    return isAlive(item) && isAlive(await get(organizationKey(v.parse(projectOrganization, item).organization)));
+    if (!isAlive(item)) return null;
+    const { organization } = v.parse(projectOrganization, item);
+    return isAlive(await get(organizationKey(organization))) ? organization : null;
   };
 };

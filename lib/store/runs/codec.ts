@@ -2,6 +2,8 @@ import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import { type JudgeUsage, runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
+import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
+import type { LogContext, Origin } from "../../log-context.ts";
 
 /** Schema of a packed usage: a tuple in the order of `packUsage`. */
 export const packedUsage = v.tuple([
@@ -101,6 +103,7 @@ const item = v.object({
   deleted_at: v.optional(v.number()),
   delete_scores: v.optional(v.boolean()),
   bh: v.optional(v.string()),
+  origin: v.optional(v.instance(Uint8Array)),
 });
 
 /** A run as stored. */
@@ -120,7 +123,38 @@ export interface StoredRun {
   readonly example: string | null;
   /** Hash of the body that created the run; null when the request had no idempotency key. */
   readonly bodyHash: string | null;
+  /** Request that created the run; empty for a run of a build before 1.0.0. */
+  readonly origin: Origin;
 }
+
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Returns the attribute `origin` of a run; none where the organization is unknown. It has half the bytes of its text: 16 of the
+ * organization, 16 of the key, and 26 of `traceparent` if there is one.
+ */
+export const originAttribute = ({ organization_id: organization, key_id, traceparent = "" }: Origin) =>
+  organization === undefined
+    ? {}
+    : { origin: Buffer.concat([organization, key_id ?? nilUuid, traceparent].map(uuidBytes)) };
+
+const unpackOrigin = (packed: Uint8Array): Origin => {
+  const key = uuidOf(packed.subarray(16, 32));
+  const hex = Buffer.from(packed.subarray(32)).toString("hex");
+  return {
+    organization_id: uuidOf(packed.subarray(0, 16)),
+    ...(key !== nilUuid && { key_id: key }),
+    ...(hex !== "" && { traceparent: [hex.slice(0, 2), hex.slice(2, 34), hex.slice(34, 50), hex.slice(50)].join("-") }),
+  };
+};
+
+/** Returns the ids for log lines about a run. */
+export const logContextOfRun = ({ run: { order }, origin }: Pick<StoredRun, "run" | "origin">): LogContext => ({
+  project_id: order.projectId,
+  run_id: order.id,
+  ...(order.monitorId !== null && { monitor_id: order.monitorId }),
+  ...origin,
+});
 
 /** Packs a run's order (its request with resolved defaults) as JSON. */
 export const packOrder = (value: RunOrder): string => JSON.stringify(value);
@@ -153,5 +187,6 @@ export const unpackRun = (value: Record<string, unknown>): StoredRun => {
     slicesLeft: attributes.slices_left,
     example: attributes.example ?? null,
     bodyHash: attributes.bh ?? null,
+    origin: attributes.origin === undefined ? {} : unpackOrigin(attributes.origin),
   };
 };

@@ -8,7 +8,8 @@ import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { runCreationRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { creatingStatus, packOrder, unpackRun, type StoredRun, packUsage } from "./codec.ts";
+import { logContext } from "../../log-context.ts";
+import { creatingStatus, originAttribute, packOrder, unpackRun, type StoredRun, packUsage } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
 import { packNewSlice } from "./slice-codec.ts";
 import { shortId } from "../traces/writer.ts";
@@ -48,6 +49,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
           open_key: openPartition,
           order_key: runOrder(order.createdAt, order.id),
           ...bodyHashAttribute(repeat),
+          ...originAttribute(logContext()),
         },
         {
           when: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",

@@ -36,7 +36,7 @@ export const firingPartsOn = (
         }),
         wholeTargets(targets.map((target) => target.id)),
       ),
-    isAlive: async () => true,
+    organizationOf: async (project) => project,
     now,
   };
 };

@@ -69,7 +69,7 @@ const firing = (connection: Database, target: string) =>
     runOf: async (project, run) => (await runStore(connection).read(project, run))?.run ?? null,
     start: ({ id, monitor }) =>
       runCreation(connection)(orderOf(monitor.projectId, { id, monitorId: monitor.id }), wholeTargets([target])),
-    isAlive: async () => true,
+    organizationOf: async (project) => project,
     now: Date.now,
   });
 

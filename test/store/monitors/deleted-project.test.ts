@@ -5,6 +5,7 @@ import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
 import { environmentFiring } from "../../../lib/wiring/firing.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
@@ -30,6 +31,7 @@ const setUp = async () => {
   const requests = deletionRequests(database);
   return {
     monitor,
+    organizationId,
     deletions: {
       nothing: async () => true,
       "its project": () => requests.ofProject(project, owner),
@@ -44,7 +46,7 @@ test.each([
   ["its project", undefined],
   ["its organization", undefined],
 ] as const)("a monitor that fires after %s was deleted records the firing %s", async (deletedThing, outcome) => {
-  const { monitor, deletions } = await setUp();
+  const { monitor, organizationId, deletions } = await setUp();
   const { id, projectId, generation, nextRunAt } = monitor;
   const scheduledAt = nextRunAt ?? 0;
   const watched = watchedDatabase(database);
@@ -52,7 +54,10 @@ test.each([
 
   await environmentFiring(watched).fire({ project: projectId, monitor: id, generation, scheduledAt });
 
-  expect((await firingStore(database).get(projectId, id, scheduledAt))?.outcome).toBe(outcome);
+  const firing = await firingStore(database).get(projectId, id, scheduledAt);
+  expect(firing?.outcome).toBe(outcome);
+  const run = firing === null ? null : await runStore(database).read(projectId, firing.runId ?? "");
+  expect(run?.origin).toEqual(outcome === "RUN" ? { organization_id: organizationId } : undefined);
   const writes = watched.calls.filter(({ operation }) => !/Get|Query/u.test(operation));
   expect(writes.length > 0).toBe(outcome === "RUN");
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { RunInTurn } from "../../../lib/evaluation/slices/fair-share-turns.ts";
+import { withLogContext } from "../../../lib/log-context.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -50,9 +51,15 @@ const setUp = async () => {
 test("a worker that evaluates a borrowed slice keeps the message that it received", async () => {
   const { firstRun, secondRun, deliveredMessage, worker, borrowingTurn } = await setUp();
 
-  const result = await worker(borrowingTurn)(deliveredMessage, now + 180_000);
+  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const result = await withLogContext({ run_id: firstRun.order.id }, () =>
+    worker(borrowingTurn)(deliveredMessage, now + 180_000),
+  );
+  const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
+  log.mockRestore();
 
   expect(result).toEqual({ kind: "later", at: now });
+  expect(lines).toMatchObject([{ event: "borrowed_slice_completed", outcome: "over", run_id: secondRun.order.id }]);
   expect(await secondRun.scores()).toHaveLength(1);
   expect(await firstRun.scores()).toHaveLength(0);
 });

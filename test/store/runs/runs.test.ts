@@ -5,6 +5,7 @@ import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import { sweepOf } from "../monitors/sweep-fixture.ts";
 import { runPartition } from "../../../lib/store/runs/keys.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
+import { type Origin, withLogContext } from "../../../lib/log-context.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -38,6 +39,21 @@ test("a created run is visible at once, with its targets in a fixed order", asyn
   expect(created).toMatchObject({ status: "PENDING", evaluated: 0, completedAt: null });
   expect(JSON.stringify((await runs.get(order.projectId, order.id))?.order)).toBe(JSON.stringify(order));
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
+});
+
+const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+test.each<readonly [string, Origin]>([
+  ["an API key with a trace", { organization_id: randomUUID(), key_id: randomUUID(), traceparent }],
+  ["a user", { organization_id: randomUUID() }],
+  ["a user with a trace", { organization_id: randomUUID(), traceparent }],
+  ["nobody", {}],
+])("a run keeps the origin of the request that created it: %s", async (_, origin) => {
+  const order = someOrder({ total: 0 });
+
+  await withLogContext({ ...origin, request_id: "not kept" }, () => runCreation(database)(order, []));
+
+  expect((await runStore(database).read(order.projectId, order.id))?.origin).toEqual(origin);
 });
 
 test("a run is invisible until its last slice is stored", async () => {

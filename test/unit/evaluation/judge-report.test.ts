@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { judgeReport } from "../../../lib/evaluation/slices/judge-report.ts";
+import { withLogContext } from "../../../lib/log-context.ts";
 import type { Judge, TargetRequest } from "../../../lib/judge/judge.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import { publishedLines } from "../../support/published-lines.ts";
@@ -40,7 +41,7 @@ const deliveries = () => {
   };
   const watched = report.watched(judge);
   const deliver = report.published(async (times: number) => {
-    const target = watched.target({ model: "openai/judge" } as TargetRequest);
+    const target = withLogContext({ run_id: "r" }, () => watched.target({ model: "openai/judge" } as TargetRequest));
     for (let time = 0; time < times; time += 1) await target.score("a", 0);
     return "over";
   });
@@ -55,7 +56,15 @@ test("a delivery publishes its calls and their cost, successful or not", async (
 
   expect(await result).toBe("over");
   expect(lines).toMatchObject([
-    { event: "judge_asked", model: "openai/judge", JudgeCalls: 3, JudgeCost: 0.75, answered: 2, deferred: 0 },
+    {
+      event: "judge_asked",
+      run_id: "r",
+      model: "openai/judge",
+      JudgeCalls: 3,
+      JudgeCost: 0.75,
+      answered: 2,
+      deferred: 0,
+    },
   ]);
   expect(lines[0]).not.toHaveProperty("ProviderAway");
 });
