@@ -3,14 +3,18 @@ import { ingestDollars, judgingDollars, keepingDollars, traceMonths } from "../v
 
 const gib = 2 ** 30 / 1_000_000;
 
-test("sending a million traces costs their units, their calls, the functions' time and their log", () => {
-  // By hand: 16 write units at $0.625, 8 read units at $0.125, the gateway's $3.50, two functions at $0.20,
-  // 0.07 s of half a GB at $0.0000133334 a million times, 700 bytes of log at $0.50 a GB.
-  const byHand = 10 + 1 + 3.5 + 0.4 + 0.466669 + 0.325963;
+test("sending a million traces costs units, calls, the time of functions and of the stream's worker, and log lines", () => {
+  // By hand: 16 write units at $0.625, 8 read units at $0.125; per call the gateway's $3.50, two functions at $0.20, 0.07 s of half
+  // a GB at $0.0000133334 a million times; per batch two calls at $0.20 and 0.1 s of a GB; 500 bytes of log at $0.53 a GB.
+  const [units, perCall, perBatch, logs] = [10 + 1, 3.5 + 0.4 + 0.466669, 0.4 + 1.33334, 0.246801];
+  const ingest = { read: 8, write: 16, loggedByCall: 300, loggedByBatch: 200 };
 
-  expect(ingestDollars({ calls: 1, read: 8, write: 16 })).toBeCloseTo(byHand, 4);
-  // In batches of ten, only the cost per call is a tenth.
-  expect(ingestDollars({ calls: 0.1, read: 8, write: 16 })).toBeCloseTo(11 + (byHand - 11) / 10, 4);
+  expect(ingestDollars({ ...ingest, calls: 1, batches: 1 })).toBeCloseTo(units + perCall + perBatch + logs, 4);
+  // In batches of ten, only the cost per call and per batch is a tenth.
+  expect(ingestDollars({ ...ingest, calls: 0.1, batches: 0.1 })).toBeCloseTo(
+    units + (perCall + perBatch + logs) / 10,
+    4,
+  );
 });
 
 test("storing a GB costs $0.25, and $0.20 for its recovery, $0.10 in Standard-IA, by table", () => {

@@ -14,6 +14,8 @@ export const prices = {
   functionTime: 0.0000133334,
   /** GB of ingested logs. */
   logs: 0.5,
+  /** GB of logs stored for a month; AWS counts them compressed. */
+  logStorage: 0.03,
 } as const;
 
 export type TableClass = keyof typeof prices.storage;

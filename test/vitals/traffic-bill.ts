@@ -11,23 +11,38 @@ export interface Ingest {
   /** DynamoDB units, including all background work. */
   readonly read: number;
   readonly write: number;
+  /** Bytes logged by endpoint and authorizer in a call, and by the stream's worker in a batch. */
+  readonly loggedByCall: number;
+  readonly loggedByBatch: number;
+  /** Batches of the stream's worker: one if each trace comes alone, a fraction if several come within its window of 2 seconds. */
+  readonly batches: number;
 }
 
 /** Bytes of one trace in each table with its indexes. */
 export type Stored = Readonly<Partial<Record<TableName, number>>>;
 
-/** Assumptions per call: seconds of the 512 MB endpoint and of the authorizer, and bytes logged by both. */
-const assumed = { endpointSeconds: 0.06, authorizerSeconds: 0.01, logged: 700 } as const;
+/** Assumed seconds: of the 512 MB endpoint and of the authorizer per call, and of the 1 GB stream worker per batch. */
+const assumed = { endpointSeconds: 0.06, authorizerSeconds: 0.01, workerSeconds: 0.1 } as const;
+
+/** US dollars for the stream's worker of a million traces. Each batch is two calls: its records, and the end of its window. */
+export const workerDollars = ({ batches }: Pick<Ingest, "batches">): number =>
+  batches * (2 * prices.functionCalls + assumed.workerSeconds * prices.functionTime * million);
+
+/** US dollars for the log lines of a million traces, stored for a month, as if they were not compressed. */
+export const logDollars = ({ calls, loggedByCall, batches, loggedByBatch }: Omit<Ingest, "read" | "write">): number =>
+  (((calls * loggedByCall + batches * loggedByBatch) * million) / gigabyte) * (prices.logs + prices.logStorage);
 
 /** US dollars for ingesting a million traces. */
-export const ingestDollars = ({ calls, read, write }: Ingest): number => {
+export const ingestDollars = (ingest: Ingest): number => {
+  const { calls, read, write } = ingest;
   const seconds = calls * (assumed.endpointSeconds + assumed.authorizerSeconds);
   return (
     write * prices.writeUnits.STANDARD +
     read * prices.readUnits.STANDARD +
     calls * (prices.gatewayCalls + 2 * prices.functionCalls) +
     seconds * 0.5 * prices.functionTime * million +
-    ((calls * assumed.logged * million) / gigabyte) * prices.logs
+    workerDollars(ingest) +
+    logDollars(ingest)
   );
 };
 

@@ -14,14 +14,18 @@ import type { RunningService } from "../support/service/service.ts";
 import { endedRun } from "../support/runs/ended-run.ts";
 import { costOf } from "./cost.ts";
 import type { CountedRequest } from "./counted-engine.ts";
+import { loggedBytes, meanLineBytes } from "./logged-bytes.ts";
 import { storedBytes } from "./stored-bytes.ts";
 import {
+  type Ingest,
   ingestDollars,
   judgingDollars,
   keepingDollars,
+  logDollars,
   traceMonths,
   type Keeping,
   type Stored,
+  workerDollars,
 } from "./traffic-bill.ts";
 import type { Vital } from "./vital.ts";
 
@@ -34,6 +38,12 @@ const metrics = ["task_completion", "tool_correctness", "step_efficiency"];
 
 const asUsual: Keeping = { tableClass: {}, withoutRecovery: [] };
 const cheaper: Keeping = { tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" }, withoutRecovery: ["bodies"] };
+
+const endpoints = /Authorizer|Routes/u;
+const streamWorker = /AggregateTraces/u;
+
+/** Ingestion at 40 traces a second, 100 million a month: about a hundred in each batch of the stream's worker. */
+const atPace = (ingest: Ingest): Ingest => ({ ...ingest, batches: 0.01 });
 
 const kibibytes = (trace: object): number => Buffer.byteLength(JSON.stringify(trace)) / 1024;
 
@@ -86,7 +96,9 @@ export const trafficVitals = async (
     // Warms up the project cache and the list of days.
     await sendTrace();
     const before = await storedBytes(storage);
+    const loggedBefore = loggedBytes(service.directory, endpoints);
     const single = await countUnits(sendTrace, times);
+    const loggedByCall = (loggedBytes(service.directory, endpoints) - loggedBefore) / times;
     const after = await storedBytes(storage);
     const batch = await countUnits(batches, times);
     const { limits: _counters, access: _people, ...projectTables } = after;
@@ -101,7 +113,15 @@ export const trafficVitals = async (
       return v.parse(runEstimate, JSON.parse(reply.text));
     };
     const [estimate, dearer] = [await estimateOf(defaultJudge), await estimateOf(dearerJudge)];
-    return { project, single, batch, stored: bytesByTable, estimate, dearer };
+    const logged = { loggedByCall, loggedByBatch: meanLineBytes(service.directory, streamWorker, "batch_begun") };
+    return {
+      project,
+      single: { calls: 1, batches: 1, ...single, ...logged },
+      batch: { calls: 0.1, batches: 0.1, ...batch, ...logged },
+      stored: bytesByTable,
+      estimate,
+      dearer,
+    };
   };
 
   const large = await ofSize(sample);
@@ -136,6 +156,9 @@ export const trafficVitals = async (
     const judgements = (0.1 * calls) / targets;
     return { model: model * judgements, store: store * judgements };
   };
+  /** US dollars for the model that judges a tenth of a million traces, with the provider's cache. */
+  const cachedModel = ({ estimate: { cached_cost_usd: cached, targets } }: typeof large): number =>
+    (100_000 * (cached ?? Number.NaN)) / targets;
   /** Formats the cost of judging a tenth of a million traces: without and with the provider's cache. */
   const tenth = (
     targets: number,
@@ -149,8 +172,16 @@ export const trafficVitals = async (
       "sent one by one: write and read units of a trace",
       ({ single }) => `${single.write.toFixed(1)} and ${single.read.toFixed(1)}`,
     ),
-    row("sent one by one", ({ single }) => dollars(ingestDollars({ calls: 1, ...single }))),
-    row("sent in batches of ten", ({ batch }) => dollars(ingestDollars({ calls: 0.1, ...batch }))),
+    row("sent one by one", ({ single }) => dollars(ingestDollars(single))),
+    row("of it the stream's worker: a batch for each trace; for a hundred", ({ single }) =>
+      [single, atPace(single)].map((ingest) => dollars(workerDollars(ingest))).join("; "),
+    ),
+    row(
+      "of it log lines, stored for a month",
+      ({ single }) =>
+        `${dollars(logDollars(single))} (${Math.round(single.loggedByCall)} and ${Math.round(single.loggedByBatch)} bytes)`,
+    ),
+    row("sent in batches of ten", ({ batch }) => dollars(ingestDollars(batch))),
     row(
       "bytes of a trace in `bodies`; in `rows` and its index",
       ({ stored }) =>
@@ -161,17 +192,20 @@ export const trafficVitals = async (
       dollars(keepingDollars(stored, cheaper)),
     ),
     row(`a tenth judged by three metrics, ${defaultJudge}`, (size) => dollars(judging(size).model)),
-    row("the same with the provider's cache", ({ estimate: { cached_cost_usd: cached, targets } }) =>
-      dollars((100_000 * (cached ?? Number.NaN)) / targets),
-    ),
+    row("the same with the provider's cache", (size) => dollars(cachedModel(size))),
     row("the same at its flex tier; with the cache", ({ estimate: { targets, alternatives } }) =>
       alternatives[0] === undefined ? "not sold" : tenth(targets, alternatives[0]),
     ),
     row(`the same by ${dearerJudge}; with the cache`, ({ dearer }) => tenth(dearer.targets, dearer)),
     row("the same: DynamoDB", (size) => dollars(judging(size).store)),
+    row("sent one by one, kept for a month, a tenth judged; with the provider's cache", (size) => {
+      const { model, store } = judging(size);
+      const others = ingestDollars(size.single) + keepingDollars(size.stored, asUsual) + store;
+      return [model, cachedModel(size)].map((judge) => dollars(others + judge)).join("; ");
+    }),
     ...[1, 100].flatMap((millions) => [
       row(`${millions} million a month for three years: sending`, ({ single }) =>
-        dollars(36 * millions * ingestDollars({ calls: 1, ...single })),
+        dollars(36 * millions * ingestDollars(millions === 1 ? single : atPace(single))),
       ),
       row(`${millions} million a month for three years: keeping all`, ({ stored }) =>
         dollars(traceMonths(millions, 36) * keepingDollars(stored, asUsual)),
