@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { filesBelow } from "../../infra/local/build/files-below.ts";
-import { publishedMetrics } from "../../lib/published-metrics.ts";
+import { publishedMetrics, publishLag } from "../../lib/published-metrics.ts";
+import { publishedLines } from "../support/published-lines.ts";
 import { synthesize } from "./synthesize.ts";
 
 const page = readFileSync(new URL("../../infra/README.md", import.meta.url), "utf8");
@@ -75,6 +76,30 @@ test("the log texts that the page names are written by the code", () => {
 
   expect(namedEvents.size).toBeGreaterThan(8);
   expect([...namedEvents].filter((event) => !fields.has(event ?? "") && !sources.includes(`"${event}"`))).toEqual([]);
+});
+
+const objectives = readFileSync(new URL("../../infra/slo.md", import.meta.url), "utf8");
+
+test("the page of objectives names alarms that exist, and all that users notice at once in every deployment", () => {
+  const named = new Set([...objectives.matchAll(/`(?:Operations|Evaluation|Monitoring|TraceUpkeep)\w+`/gu)].flat());
+  const isPage = ({ Tags }: { readonly Tags: readonly object[] }): boolean =>
+    Tags.some((tag) => JSON.stringify(tag) === '{"Key":"severity","Value":"page"}');
+  const pages = alarmsOf({}).flatMap(([name, alarm]) => (isPage(alarm) ? [name] : []));
+
+  expect([...named].filter((name) => !rows.some(([row]) => row === name))).toEqual([]);
+  expect(pages.length).toBeGreaterThan(2);
+  expect(pages.filter((name) => !named.has(name))).toEqual([]);
+});
+
+test("the query of the page of objectives reads the lag of a worker from its log line", async () => {
+  const [, pattern = ""] = /parse @message \/(.+)\/\n/u.exec(objectives) ?? [];
+  const { lines } = await publishedLines(async () => publishLag("judge-slice", 1_500));
+
+  expect(objectives).toContain(`like "${lines[0]?.event}"`);
+  expect(new RegExp(pattern, "u").exec(JSON.stringify(lines[0]))?.groups).toEqual({
+    worker: "judge-slice",
+    lag: "1.5",
+  });
 });
 
 test("the page states the number of service metrics", () => {
