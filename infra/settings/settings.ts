@@ -121,7 +121,7 @@ const entries = {
     jsonOrText(v.record(v.string(), wholeNumber(1, 100_000_000), "must be an object")),
     {},
   ),
-  /** DynamoDB read units of lists and analytics per minute and client; 100,000 when absent, 0: unlimited. */
+  /** DynamoDB read units of lists, analytics, traces and scores per minute and client; 100,000 when absent, 0: unlimited. */
   readUnitsPerMinute: v.exactOptional(wholeNumber(0, 1_000_000_000)),
   /** Requests a second of each route over all clients, burst twice as many; excess requests get 429 before the authorizer. */
   requestsPerSecond: v.optional(wholeNumber(1, 10_000), 1_000),

@@ -4,14 +4,21 @@ import { partOf } from "./schema/schema-part.ts";
 /** Highest limit in requests per minute: one DynamoDB item takes at most 1,000 writes per second, and refused requests count too. */
 export const maxCountedPerMinute = 30_000;
 
-/**
- * True for lists and analytics of a project, of which a single request can read an unbounded number of items. The DynamoDB read
- * units of their requests are counted in addition to the requests.
- */
-export const isReadHeavy = ({ access, method, query, grants }: Route): boolean =>
+/** True for lists and analytics of a project, of which a single request can read an unbounded number of items. */
+const isList = ({ access, method, query, grants }: Route): boolean =>
   access === "project" &&
   method === "GET" &&
   (grants.aggregates !== undefined || (query !== undefined && partOf(query).entries?.["limit"] !== undefined));
+
+/**
+ * True for lists and analytics of a project, and for traces, spans and scores, of which one can have 32 MiB. The DynamoDB read
+ * units of their requests are counted in addition to the requests.
+ */
+export const isReadHeavy = (route: Route): boolean =>
+  isList(route) ||
+  (route.access === "project" &&
+    route.method === "GET" &&
+    (route.grants.bodies !== undefined || route.grants.scores !== undefined));
 
 /** Rate limits in requests per minute and client, by route id, of routes other than lists for which the contract specifies none. */
 const serviceLimits: ReadonlyMap<string, number> = new Map([
@@ -29,6 +36,7 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
   // The console's metric editor sends dry runs while the user types.
   ...["createOwnMetric", "importOwnMetric"].map((id) => [id, 300] as const),
   ["previewOwnMetric", 50],
+  ...["getTrace", "getSpan", "getTraceScores", "getSessionScores"].map((id) => [id, 3_000] as const),
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);
 
@@ -37,7 +45,7 @@ export const routesWithServiceLimit: ReadonlySet<string> = new Set(serviceLimits
 
 /** Returns a route's rate limit in requests per minute and client; undefined if it has none. */
 export const clientLimit = (route: Route): number | undefined =>
-  route.limitPerMinute ?? serviceLimits.get(route.id) ?? (isReadHeavy(route) ? 600 : undefined);
+  route.limitPerMinute ?? serviceLimits.get(route.id) ?? (isList(route) ? 600 : undefined);
 
 /** Multiplies a rate limit by a factor; the result is 1 to `maxCountedPerMinute`. */
 export const scaledLimit = (limit: number, factor: number): number =>

@@ -105,7 +105,7 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   readonly meter: ReadMeter;
   /** Rate limits that apply to the request, in the order of the `RateLimit` headers. */
   readonly rateStates: RateState[];
-  /** Adds the consumed read units to the client's read budget; does nothing on routes without a budget. */
+  /** Replaces the read units reserved in the client's read budget by the consumed ones; does nothing on routes without a budget. */
   recordReads: () => Promise<void>;
   /** True if the request has created the project that it names. */
   hasCreatedProject: boolean;

@@ -73,7 +73,7 @@ export const variables = {
   organizationLimitFactor: "ORGANIZATION_LIMIT_FACTOR",
   /** Rate limit of the function's route, requests per minute and organization; optional. */
   organizationLimit: "ORGANIZATION_LIMIT",
-  /** Read budget of lists and analytics, DynamoDB read units per minute and client; 0 for no limit, absent for the default. */
+  /** Read budget of lists, analytics, traces and scores, DynamoDB read units per minute and client; 0 for no limit, absent for the default. */
   readUnits: "READ_UNITS_PER_MINUTE",
   maxTargetsPerRun: "MAX_TARGETS_PER_RUN",
   maxTargetsPerBatch: "MAX_TARGETS_PER_BATCH",

@@ -50,7 +50,7 @@ test("an operator's ceilings and read budget reach the functions, and no other l
     expect(usual("listTracesFunction")).not.toHaveProperty(name);
 });
 
-test.each(["createTracez", "getTrace", "exchangeCliCode"])("a ceiling of %s is refused in one sentence", (id) => {
+test.each(["createTracez", "getMonitor", "exchangeCliCode"])("a ceiling of %s is refused in one sentence", (id) => {
   expect(() => synthesize({ organizationLimits: { [id]: 10 } })).toThrow(
     `The setting organizationLimits names ${id}, which is not a route with a limit per client.`,
   );

@@ -47,12 +47,13 @@ export interface Bounds {
    */
   countForOrganization(organizationId: string, exchange: Exchange): Promise<void>;
   /**
-   * Checks the client's read budget of the current minute, on routes that list or aggregate. The exchange's `recordReads`
-   * adds to the budget of an admitted request.
+   * Reserves read units in the client's budget of the current minute, on routes that read many items or large ones: as many
+   * as its last requests of the route needed, so that concurrent requests count before they read. The exchange's
+   * `recordReads` replaces them by the units that the request has consumed.
    *
    * @throws Refusal `rate-limited` when the budget is used up.
    */
-  checkReads(client: string, exchange: Exchange): Promise<void>;
+  reserveReads(client: string, exchange: Exchange): Promise<void>;
 }
 
 /** The operator's settings of the ceilings and read budgets. */
@@ -67,8 +68,16 @@ export interface BoundSettings {
   readonly readUnits: number;
 }
 
+/** Read units that are reserved for the first request of a client to a route; a third of a budget that is smaller. */
+const firstReservation = 1_000;
+
+/** Max clients and routes whose last reads are remembered. */
+const maxExpectations = 5_000;
+
 export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
   const maxUnits = Math.ceil(settings.readUnits * settings.factor);
+  /** Read units that a client's next request to a route is expected to need: halved when the last one needed less. */
+  const expectations = new Map<string, number>();
 
   return {
     countForOrganization: async (organizationId, { route, rateStates }) => {
@@ -87,17 +96,22 @@ export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
       if (isOver) throw rateLimited(`Rate limit of the organization exceeded: ${limit} per minute.`, seconds);
     },
 
-    checkReads: async (client, exchange) => {
+    reserveReads: async (client, exchange) => {
       if (maxUnits === 0 || !isReadHeavy(exchange.route)) return;
-      const key = `${client}#reads`;
-      const { total, seconds } = await sums.refresh(key);
-      if (total >= maxUnits)
+      const source = `${client} ${exchange.route.id}`;
+      const expected = expectations.get(source) ?? Math.min(firstReservation, Math.ceil(maxUnits / 3));
+      const { isAdmitted, seconds, correct } = await sums.reserve(`${client}#reads`, expected, maxUnits);
+      if (!isAdmitted)
         throw rateLimited(
-          `Read budget used up: lists and analytics may read ${maxUnits} units of DynamoDB per minute and client.`,
+          `Read budget used up: lists, analytics and traces may read ${maxUnits} units of DynamoDB per minute and client.`,
           seconds,
         );
       exchange.recordReads = async () => {
-        if (exchange.meter.units > 0) await sums.add(key, exchange.meter.units, maxUnits);
+        const { units } = exchange.meter;
+        if (expectations.size >= maxExpectations) expectations.clear();
+        // A refused request has read nothing and says nothing about the next one.
+        if (units > 0) expectations.set(source, Math.ceil(Math.max(units, expected / 2)));
+        await correct(units);
       };
     },
   };

@@ -74,7 +74,8 @@ export const projectGuard = (
   const projects = callerProjects(access, createNamed, now);
   const count = requestCounter(limits, factor);
 
-  const checkReads = async (client: string, exchange: Exchange): Promise<void> => bounds?.checkReads(client, exchange);
+  const reserveReads = async (client: string, exchange: Exchange): Promise<void> =>
+    bounds?.reserveReads(client, exchange);
 
   const projectOfKey = async (
     exchange: Exchange,
@@ -99,7 +100,7 @@ export const projectGuard = (
     const client = `key#${keyId}`;
     const rateCheck = count(client, exchange);
     const project = projectOfKey(exchange, key, rateCheck);
-    await awaitAll<unknown>([rateCheck, checkReads(client, exchange), project]);
+    await awaitAll<unknown>([rateCheck, reserveReads(client, exchange), project]);
     await bounds?.countForOrganization(organizationId, exchange);
     return { principal: { kind: "key", keyId, organizationId }, project: await project };
   };
@@ -130,7 +131,7 @@ export const projectGuard = (
     // Users are counted per organization. The project gives the organization; requests without a project share one count.
     const rateCheck = (async () => {
       const client = `user#${userId}#${expected ?? (await organizationOf(project))}`;
-      await awaitAll<unknown>([count(client, exchange), checkReads(client, exchange)]);
+      await awaitAll<unknown>([count(client, exchange), reserveReads(client, exchange)]);
     })();
     await awaitAll<unknown>([rateCheck, project]);
     const resolved = await project;

@@ -14,6 +14,16 @@ interface Sum {
   readonly seconds: number;
 }
 
+/** An amount added to a sum before the work whose amount is not yet known. */
+export interface SumReservation {
+  /** False if the sum had reached its limit before; then nothing is added. */
+  readonly isAdmitted: boolean;
+  /** Whole seconds until the minute ends, at least 1. */
+  readonly seconds: number;
+  /** Replaces the reserved amount by the actual one; a later call replaces the amount of the earlier one. */
+  readonly correct: (amount: number) => Promise<void>;
+}
+
 /**
  * Sums per minute that many processes add to. Each process reports its additions in blocks, so that most additions
  * need no request: a sum never exceeds the added amount, and lacks at most one block per process.
@@ -22,10 +32,10 @@ export interface MinuteSums {
   /** Returns the sum as far as this process knows it, without a request. */
   current(key: string): Sum;
   /**
-   * Reads the sum that other processes reported in this minute, at most once per minute and process. The result can
-   * be seconds old.
+   * Adds an amount to a sum below `limit`. Concurrent reservations of whole blocks see each other, in all processes;
+   * what other processes have not reported can be missing.
    */
-  refresh(key: string): Promise<Sum>;
+  reserve(key: string, amount: number, limit: number): Promise<SumReservation>;
   /**
    * Adds to a sum, and reports the addition when a block is full or the limit is reached. A failed report is repeated
    * with the next one.
@@ -80,31 +90,53 @@ export const minuteSums = (database: Database, now: () => number = Date.now): Mi
     }
   };
 
+  const add = async (key: string, amount: number, limit: number): Promise<Sum> => {
+    const sum = sumOf(key);
+    sum.unreported += amount;
+    const [room, block] = [limit - sum.reported, blockOf(limit)];
+    // A correction is reported above the limit too, because it makes room.
+    if ((room > 0 && sum.unreported >= Math.min(block, room)) || sum.unreported <= -block) {
+      const amountToReport = sum.unreported;
+      sum.unreported = 0;
+      const total = await report(key, amountToReport);
+      if (total === null) sum.unreported += amountToReport;
+      else [sum.reported, sum.isRefreshed] = [total, true];
+    }
+    return stateOf(sum);
+  };
+
+  /** Reads the reported sum, once per minute below the limit; above it each time, because corrections lower it. */
+  const refresh = async (key: string, limit: number): Promise<Sum> => {
+    const sum = sumOf(key);
+    if (!sum.isRefreshed || sum.reported >= limit) {
+      sum.isRefreshed = true;
+      const item = await limits.get(keyOf(key));
+      sum.reported = item === undefined ? 0 : v.parse(counterItem, item).n;
+    }
+    return stateOf(sum);
+  };
+
   return {
     current: (key) => stateOf(sumOf(key)),
+    add,
 
-    refresh: async (key) => {
-      const sum = sumOf(key);
-      if (!sum.isRefreshed) {
-        sum.isRefreshed = true;
-        const item = await limits.get(keyOf(key), { strongly: false });
-        if (item !== undefined) sum.reported = Math.max(sum.reported, v.parse(counterItem, item).n);
-      }
-      return stateOf(sum);
-    },
-
-    add: async (key, amount, limit) => {
-      const sum = sumOf(key);
-      sum.unreported += amount;
-      const room = limit - sum.reported;
-      if (room > 0 && sum.unreported >= Math.min(blockOf(limit), room)) {
-        const amountToReport = sum.unreported;
-        sum.unreported = 0;
-        const total = await report(key, amountToReport);
-        if (total === null) sum.unreported += amountToReport;
-        else [sum.reported, sum.isRefreshed] = [Math.max(sum.reported, total), true];
-      }
-      return stateOf(sum);
+    reserve: async (key, amount, limit) => {
+      const minuteOfReservation = Math.floor(now() / minuteMilliseconds);
+      const before = await refresh(key, limit);
+      const isFull = before.total >= limit;
+      const { total, seconds: secondsLeft } = isFull ? before : await add(key, amount, limit);
+      const isAdmitted = !isFull && total - amount < limit;
+      let reserved = isFull ? 0 : amount;
+      const correct = async (actual: number): Promise<void> => {
+        const difference = actual - reserved;
+        reserved = actual;
+        // The next minute's sum has no reservation that could be returned.
+        if (difference === 0 || (difference < 0 && Math.floor(now() / minuteMilliseconds) !== minuteOfReservation))
+          return;
+        await add(key, difference, limit);
+      };
+      if (!isAdmitted) await correct(0);
+      return { isAdmitted, seconds: secondsLeft, correct };
     },
   };
 };

@@ -1,8 +1,9 @@
 import { expect, inject, test } from "vitest";
 import { routesWithServiceLimit, clientLimit } from "../../../lib/contract/limits.ts";
+import { getMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
-import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { newProject, send } from "../../support/service/client.ts";
 
@@ -30,11 +31,11 @@ test("every reply has headers with its client's limit, the remaining requests an
   expect(first.seconds).toBeLessThanOrEqual(60);
 });
 
-test("lists have a limit of their own, within the range of one counter; single entities have none", async () => {
+test("lists have a limit of their own, within the range of one counter; single monitors have none", async () => {
   const project = newProject(service);
 
   const list = await project.call(listTraces);
-  const single = await project.call(getTrace, { params: { trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01" } });
+  const single = await project.call(getMonitor, { params: { monitor_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01" } });
   const run = await project.call(createTraceRun, { body: {} });
 
   expect(limitIn(list.headers).policy).toBe('"client";q=30000;w=60, "organization";q=300000;w=60');

@@ -49,13 +49,29 @@ test("many processes never refuse below the limit, and exceed it by at most one 
   expect(sum).toBeLessThanOrEqual(limit + processes.length * block);
 });
 
-test("a refresh reads the sums that other processes have stored", async () => {
-  const { key, processes } = setUp(2);
-  const [firstProcess = minuteSums(database), secondProcess = minuteSums(database)] = processes;
+test("reservations of many processes at once exceed the limit by less than one, and corrections make room again", async () => {
+  const { key, processes } = setUp(8);
 
-  await firstProcess.add(key, 5_000, 100_000);
-  await firstProcess.add(key, 3, 100_000);
+  const reservations = await Promise.all(processes.map((sums) => sums.reserve(key, 400, 1_000)));
+  const admitted = reservations.filter(({ isAdmitted }) => isAdmitted);
+  const refusedProcess =
+    processes.find((_, index) => reservations[index]?.isAdmitted === false) ?? minuteSums(database);
+  await inTurn(admitted, ({ correct }) => correct(50));
+  const later = await refusedProcess.reserve(key, 400, 1_000);
 
-  expect((await secondProcess.refresh(key)).total).toBe(5_000);
-  expect((await firstProcess.refresh(key)).total).toBe(5_003);
+  expect(admitted).toHaveLength(3);
+  expect(later.isAdmitted).toBe(true);
+  expect(refusedProcess.current(key).total).toBe(3 * 50 + 400);
+});
+
+test("a correction after the minute adds to the next one what was not reserved, and takes nothing from it", async () => {
+  const { clock, key, processes } = setUp(1);
+  const [sums = minuteSums(database)] = processes;
+
+  const [cheap, costly] = [await sums.reserve(key, 400, 10_000), await sums.reserve(key, 400, 10_000)];
+  clock.at += 60_000;
+  await cheap.correct(10);
+  await costly.correct(1_000);
+
+  expect(sums.current(key).total).toBe(600);
 });

@@ -4,8 +4,13 @@ import { Readable } from "node:stream";
 import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { clientLimit } from "../../../lib/contract/limits.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { getSessionScores } from "../../../lib/contract/scores/session-scores.ts";
+import { getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { newExchange } from "../../../lib/http/exchange.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { withReadMeter, installReadMeter } from "../../../lib/dynamo/read-meter.ts";
@@ -96,8 +101,38 @@ test("a client that has used up its read budget is refused until the minute ends
   expect(replies[3]?.headers["Retry-After"]).toMatch(/^[1-5]?\d$|^60$/);
   expect(JSON.parse(replies[3]?.body ?? "")).toMatchObject({
     code: "rate_limited",
-    detail: "Read budget used up: lists and analytics may read 30 units of DynamoDB per minute and client.",
+    detail: "Read budget used up: lists, analytics and traces may read 30 units of DynamoDB per minute and client.",
   });
+});
+
+test("lists that a client sends at once reserve read units before they read, whatever function serves them", async () => {
+  settings({ READ_UNITS_PER_MINUTE: "30" });
+  const client = randomUUID();
+  const handlers = Array.from({ length: 8 }, listing);
+
+  const replies = await Promise.all(handlers.map((handler) => call(handler, requestOf(client))));
+
+  expect(replies.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 200, 200, ...Array(5).fill(429)]);
+});
+
+test("a trace, its spans and its scores count in the read budget and have a limit", async () => {
+  settings({ READ_UNITS_PER_MINUTE: "10" });
+  const routes = [getTrace, getSpan, getTraceScores, getSessionScores];
+  const read = async (client: string, route: Route): Promise<void> => {
+    const exchange = newExchange(requestOf(client), route);
+    await environmentGuard(database).admit(exchange);
+    await withReadMeter(exchange.meter, readUnits);
+    await exchange.recordReads();
+  };
+
+  for (const route of routes) {
+    const client = randomUUID();
+    await read(client, route);
+    await expect(read(client, route)).rejects.toMatchObject({
+      reason: { detail: expect.stringMatching("^Read budget") },
+    });
+  }
+  expect(routes.map(clientLimit)).toEqual([3_000, 3_000, 3_000, 3_000]);
 });
 
 test("reads during a streamed reply are metered, whoever consumes the stream", async () => {
@@ -145,7 +180,8 @@ test("the organization's limit and the read budget apply to a user who selects a
   settings({ ORGANIZATION_LIMIT: "2" });
   const bounded = listing();
   const ceiling = await inTurn([byName, byId, byName], (headers) => callAsUser(bounded, headers));
-  settings({ READ_UNITS_PER_MINUTE: "10" });
+  // The two lists above have read 20 units.
+  settings({ READ_UNITS_PER_MINUTE: "30" });
   const metered = listing();
   const budget = await inTurn([byName, byName], (headers) => callAsUser(metered, headers));
 
