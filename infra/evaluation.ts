@@ -29,11 +29,11 @@ export class Evaluation extends Construct {
       memory: 512,
       timeout: 60,
       grants: {
-        runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
+        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem"],
         // Scores of deleted runs.
         scores: ["Query", "DeleteItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-        // Check for projects that are being deleted.
+        // Check for projects that are being deleted; the organization of a run's project.
         access: { BatchGetItem: ["project"] },
       },
       environment: queueUrl,

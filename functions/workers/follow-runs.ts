@@ -4,8 +4,10 @@ import { purgePromptly, runPurge } from "../../lib/evaluation/maintenance/purge-
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { counterStore } from "../../lib/store/totals/counters.ts";
+import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
+import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { runWindow } from "../../lib/stream/run-window.ts";
@@ -15,15 +17,23 @@ const database = connect();
 const runs = runStore(database);
 const deletion = runDeletion(database, runs);
 const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
+const turns = rotationStore(database, organizationsOfProjects(database));
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 
 const start = async (project: string, run: string): Promise<void> => {
   const storedRun = await runs.read(project, run);
-  if (storedRun?.run.status === "PENDING") await dispatch(storedRun, runs, queue);
+  if (storedRun?.run.status === "PENDING") await dispatch(storedRun, { runs, queue, turns });
 };
 
-/** Dispatches new runs to the judge queue, keeps counters up to date and purges deleted runs, from the records of a table stream. */
+/**
+ * Dispatches new runs to the judge queue, keeps the places of runs in their rotations and counters up to date, and purges deleted runs,
+ * from the records of a table stream.
+ */
 export const handler = withStreamLag(
   "follow-runs",
-  runWindow(start, counterStore(database), existingProjects(database), purgePromptly(deletion, purge)),
+  runWindow(
+    { start, end: (project, run) => turns.leave(project, run), purge: purgePromptly(deletion, purge) },
+    counterStore(database),
+    existingProjects(database),
+  ),
 );

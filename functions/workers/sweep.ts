@@ -22,6 +22,7 @@ import { openRunStore } from "../../lib/store/runs/open.ts";
 import { markerTurnsCursor } from "../../lib/store/hours/fair-turns.ts";
 import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
 import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
+import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { repricing } from "../../lib/store/traces/repricing/reprice.ts";
 import { repricingCursor, repricingSweeper } from "../../lib/maintenance/sweep-repricings.ts";
@@ -29,11 +30,13 @@ import { environmentPrices } from "../../lib/wiring/trace-prices.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
+import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { reconciliationTrigger } from "../../lib/store/access/reconciliation.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 
 const database = connect();
 const [openRuns, dueRuns, runs] = [openRunStore(database), dueRunStore(database), runStore(database)];
+const turns = rotationStore(database, organizationsOfProjects(database));
 const sendings = sliceResendStore(database);
 const deletion = runDeletion(database, runs);
 const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
@@ -77,6 +80,7 @@ export const handler = async (event?: unknown): Promise<void> => {
       runs,
       resends: sendings,
       queue,
+      turns,
       queueIsEmpty,
       deletion,
       purge,

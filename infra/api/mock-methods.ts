@@ -40,8 +40,8 @@ const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayRepl
     responses: {
       default: {
         statusCode: String(mock.status),
-          // A client that accepts one of the API's binary types first, such as JSON, would get the text decoded from base64.
-          contentHandling: "CONVERT_TO_TEXT",
+        // A client that accepts one of the API's binary types first, such as JSON, would get the text decoded from base64.
+        contentHandling: "CONVERT_TO_TEXT",
         responseTemplates: { "application/json": shareText(templateOf(mock)) },
       },
     },

@@ -74,8 +74,9 @@ export const tables = {
   },
   /**
    * Runs. `project#run#<id>` / `run`, `slice#<number>`, and `due`: the instant before which the sweeper (the scheduled
-   * maintenance function) can skip the run. `project#turn` / `turn`: the time at which a judge worker last began to
-   * work for the project while other projects waited. The stream is the outbox of runs.
+   * maintenance function) can skip the run. `organization#turn` / `place` and `project#<id>`, `project#turn` /
+   * `run#<id>`: places in the rotations of fair-share turns; `turn`: the last turn of a project or organization without
+   * open runs. The stream is the outbox of runs.
    */
   runs: {
     sort: true,
@@ -87,7 +88,10 @@ export const tables = {
       "by-monitor": { partition: "monitor_key", sort: "order_key", projection: "ALL" },
       /** Runs that have not ended, read by the sweeper, the scheduled maintenance function (sparse). */
       open: { partition: "open_key", sort: "order_key", projection: "KEYS_ONLY" },
-      /** Items `due` of runs, by the instant from which the run must be checked (sparse). */
+      /**
+       * Items `due` of runs, by the instant from which the run must be checked; places of organizations, projects and
+       * runs, by the instant of their last or next fair-share turn (sparse).
+       */
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },

@@ -1,6 +1,7 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
+import { openPartition } from "../store/runs/keys.ts";
 import type { counterStore } from "../store/totals/counters.ts";
 import { runCounts } from "./run-counts.ts";
 
@@ -21,6 +22,20 @@ const runOfRecord = ({ dynamodb }: DynamoDBRecord): RunKey => {
   return { project, run };
 };
 
+/** True if the record is about a run that has ended or was deleted. */
+const isClosed = ({ dynamodb }: DynamoDBRecord): boolean =>
+  dynamodb?.OldImage?.["open_key"]?.S === openPartition && dynamodb.NewImage?.["open_key"]?.S !== openPartition;
+
+/** Reactions to changes of runs. */
+export interface RunFollower {
+  /** Sends the slices of a run to the judge queue. */
+  readonly start: (project: string, run: string) => Promise<void>;
+  /** Removes a run that has ended or was deleted from the rotations of fair-share turns. */
+  readonly end: (project: string, run: string) => Promise<void>;
+  /** Removes data of deleted runs for a limited time, and never fails. */
+  readonly purge: (runs: readonly RunKey[]) => Promise<void>;
+}
+
 const isPending = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.NewImage?.["status"]?.S === "PENDING";
 
 const isNewlyDeleted = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
@@ -29,25 +44,24 @@ const isNewlyDeleted = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
   dynamodb.NewImage["open_key"]?.S === "deleted";
 
 /**
- * Creates the handler of the runs stream. It starts committed runs and updates the run counters concurrently; after a
- * failure the batch is repeated, because starting and counting are idempotent. Deleted runs come last: one reader of the
- * stream does both, so that its second reader stays free.
- *
- * @param start sends the slices of a run to the judge queue.
- * @param purge removes data of deleted runs for a limited time, and never fails.
+/**
+ * Creates the handler of the runs stream. It starts committed runs, ends turns of closed ones, and updates the run counters
+ * concurrently; after a failure the batch is repeated, because all of it is idempotent. Deleted runs come last: one reader of the
+ * stream does all, so that its second reader stays free.
  */
 export const runWindow =
   (
-    start: (project: string, run: string) => Promise<void>,
+    { start, end, purge }: RunFollower,
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: ExistingProjects,
-    purge: (runs: readonly RunKey[]) => Promise<void>,
   ) =>
   async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
-    const startRuns = async (): Promise<void> => {
-      for (const record of Records.filter(isPending)) {
+    const follow = async (): Promise<void> => {
+      for (const record of Records) {
+        const react = isPending(record) ? start : isClosed(record) ? end : null;
+        if (react === null) continue;
         const { project, run } = runOfRecord(record);
-        await start(project, run);
+        await react(project, run);
       }
     };
     const count = async (): Promise<void> => {
@@ -60,7 +74,7 @@ export const runWindow =
         recorded.filter(({ project }) => alive.has(project)),
       );
     };
-    await awaitAll([startRuns(), count()]);
+    await awaitAll([follow(), count()]);
     await purge(Records.filter(isNewlyDeleted).map(runOfRecord));
     return { state: {} };
   };

@@ -61,7 +61,11 @@ const evaluate = sliceEvaluation({
   runs,
   slices: sliceStore(database),
   settlement: settlement(database, { runs, sessions }),
-  runInTurn: fairShareTurns({ turns: fairTurnStore(database), runs, now: Date.now }),
+  runInTurn: fairShareTurns({
+    turns: fairTurnStore(database),
+    runs,
+    now: Date.now,
+  }),
   targets: { TRACE: traces, SESSION: traces },
   judge,
   spending: withoutCeilings(database, Date.now),

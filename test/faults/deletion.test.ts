@@ -133,6 +133,8 @@ const finderOf = {
   // report its spending.
   "runs *#run#* / run": "a later pass",
   "runs *#run#* / slice#*#*": "runs, a later pass",
+  "runs *#turn / project#*": "runs",
+  "runs *#turn / run#*": "runs",
   "runs *#turn / turn": "runs",
   "scores *#score#* / score": "scores",
   "scores *#session#* / *#*": "scores",

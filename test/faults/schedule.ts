@@ -91,6 +91,7 @@ export const runSchedule = async (
       dispatches: 0,
       attempts: 0,
       hasEnded: false,
+      hasLeft: false,
     });
   }
 
@@ -140,6 +141,8 @@ export const runSchedule = async (
     if (victim !== undefined && chance.chance(0.05)) return track(change(work.remove(victim)));
     const deleted = runs.find(({ deletedWith }) => deletedWith !== null);
     if (deleted !== undefined && chance.chance(0.03)) return track(work.purgeOnce(deleted));
+    const ended = runs.find(({ hasEnded, hasLeft }) => hasEnded && !hasLeft);
+    if (ended !== undefined && chance.chance(0.3)) return track(work.endTurns(ended));
     if (deletedTraceIds.length > 0 && chance.chance(0.05)) return await removeTrace(deletedTraceIds.pop() ?? "");
     const received = active.size < workers ? queue.receive() : null;
     if (received !== null) return track(work.deliver(received));

@@ -1,11 +1,14 @@
 import { epochOf } from "../../domain/instant.ts";
+import { isTerminal } from "../../domain/runs/run.ts";
 import type { JudgeQueue } from "../../queue/judge-queue.ts";
 import { logLine } from "../../log.ts";
 import { withLogContext } from "../../log-context.ts";
 import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
+import type { Rotations } from "../../store/runs/rotations.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import type { SliceResends } from "../../store/runs/slice-resends.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import { isFree } from "../slices/fair-share-turns.ts";
 import { dueAt, nextCheckAt, workableSlices } from "./due-slices.ts";
 import type { SweepBudget } from "./sweep-limits.ts";
 
@@ -13,23 +16,24 @@ import type { SweepBudget } from "./sweep-limits.ts";
 const batchSize = 10;
 
 export interface SendDependencies {
-  readonly runs: Pick<Runs, "slices">;
+  readonly runs: Pick<Runs, "read" | "slices">;
   readonly resends: SliceResends;
   readonly queue: Pick<JudgeQueue, "send">;
+  readonly turns: Pick<Rotations, "enter" | "leave">;
   /** True if the queue is known to have lost its messages: every slice that may be claimed now is due. */
   readonly queueIsEmpty: boolean;
   readonly now: () => number;
 }
 
 /**
- * Sends the due slices of a run. Each send is recorded first, so that a sweep that dies in between does not cause extra
+ * Sends the due slices of a run, and lets a run with free slices take turns. Each send is recorded first, so that a sweep that dies in between does not cause extra
  * messages.
  *
  * @returns the number of sent slices, and the time of the run's next check in epoch milliseconds: in the past if due slices
  * remain.
  */
 export const sendDueSlices = async (
-  { runs, resends, queue, queueIsEmpty, now }: SendDependencies,
+  { runs, resends, queue, turns, queueIsEmpty, now }: SendDependencies,
   storedRun: StoredRun,
   budget: SweepBudget,
 ): Promise<{ readonly sent: number; readonly next: number }> => {
@@ -57,6 +61,13 @@ export const sendDueSlices = async (
     }
     for (const slice of recordedSlices) updatedSlices.set(slice.slice.id, { ...slice, sentAt: at });
     sentCount += recordedSlices.length;
+  }
+  // A run that no place leads to takes turns again: one of an earlier build, or one whose start was interrupted.
+  if ([...updatedSlices.values()].some((slice) => isFree(slice, now()))) {
+    await turns.enter(project, run);
+    // The run may have ended, and left its rotation, since its slices were read.
+    const currentRun = await runs.read(project, run);
+    if (currentRun === null || isTerminal(currentRun.run.status)) await turns.leave(project, run);
   }
   return { sent: sentCount, next: nextCheckAt([...updatedSlices.values()], createdAt, now()) };
 };

@@ -15,7 +15,7 @@ interface Sum {
 }
 
 /** An amount added to a sum before the work whose amount is not yet known. */
-export interface SumReservation {
+interface SumReservation {
   /** False if the sum had reached its limit before; then nothing is added. */
   readonly isAdmitted: boolean;
   /** Whole seconds until the minute ends, at least 1. */

@@ -3,11 +3,19 @@ import { isTerminal, targetTypes } from "../../domain/runs/run.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, keyPages, cannotEraseYet, type Erase } from "../../dynamo/erase-items.ts";
+import { organizationsOfProjects } from "../access/organizations-of-projects.ts";
 import { closeLedger } from "../spend/close-ledger.ts";
 import { eraseBudgets } from "../spend/erase.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
-import { deletedRunsPartition, openPartition, runListPartition, runPartition, fairTurnKey } from "./keys.ts";
+import {
+  deletedRunsPartition,
+  openPartition,
+  runListPartition,
+  placeKeys,
+  runPartition,
+  turnPartition,
+} from "./keys.ts";
 import { runStore } from "./runs.ts";
 import { sliceKeys } from "./slice-removal.ts";
 
@@ -87,6 +95,7 @@ export const stopRuns = (database: Database, now: () => number = Date.now): Eras
  */
 export const eraseRuns = (database: Database, now: () => number = Date.now): Erase => {
   const [runs, end, close] = [runsOf(database), runEnd(database, now), closeLedger(database, now)];
+  const organizationOf = organizationsOfProjects(database);
 
   const eraseRun = async function* (storedRun: StoredRun): ReturnType<Erase> {
     const { projectId, id } = storedRun.run.order;
@@ -109,6 +118,9 @@ export const eraseRuns = (database: Database, now: () => number = Date.now): Era
   return async function* (project) {
     for await (const storedRun of runs.listed(project)) yield* eraseRun(storedRun);
     for await (const storedRun of runs.open(project)) yield* eraseRun(storedRun);
-    yield await eraseItems(database, "runs", await batchGet(database, "runs", [fairTurnKey(project)]));
+    yield* erasePartition(database, "runs", turnPartition(project));
+    const organization = await organizationOf(project);
+    const place = organization === null ? [] : [placeKeys.project(organization, project)];
+    yield await eraseItems(database, "runs", await batchGet(database, "runs", place));
   };
 };

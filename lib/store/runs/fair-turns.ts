@@ -1,103 +1,115 @@
 import * as v from "valibot";
-import { batchGet } from "../../dynamo/batches.ts";
+import { epochOf, instantAt } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
-import { itemsOf } from "../../dynamo/items.ts";
-import { openPartition, fairTurnKey } from "./keys.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
+import { allOrganizations, placeKeys, rotationOf } from "./keys.ts";
 
-/** A project with runs that have not ended. */
-export interface OpenProject {
-  readonly project: string;
-  /** Ids of the project's oldest open runs. */
-  readonly runs: readonly string[];
+/** A place in a rotation: of an organization among all, of a project in its organization, or of a run in its project. */
+export interface Place {
+  /** Id of the organization, project or run. */
+  readonly id: string;
+  readonly key: { readonly pk: string; readonly sk: string };
+  /**
+   * Instant from which the place is due, epoch milliseconds: its last turn, or later if it has no slice to work on
+   * before.
+   */
+  readonly dueAt: number;
 }
 
 /**
- * Fair-share turns of projects at judging: the project for which no worker began to work for the longest time is next.
+ * Rotations of what has open runs: of all organizations, of the projects of each, and of the runs of each project. The
+ * first place is next. A rotation is a partition of the sparse index `due`, so that a turn costs the same however many
+ * runs are open. Places decide who is next, never what is done: without its place a slice is judged in the order of the
+ * queue.
  */
 export interface FairTurns {
-  /** Reads the projects with the oldest and the newest open runs, from an index that may lag by seconds. */
-  openProjects(): Promise<readonly OpenProject[]>;
+  /** Returns the organization of a run; null when the run has no place. */
+  organizationOf(project: string, run: string): Promise<string | null>;
+  /** Returns the first 25 organizations with open runs; eventually consistent, as the other rotations. */
+  organizations(): Promise<readonly Place[]>;
+  projects(organization: string): Promise<readonly Place[]>;
+  runs(project: string): Promise<readonly Place[]>;
+  /** Moves a place to the end of its rotation, for a worker that begins a turn. @returns null when another worker was first. */
+  take(place: Place): Promise<Place | null>;
+  /** Makes a place due at an instant in the future, epoch milliseconds. @returns null when another worker was first. */
+  postpone(place: Place, until: number): Promise<Place | null>;
   /**
-   * Reads the times (epoch milliseconds) at which a worker last began to work for each project; absent when no worker
-   * did in the last hour.
-   */
-  lastTurns(projects: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Records that a worker begins to work for a project. */
-  take(project: string): Promise<void>;
-  /**
-   * Chooses one worker, at most every 5 seconds, that stops its slice in favour of a waiting project.
+   * Chooses one worker, at most every 5 seconds, that stops its slice in favour of a waiting place.
    *
    * @returns true if the caller is that worker.
    */
-  yieldPlace(project: string): Promise<boolean>;
+  yieldPlace(place: Place): Promise<boolean>;
 }
 
-/** Max open runs that are read: this many of the oldest and of the newest. */
-const maxRuns = 300;
+/** Places that are read of a rotation: more than workers choose at the same time, and below 4 KB, half a read unit. */
+const pageSize = 25;
 
-/** Max projects whose turns are read in one batch request of DynamoDB, which takes 100 items. */
-const maxProjects = 99;
-
-/** Max open runs of one project that are searched for a waiting slice. */
-const maxRunsOfProject = 3;
-
-/** Min milliseconds between two workers that stop their slices in favour of the same waiting project. */
+/** Min milliseconds between two workers that stop their slices in favour of the same waiting place. */
 const yieldMilliseconds = 5_000;
 
-const retentionSeconds = 3_600;
+const indexedPlace = v.object({ pk: v.string(), sk: v.string(), due_at: v.string() });
 
-const turnItem = v.object({ pk: v.string(), at: v.optional(v.number(), 0) });
+const placeOwner = v.object({ organization: v.string() });
 
-const projectOf = (pk: string): string => pk.slice(0, pk.indexOf("#"));
+const placeOf = (item: Item): Place => {
+  const { pk, sk, due_at } = v.parse(indexedPlace, item);
+  const owner = sk.includes("#") ? sk : pk;
+  const id = sk.includes("#") ? owner.slice(owner.indexOf("#") + 1) : owner.slice(0, owner.indexOf("#"));
+  return { id, key: { pk, sk }, dueAt: epochOf(due_at) };
+};
 
-export const fairTurnStore = (database: Database, now: () => number = Date.now): FairTurns => {
+export interface RotationSettings {
+  readonly now?: () => number;
+  /** Name of the rotation of organizations. */
+  readonly rotation?: string;
+}
+
+/** Returns the first places of a rotation; eventually consistent. */
+export const placesOf = async (
+  database: Database,
+  rotation: string,
+  limit: number = pageSize,
+): Promise<readonly Place[]> => {
+  const values = { ":rotation": rotation };
+  const query = { index: "due", where: "due_key = :rotation", values, limit };
+  const { items } = await itemsOf(database, "runs").page(query);
+  return items.map(placeOf);
+};
+
+export const fairTurnStore = (
+  database: Database,
+  { now = Date.now, rotation = allOrganizations }: RotationSettings = {},
+): FairTurns => {
   const runItems = itemsOf(database, "runs");
 
-  const setTime = async (project: string, field: "at" | "room", before: number | null): Promise<boolean> =>
-    await succeeds(
-      runItems.update(fairTurnKey(project), `SET #${field} = :now, kind = :kind, #ttl = :ttl`, {
-        when: before === null ? undefined : `attribute_not_exists(#${field}) OR #${field} <= :before`,
-        values: {
-          ":now": now(),
-          ":kind": "turn",
-          ":ttl": Math.ceil(now() / 1000) + retentionSeconds,
-          ":before": before,
-        },
-      }),
+  /** Changes a place unless another worker has moved it. */
+  const move = async (place: Place, dueAt: number, change = ""): Promise<Place | null> => {
+    const values = { ":due": instantAt(dueAt), ":seen": instantAt(place.dueAt), ":now": now() };
+    const isMoved = await succeeds(
+      runItems.update(place.key, `SET due_at = :due${change}`, { when: "due_at = :seen", values }),
     );
-
-  const page = (descending: boolean) =>
-    runItems.page({
-      index: "open",
-      where: "open_key = :open",
-      values: { ":open": openPartition },
-      descending,
-      limit: maxRuns,
-    });
+    return isMoved ? { ...place, dueAt } : null;
+  };
 
   return {
-    openProjects: async () => {
-      const oldest = await page(false);
-      const newest = oldest.next === undefined ? [] : (await page(true)).items;
-      const projects = new Map<string, string[]>();
-      for (const { pk } of [...oldest.items, ...newest]) {
-        const [project = "", , run = ""] = String(pk).split("#");
-        const runs = projects.get(project) ?? [];
-        if (runs.length < maxRunsOfProject) projects.set(project, [...runs, run]);
-      }
-      return [...projects].slice(0, maxProjects).map(([project, runs]) => ({ project, runs }));
+    organizationOf: async (project, run) => {
+      const item = await runItems.get(placeKeys.run(project, run));
+      return item === undefined ? null : v.parse(placeOwner, item).organization;
     },
 
-    lastTurns: async (projects) => {
-      const items = await batchGet(database, "runs", projects.map(fairTurnKey));
-      return new Map(items.map((item) => v.parse(turnItem, item)).map(({ pk, at }) => [projectOf(pk), at]));
-    },
+    organizations: () => placesOf(database, rotation),
+    projects: (organization) => placesOf(database, rotationOf(organization)),
+    runs: (project) => placesOf(database, rotationOf(project)),
+    take: (place) => move(place, now(), ", #at = :now"),
+    postpone: (place, until) => move(place, until),
 
-    take: async (project) => {
-      await setTime(project, "at", null);
-    },
-
-    yieldPlace: (project) => setTime(project, "room", now() - yieldMilliseconds),
+    yieldPlace: ({ key }) =>
+      succeeds(
+        runItems.update(key, "SET #room = :now", {
+          when: "attribute_exists(due_at) AND (attribute_not_exists(#room) OR #room <= :before)",
+          values: { ":now": now(), ":before": now() - yieldMilliseconds },
+        }),
+      ),
   };
 };

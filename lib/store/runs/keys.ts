@@ -26,8 +26,27 @@ export const dueKey = (project: string, run: string) => ({ pk: runPartition(proj
 /** Partition of all scheduled checks in the index `due`. */
 export const duePartition = "due";
 
-/** Key of the item with the time of a project's last fair-share turn. */
-export const fairTurnKey = (project: string) => ({ pk: `${project}#turn`, sk: "turn" });
+/** Partition of the places of a project's runs, or of an organization's projects, in their rotation. */
+export const turnPartition = (owner: string): string => `${owner}#turn`;
+
+/** Key of the item with the time of the last fair-share turn of a project or organization that has no open run any more. */
+export const fairTurnKey = (owner: string) => ({ pk: turnPartition(owner), sk: "turn" });
+
+/** Keys of places in rotations of fair-share turns. */
+export const placeKeys = {
+  organization: (organization: string) => ({ pk: turnPartition(organization), sk: "place" }),
+  project: (organization: string, project: string) => ({
+    pk: turnPartition(organization),
+    sk: `project#${project}`,
+  }),
+  run: (project: string, run: string) => ({ pk: turnPartition(project), sk: `run#${run}` }),
+};
+
+/** Partition of all organizations with open runs in the index `due`. */
+export const allOrganizations = "turn";
+
+/** Partition of an organization's projects, or of a project's runs, in the index `due`. */
+export const rotationOf = (owner: string): string => `turn#${owner}`;
 
 /** Partition of a project's runs of one target type in the index of lists. The table's stream counts its runs. */
 export const runListPartition = (project: string, targetType: TargetType): string =>

@@ -18,7 +18,8 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
-import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";
+import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
+import { rotationStore } from "../../../lib/store/runs/rotations.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -83,6 +84,16 @@ const purging = (connection: Database) => {
   return { deletion, purge };
 };
 
+const turnsOf = (connection: Database) => rotationStore(connection, organizationsOfProjects(connection));
+
+/** Lets a run, whose id is that of its project, enter its rotations and take a turn. */
+const takeTurn = async (connection: Database, project: string): Promise<void> => {
+  const turns = turnsOf(connection);
+  await turns.enter(project, project);
+  for (const place of await turns.projects((await turns.organizationOf(project, project)) ?? ""))
+    await turns.take(place);
+};
+
 /** Write operations on runs and monitors, by name. */
 export const runWriters: Readonly<Record<string, Writer>> = {
   "a run": async (database, project) => {
@@ -95,7 +106,12 @@ export const runWriters: Readonly<Record<string, Writer>> = {
     return (connection) => judge(connection, order)(connection);
   },
 
-  "a turn": async (_, project) => (connection) => fairTurnStore(connection).take(project),
+  "the end of a run's turns": async (database, project) => {
+    await takeTurn(database, project);
+    return (connection) => turnsOf(connection).leave(project, project);
+  },
+
+  "a turn": async (_, project) => (connection) => takeTurn(connection, project),
 
   "the end of a run": async (database, project) => {
     const order = await createdRun(database, project);

@@ -16,4 +16,6 @@ export interface Tracked extends PlannedRun {
   dispatches: number;
   attempts: number;
   hasEnded: boolean;
+  /** True if the ended run has left the rotations of fair-share turns. */
+  hasLeft: boolean;
 }

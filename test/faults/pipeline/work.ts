@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
@@ -19,7 +20,7 @@ import { sliceResendStore } from "../../../lib/store/runs/slice-resends.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
-import { fairTurnStore, type OpenProject, type FairTurns } from "../../../lib/store/runs/fair-turns.ts";
+import { rotationStore, type Rotations } from "../../../lib/store/runs/rotations.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { faultyDatabase, type FaultyDatabase } from "../../support/faults/faults.ts";
@@ -53,6 +54,8 @@ export interface PipelineWork {
   create(run: Tracked): Promise<void>;
   /** Sends a run's slices to the queue, as the stream worker does. */
   dispatchRun(run: Tracked): Promise<void>;
+  /** Removes an ended run from its rotations, as the stream worker does. */
+  endTurns(run: Tracked): Promise<void>;
   sweepOnce(): Promise<void>;
   /** Deletes a run as a client does; a request answered with a 5xx may be repeated. */
   remove(run: Tracked): Promise<void>;
@@ -91,6 +94,21 @@ export const pipelineWork = ({
   runs,
 }: PipelineWorld): PipelineWork => {
   const runOf = (id: string): Tracked | undefined => runs.find(({ order }) => order.id === id);
+
+  // Other schedules use the same tables and the same projects.
+  const schedule = randomUUID();
+  const isOneOrganization = random.fork("organizations").chance(0.5);
+  const turnsOf = ({ database: connection, now }: Process): Rotations => {
+    const turns = rotationStore(
+      connection,
+      async (project) => (isOneOrganization ? schedule : `${schedule} ${project}`),
+      { now, rotation: `turn of ${schedule}` },
+    );
+    return {
+      ...turns,
+      runs: async (project) => (await turns.runs(project)).filter(({ id }) => runOf(id) !== undefined),
+    };
+  };
 
   let processes = 0;
   /** Suppresses index lag after the time for which a run waits for the index, and with differing clocks. */
@@ -152,7 +170,8 @@ export const pipelineWork = ({
   };
 
   const dispatchRun = async (run: Tracked): Promise<void> => {
-    const { database: connection, now } = newProcess();
+    const process = newProcess();
+    const { database: connection, now } = process;
     const store = runStore(connection, now);
     run.dispatches += 1;
     try {
@@ -161,15 +180,27 @@ export const pipelineWork = ({
         run.dispatches -= 1;
         return;
       }
-      if (storedRun.run.status === "PENDING") await dispatch(storedRun, store, queue);
+      if (storedRun.run.status === "PENDING")
+        await dispatch(storedRun, { runs: store, queue, turns: turnsOf(process) });
       run.dispatched = true;
     } catch {
       // The stream delivers the record again.
     }
   };
 
+  const endTurns = async (run: Tracked): Promise<void> => {
+    const process = newProcess();
+    try {
+      await turnsOf(process).leave(run.order.projectId, run.order.id);
+      run.hasLeft ||= !process.database.crashed;
+    } catch {
+      // The stream delivers the record again.
+    }
+  };
+
   const sweepOnce = async (): Promise<void> => {
-    const { database: connection, now } = newProcess();
+    const process = newProcess();
+    const { database: connection, now } = process;
     const open = openRunStore(connection);
     const store = runStore(connection, now);
     const deletion = runDeletion(connection, store, now);
@@ -184,6 +215,7 @@ export const pipelineWork = ({
         resends: sliceResendStore(connection),
         runs: store,
         queue,
+        turns: turnsOf(process),
         queueIsEmpty: false,
         purgeCursor: cursorStore(connection, deletedRunsCursor, now),
         deletion: { ...deletion, list: (after) => ofSchedule(deletion.list(after)) },
@@ -222,13 +254,6 @@ export const pipelineWork = ({
     }
   };
 
-  /** Open projects of this schedule; other schedules use the same tables. */
-  const openProjectsOfSchedule = async (turns: FairTurns): Promise<readonly OpenProject[]> => {
-    const runsOf = (open: OpenProject) => open.runs.filter((run) => runOf(run) !== undefined);
-    const open = await turns.openProjects();
-    return open.flatMap((project) => (runsOf(project).length === 0 ? [] : [{ ...project, runs: runsOf(project) }]));
-  };
-
   let deliveries = 0;
   const deliveriesOf = new Map<string, number>();
   const deliver = async (received: Delivery): Promise<void> => {
@@ -238,7 +263,8 @@ export const pipelineWork = ({
     tallied(deliveriesOf, slice.slice);
     const run = runOf(slice.run);
     const before = await Promise.all(runs.map(({ watch }) => watch.settledPairs()));
-    const { database: connection, now } = newProcess();
+    const process = newProcess();
+    const { database: connection, now } = process;
     const store = runStore(connection, now);
     const calls = random.fork(`calls ${delivery}`).pick([1, 3, 20]);
     const startedAt = clock.now();
@@ -255,12 +281,7 @@ export const pipelineWork = ({
       connection.crash();
     };
     void timeOut();
-    const turns = fairTurnStore(connection, now);
-    const takeTurns = fairShareTurns({
-      turns: { ...turns, openProjects: () => openProjectsOfSchedule(turns) },
-      runs: store,
-      now,
-    });
+    const takeTurns = fairShareTurns({ turns: turnsOf(process), runs: store, now });
     const evaluate = sliceEvaluation({
       runs: store,
       slices: sliceStore(connection, now),
@@ -325,5 +346,5 @@ export const pipelineWork = ({
     }
   };
 
-  return { create, dispatchRun: dispatchRun, sweepOnce, remove, purgeOnce, deliver, deliveriesOf };
+  return { create, dispatchRun: dispatchRun, endTurns, sweepOnce, remove, purgeOnce, deliver, deliveriesOf };
 };

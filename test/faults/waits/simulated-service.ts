@@ -10,7 +10,7 @@ import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
-import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";
+import { rotationStore } from "../../../lib/store/runs/rotations.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -124,6 +124,9 @@ export const simulatedService = (
     }),
   });
 
+  const turnsOf = (connection: Database, now: () => number) =>
+    rotationStore(connection, async (project) => `owner of ${project}`, { now });
+
   const deliver = async (delivery: Delivery): Promise<void> => {
     deliveries += 1;
     const connection = faultyDatabase(database, () => null);
@@ -136,7 +139,7 @@ export const simulatedService = (
       runs: store,
       slices: sliceStore(connection, now),
       settlement: settling(connection, now),
-      runInTurn: fairShareTurns({ turns: fairTurnStore(connection, now), runs: store, now }),
+      runInTurn: fairShareTurns({ turns: turnsOf(connection, now), runs: store, now }),
       targets: targetsOf(connection, judgeOfProcess, now),
       judge: judgeOfProcess,
       spending: {
@@ -212,7 +215,7 @@ export const simulatedService = (
       orders.push(order);
       const runs = runStore(database, clock.now);
       const storedRun = await runs.read(order.projectId, order.id);
-      if (storedRun !== null) await dispatch(storedRun, runs, queue);
+      if (storedRun !== null) await dispatch(storedRun, { runs, queue, turns: turnsOf(database, clock.now) });
       return order;
     },
     readRun: readRun,

@@ -4,6 +4,7 @@ import { sweepLimits, type SweepLimits } from "../../../lib/evaluation/maintenan
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { cursorStore } from "../../../lib/dynamo/cursor.ts";
+import { rotationStore } from "../../../lib/store/runs/rotations.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
@@ -34,6 +35,7 @@ export const sweepOf = (
       runs,
       resends: sliceResendStore(database),
       queue,
+      turns: rotationStore(database, async (project) => `owner of ${project}`, { now }),
       queueIsEmpty,
       deletion,
       purge,

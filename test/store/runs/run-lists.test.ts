@@ -37,10 +37,13 @@ const deletedRuns: string[] = [];
 
 const window = (through = database) =>
   runWindow(
-    async () => undefined,
+    {
+      start: async () => undefined,
+      end: async () => undefined,
+      purge: async (runs) => void deletedRuns.push(...runs.map(({ run }) => run)),
+    },
     counterStore(through),
     withoutDeletions,
-    async (runs) => void deletedRuns.push(...runs.map(({ run }) => run)),
   );
 
 const records = async (): Promise<DynamoDBRecord[]> =>

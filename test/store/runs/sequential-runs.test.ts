@@ -65,7 +65,7 @@ test("a sequential run is one message, and one delivery judges its slices in ord
     delayMessage: async () => undefined,
   };
   const runRecord = await run.runs.read(run.order.projectId, run.order.id);
-  if (runRecord !== null) await dispatch(runRecord, run.runs, queue);
+  if (runRecord !== null) await dispatch(runRecord, { runs: run.runs, queue, turns: { enter: async () => undefined } });
 
   const result = await deliver(run, judge);
 

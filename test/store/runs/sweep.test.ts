@@ -8,6 +8,7 @@ import type { Database } from "../../../lib/dynamo/database.ts";
 import { openPartition, runKey } from "../../../lib/store/runs/keys.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
+import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
@@ -233,4 +234,16 @@ test("an unreadable run does not block the repair of others, and is reported as 
   await expect(sweepAt(0)).rejects.toThrow("Runs that could not be repaired: 1.");
 
   expect(await runStore(database).get(order.projectId, order.id)).toMatchObject({ status: "COMPLETED" });
+});
+
+test("a run that no place leads to, as runs of earlier builds, takes turns after a sweep", async () => {
+  const run = await storedRun(database, 2, metrics, { createdAt: "2026-10-01T10:00:00+00:00" });
+  const turns = fairTurnStore(database);
+
+  await sweepAt(5 * minute);
+
+  const [organization] = await turns.organizations();
+  const projects = await turns.projects(organization?.id ?? "");
+  expect(projects.map(({ id }) => id)).toEqual([run.order.projectId]);
+  expect((await turns.runs(run.order.projectId)).map(({ id }) => id)).toEqual([run.order.id]);
 });

@@ -10,11 +10,10 @@ import type { Judge } from "../../../lib/judge/judge.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
-import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
-import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";
+import { rotationStore } from "../../../lib/store/runs/rotations.ts";
 import { virtualClock } from "../../faults/virtual-clock.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
@@ -85,10 +84,9 @@ const service = (turns: "ours" | "none") => {
     }),
   };
   const runs = runStore(database, clock.now);
+  const fairTurns = rotationStore(database, async (project) => `owner of ${project}`, { now: clock.now });
   const ofWorker = (): RunInTurn =>
-    turns === "none"
-      ? withoutFairShare
-      : fairShareTurns({ turns: fairTurnStore(database, clock.now), runs, now: clock.now });
+    turns === "none" ? withoutFairShare : fairShareTurns({ turns: fairTurns, runs, now: clock.now });
   const workerFunctions = Array.from({ length: workers }, () =>
     sliceEvaluation({
       runs,
@@ -127,7 +125,7 @@ const service = (turns: "ours" | "none") => {
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
       const runRecord = await runStore(database).read(order.projectId, order.id);
       if (runRecord === null) throw new Error("The run was not stored.");
-      await dispatch(runRecord, runStore(database), queue);
+      await dispatch(runRecord, { runs, queue, turns: fairTurns });
       return order;
     },
     until: async (fits: () => boolean | Promise<boolean>, seconds: number): Promise<void> => {
@@ -187,23 +185,4 @@ test.each([
   expect(withoutTurns.secondsToStart).toBeGreaterThan(25);
   expect(withTurns.secondsToStart).toBeLessThan(25);
   expect(withTurns.completed).toBe(true);
-});
-
-test("a project is listed behind hundreds of open runs of another project", async () => {
-  database = await startDatabase();
-  const [crowd, small] = [someOrder().projectId, someOrder().projectId];
-  const open = (project: string, run: string, at: string) => ({
-    PutRequest: {
-      Item: { pk: `${project}#run#${run}`, sk: "run", open_key: "open", order_key: `${at}#${run}` },
-    },
-  });
-  const runs = Array.from({ length: 900 }, (_, number) =>
-    open(crowd, `run-${number}`, instantAt(start + 1_000 * number)),
-  );
-  await batchWrite(database, "runs", [...runs, open(small, "newest", instantAt(start + 2_000_000))]);
-
-  const openProjects = await fairTurnStore(database).openProjects();
-  await database.close();
-
-  expect(openProjects.map(({ project }) => project)).toEqual([crowd, small]);
 });

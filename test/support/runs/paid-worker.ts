@@ -65,7 +65,7 @@ export const paidWorker = (
     runs,
     slices: sliceStore(database, now),
     settlement: settlement(database, { runs, sessions }, now),
-    runInTurn: fairShareTurns({ turns: fairTurnStore(database, now), runs, now }),
+    runInTurn: fairShareTurns({ turns: fairTurnStore(database, { now }), runs, now }),
     targets: {
       TRACE: traceTargets(judge, traces, now),
       SESSION: sessionTargets({
