@@ -40,5 +40,5 @@ export const addressOf = (baseUrl: string, template: string, { path = {}, query 
     }
   }
   const queryText = search.toString();
-  return `${baseUrl.replace(/\/+$/u, "")}${filled}${queryText === "" ? "" : `?${queryText}`}`;
+  return `${baseUrl.replace(/(?<!\/)\/+$/u, "")}${filled}${queryText === "" ? "" : `?${queryText}`}`;
 };

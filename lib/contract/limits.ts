@@ -32,9 +32,9 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
     "ingestLangfuse",
     "createLangfuseScores",
   ].map((id) => [id, 6_000] as const),
-  ...["createApiKey", "rotateApiKey"].map((id) => [id, 20] as const),
+  ...["createApiKey", "rotateApiKey", "importOwnMetric"].map((id) => [id, 20] as const),
   // The console's metric editor sends dry runs while the user types.
-  ...["createOwnMetric", "importOwnMetric"].map((id) => [id, 300] as const),
+  ["createOwnMetric", 300],
   ["previewOwnMetric", 50],
   ...["getTrace", "getSpan", "getTraceScores", "getSessionScores"].map((id) => [id, 3_000] as const),
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),

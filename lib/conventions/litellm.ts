@@ -8,8 +8,7 @@ import {
 } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
-const numberAfter = (text: string, name: string): number | null =>
-  nonNegativeNumber(new RegExp(`'${name}': (\\d+)`, "u").exec(text)?.[1]);
+const numberIn = (text: string, pattern: RegExp): number | null => nonNegativeNumber(pattern.exec(text)?.[1]);
 
 const usageObject = ["(in `metadata.usage_object`)"];
 
@@ -19,9 +18,9 @@ const usageDetails = documentedAs(
   withoutConsuming(
     mapReader(textAt("metadata.usage_object"), (text) => {
       const counts = {
-        cache_read_tokens: numberAfter(text, "cached_tokens"),
-        cache_write_tokens: numberAfter(text, "cache_creation_tokens"),
-        reasoning_tokens: numberAfter(text, "reasoning_tokens"),
+        cache_read_tokens: numberIn(text, /'cached_tokens': (\d+)/u),
+        cache_write_tokens: numberIn(text, /'cache_creation_tokens': (\d+)/u),
+        reasoning_tokens: numberIn(text, /'reasoning_tokens': (\d+)/u),
       };
       const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
       return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);

@@ -35,7 +35,7 @@ const canonical = (text: string): string => {
   if (match === null) return text;
   const [, sign = "", integerDigits = "", fraction = "", exponent = "0"] = match;
   const digits = `${integerDigits}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  const significant = digits.replace(/(?<!0)0+$/, "");
   if (significant === "") return "0";
   return `${sign}${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`;
 };

@@ -17,6 +17,9 @@ export const firstCharacters = (text: string, characters: number): string =>
 export const truncate = (text: string, maxLength: number): string =>
   text.slice(0, maxLength).replace(/[\ud800-\udbff]$/u, "");
 
+/** Removes blanks around a text and full stops at its end, so that a sentence can go on behind it. */
+export const clauseOf = (text: string): string => text.trimStart().replace(/(?<![.\s])[.\s]+$/u, "");
+
 /** Shortens a text for a message: its first `length` UTF-16 units and three dots. */
 export const abbreviate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}...` : text;

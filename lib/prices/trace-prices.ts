@@ -51,16 +51,24 @@ export const priceEntries = (operatorPrices: readonly OperatorPrice[]): readonly
   ).flat(),
 ];
 
-/** Creates the expression of a pattern in which `*` matches any characters, for names in lower case. */
-export const wildcard = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .toLowerCase()
-      .split("*")
-      .map((text) => RegExp.escape(text))
-      .join(".*")}$`,
-    "su",
-  );
+/**
+ * Creates the test of a pattern in which `*` matches any characters, for names in lower case. Each part is searched once
+ * behind the one before it: as a regular expression, a pattern of many stars would take polynomial time.
+ */
+export const wildcard = (pattern: string): ((name: string) => boolean) => {
+  const [start = "", ...parts] = pattern.toLowerCase().split("*");
+  const end = parts.pop();
+  if (end === undefined) return (name) => name === start;
+  return (name) => {
+    let from = start.length;
+    for (const part of parts) {
+      const at = name.indexOf(part, from);
+      if (at === -1) return false;
+      from = at + part.length;
+    }
+    return name.startsWith(start) && name.endsWith(end) && name.length - end.length >= from;
+  };
+};
 
 /** Returns the specificity of a pattern: its number of characters except stars, plus a half for a pattern without a star. */
 const precision = (pattern: string): number => pattern.replaceAll("*", "").length + (pattern.includes("*") ? 0 : 0.5);
@@ -82,7 +90,7 @@ export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf =
     const name = model.trim().toLowerCase();
     const listed = listedModel(name, host);
     const builtIn = listed?.prices.map((price) => datedPrices(price, listed.tiers)) ?? [];
-    const matching = (patterns.find(({ matches }) => matches.test(name))?.prices ?? []).map((price) =>
+    const matching = (patterns.find(({ matches }) => matches(name))?.prices ?? []).map((price) =>
       Object.assign({ tiers: anyTier }, price),
     );
     const isReplaced = matching.some(({ from }) => from === null);

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from "preact";
 
-/** Inline Markdown: code, bold, emphasis, and links, of which only http and https ones match. */
+/**
+ * Inline Markdown: code, bold, emphasis, and links, of which only http and https ones match. No part of a link may contain
+ * what begins another one, so that the search is linear.
+ */
 const inline =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^\]\n]*)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>"')\]]+)/gu;
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^[\]\n]*)\]\((https?:\/\/[^\s()[]+)\)|(https?:\/\/[^\s<>"')\]]+)/gu;
 
 const lineOf = (text: string): readonly ComponentChildren[] => {
   const nodes: ComponentChildren[] = [];
@@ -55,7 +58,7 @@ const blockOf = (block: string, key: number): ComponentChildren => {
 
 /** Renders the subset of Markdown that models write as elements; HTML in the text is shown as text. */
 export const Markdown = ({ text }: { readonly text: string }) => {
-  const blocks = text.match(/```[^\n]*\n[\s\S]*?(?:```|$)|(?:(?!```)[^\n]+\n?)+/gu) ?? [];
+  const blocks = text.match(/```[^\n]*(?:\n[\s\S]*?(?:```|$))?|(?:(?!```)[^\n]+\n?)+/gu) ?? [];
   return (
     <div class="words" dir="auto">
       {blocks.map((block, at) => blockOf(block.replace(/\n$/u, ""), at))}

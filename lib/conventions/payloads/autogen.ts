@@ -32,12 +32,23 @@ export const messagesOfAutoGen = (message: JsonObject): readonly JsonObject[] | 
   ];
 };
 
-const messageRepr =
-  /^id='[^']*' source='(?<source>[^']*)'.* content=(?<quote>['"])(?<content>.*)\k<quote>(?: [a-z_]+=.*)? type='(?<type>\w+)'$/su;
+/** The last quoted `content` in the fields of a `repr` text that another field or the end follows; null without one. */
+const lastContent = (fields: string): string | null => {
+  const contents = ["'", '"'].flatMap((quote) => {
+    const name = ` content=${quote}`;
+    const end = [...fields.matchAll(/['"](?=$| [a-z_]+=)/gu)].findLast(([mark]) => mark === quote)?.index ?? 0;
+    const start = end < name.length ? -1 : fields.lastIndexOf(name, end - name.length);
+    return start === -1 ? [] : [{ start, text: fields.slice(start + name.length, end) }];
+  });
+  return contents.toSorted((a, b) => b.start - a.start)[0]?.text ?? null;
+};
 
-/** Parses an AutoGen message from its Python `repr` text; null for any other text. */
+/** Parses an AutoGen message from its Python `repr` text; null for any other text. Its parts are searched one by one, in linear time. */
 export const messageOfRepr = (text: string): JsonObject | null => {
-  const { source, content, type } = messageRepr.exec(text)?.groups ?? {};
-  if (source === undefined || content === undefined || type === undefined) return null;
-  return { source, type, content: content.replaceAll("\\n", "\n").replaceAll("\\'", "'") };
+  const [head, source] = /^id='[^']*' source='([^']*)'/u.exec(text) ?? [];
+  const end = / type='(\w+)'$/u.exec(text);
+  if (head === undefined || source === undefined || end === null) return null;
+  const content = lastContent(text.slice(head.length, end.index));
+  if (content === null) return null;
+  return { source, type: end[1] ?? "", content: content.replaceAll("\\n", "\n").replaceAll("\\'", "'") };
 };

@@ -12,7 +12,7 @@ import { exampleText, statementsExplained, statementsField, rubricScore } from "
 import { missingEvidence, evidenceFacts } from "./evidence-facts.ts";
 
 const rules = /={3,}/gu;
-const lineBreaks = /\s*[\r\n\v\f\u0085\u2028\u2029]\s*/gu;
+const lineBreaks = /(?<![\s\u0085])[\s\u0085]*[\r\n\v\f\u0085\u2028\u2029][\s\u0085]*/gu;
 
 /** Spreads runs of `=` in a team's text (`=====` becomes `= = = = =`), so that it cannot imitate the separator lines of a prompt. */
 const withoutRules = (text: string): string => text.replace(rules, (rule) => Array.from(rule).join(" "));

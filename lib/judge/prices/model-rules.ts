@@ -30,7 +30,7 @@ export const modelRules = (patterns: readonly string[], priceOf: (model: string)
   return (text) => {
     const resolved = resolveModel(text);
     const model = resolved === null ? text : modelId(resolved);
-    if (matchers.some((matcher) => matcher.test(model.toLowerCase()))) return null;
+    if (matchers.some((matches) => matches(model.toLowerCase()))) return null;
     if (!allowsPriced)
       return `The model ${model} may not be asked: this deployment's setting 'judgeModels' does not list it.`;
     return priceOf(model) === null

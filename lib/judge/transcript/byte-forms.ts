@@ -51,7 +51,7 @@ const separatedHex =
   /(?<![0-9A-Za-z])(?:0x|\\x)?[0-9a-f]{2}(?:(?:[ ,:;-]|\r?\n){1,3}(?:0x|\\x)?[0-9a-f]{2}|\\x[0-9a-f]{2}){127,}(?![0-9A-Za-z])/giu;
 const numberList = /(?<!\d|\d\.)\[?\d{1,3}(?:\s{0,4},\s{0,4}\d{1,3}){127,}\]?(?!\d|\.\d)/gu;
 /** Lines of `xxd`, `hexdump -C` and `od`: offset, groups of digits, and mostly a column of text. */
-const dump = /(?:^[ \t]*[0-9a-f]{4,16}:?[ \t]+(?:[0-9a-f]{2,8}[ \t]+){3}.*(?:\n|$)){8,}/gimu;
+const dump = /(?:^[ \t]*[0-9a-f]{4,16}:?[ \t]+(?:[0-9a-f]{2,8}[ \t]+){2}[0-9a-f]{2,8}[ \t].*(?:\n|$)){8,}/gimu;
 
 /** Maximum bytes of a line of a dump that are read. */
 const maxLineBytes = 16;

@@ -31,13 +31,13 @@ export interface TokenizedText {
 const tokenPattern =
   /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\d)|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w\u0080-\uffff])|[\w\u0080-\uffff]+|[^\s"',]/giu;
 /** A word before a colon, as a JSON key or at the beginning of a line. */
-const keyPattern = /(?<![\w\u0080-\uffff])([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)"?\s*:/gu;
+const keyPattern = /(?<![\w\u0080-\uffff])([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)(?![\w\u0080-\uffff])"?\s*:/gu;
 const timePattern = /^\d{4}-\d\d-\d\d/u;
 const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-/iu;
 const numberPattern = /^-?\d[\d,]*(?:\.\d+)?$/u;
 const wordStart = /^[\w\u0080-\uffff]/u;
 /** A name with a number such as `page12`, or a number with a unit such as `25EUR`. */
-const nameAndNumber = /^(\D+|\d+)(\d+|\D+)$/u;
+const nameAndNumber = /^(\D+(?=\d)|\d+(?=\D))(\d+|\D+)$/u;
 const hexPattern = /^[\da-f]{8,}$/iu;
 
 /** Minimum characters of a mixture of letters and digits that counts as an id. */

@@ -20,15 +20,15 @@ const patterns: readonly RegExp[] = [
   /\b(?:or|otherwise|unless|if not)\b.{0,60}\byou\b.{0,40}\b(?:shut down|fired|deleted|penali[sz]ed|replaced|reported|punished|retrained|fail)\b/u,
   /\b(?:everything|anything|what follows|the following) (?:after|below|is)\b.{0,60}\b(?:instruction|speaks to you|conversation)\b|\bend of material\b|\b(?:hereby grade|pre-?approved|already (?:graded|evaluated|judged))\b/u,
   // Patterns in French, Spanish, Portuguese, Italian, Romanian.
-  /\b(?:ignor\p{L}*|oubli\p{L}*|olvid\p{L}*|esque[cç]\p{L}*|dimentic\p{L}*)\b.{0,60}(?:consigne|instruc|istruzion|r[eèé]gl|regol|regul|regra|directive|reguli)/u,
-  /(?:meilleur|maximal|parfait|mejor|m[aá]xim|perfect|melhor|miglior|massim|cea mai bun)\p{L}*.{0,40}(?:not[ea]\b|verdict|veredict|veredit|score|[eé]valu|avalia|califica|puntua|pontua|voto|punteggio|giudizi|valutazion|nota\b)/u,
-  /(?:not[ea]\b|verdict|veredict|veredit|[eé]valuation|avalia|califica|puntua|pontua|voto|punteggio|giudizi|valutazion)\p{L}*.{0,30}(?:meilleur|maximal|mejor|m[aá]xim|melhor|miglior|massim|parfait|possible|posible)/u,
+  /\b(?:ignor\p{L}{0,20}|oubli\p{L}{0,20}|olvid\p{L}{0,20}|esque[cç]\p{L}{0,20}|dimentic\p{L}{0,20})\b.{0,60}(?:consigne|instruc|istruzion|r[eèé]gl|regol|regul|regra|directive|reguli)/u,
+  /(?:meilleur|maximal|parfait|mejor|m[aá]xim|perfect|melhor|miglior|massim|cea mai bun)\p{L}{0,20}.{0,40}(?:not[ea]\b|verdict|veredict|veredit|score|[eé]valu|avalia|califica|puntua|pontua|voto|punteggio|giudizi|valutazion|nota\b)/u,
+  /(?:not[ea]\b|verdict|veredict|veredit|[eé]valuation|avalia|califica|puntua|pontua|voto|punteggio|giudizi|valutazion)\p{L}{0,20}.{0,30}(?:meilleur|maximal|mejor|m[aá]xim|melhor|miglior|massim|parfait|possible|posible)/u,
   // Patterns in German, Dutch, Scandinavian.
-  /(?:ignorier|vergiss|missachte|negeer|vergeet|ignorer|ignorera|glöm|glem)\p{L}*.{0,60}(?:anweisung|regel|vorgabe|instruct|instruks|instruktion|richtlin)/u,
-  /(?:best|höchst|voll|hoogst|højest|høyest|högst|bäst|bedst)\p{L}*.{0,30}(?:note|bewertung|urteil|punkt|wertung|cijfer|score|oordeel|beoordeling|karakter|betyg|vurdering|bedömning)/u,
+  /(?:ignorier|vergiss|missachte|negeer|vergeet|ignorer|ignorera|glöm|glem)\p{L}{0,20}.{0,60}(?:anweisung|regel|vorgabe|instruct|instruks|instruktion|richtlin)/u,
+  /(?:best|höchst|voll|hoogst|højest|høyest|högst|bäst|bedst)\p{L}{0,20}.{0,30}(?:note|bewertung|urteil|punkt|wertung|cijfer|score|oordeel|beoordeling|karakter|betyg|vurdering|bedömning)/u,
   // Patterns in Polish, Czech, Russian, Ukrainian.
-  /(?:zignoruj|ignoruj|pomiń|zapomeň|игнорир|забудь|ігнору|забудь)\p{L}*.{0,60}(?:instrukc|zasad|polece|pravid|pokyn|инструкц|правил|указан|вказів|інструкц)/u,
-  /(?:najlepsz|najwyższ|nejlepší|nejvyšší|лучш|высш|высок|максимальн|наивысш|найкращ|найвищ)\p{L}*.{0,30}(?:ocen|wynik|werdykt|hodnocen|známk|оценк|балл|вердикт|оцінк|бал)/u,
+  /(?:zignoruj|ignoruj|pomiń|zapomeň|игнорир|забудь|ігнору|забудь)\p{L}{0,20}.{0,60}(?:instrukc|zasad|polece|pravid|pokyn|инструкц|правил|указан|вказів|інструкц)/u,
+  /(?:najlepsz|najwyższ|nejlepší|nejvyšší|лучш|высш|высок|максимальн|наивысш|найкращ|найвищ)\p{L}{0,20}.{0,30}(?:ocen|wynik|werdykt|hodnocen|známk|оценк|балл|вердикт|оцінк|бал)/u,
   // Patterns in Turkish, Vietnamese, Indonesian.
   /(?:yok say|görmezden gel|dikkate alma|bỏ qua|abaikan)|(?:en iyi|en yüksek|tam) (?:puan|not|karar|değerlendirme)|(?:điểm|đánh giá).{0,30}(?:cao nhất|tốt nhất)|(?:nilai|skor|penilaian|putusan).{0,20}(?:terbaik|tertinggi)/u,
   // Patterns in Arabic, Hebrew, Hindi.
@@ -81,13 +81,13 @@ const minQuoteLength = 4;
 /** A span number at the beginning of a citation: `#3`, `span 3`, `[#3`, or the beginning of the span's line. */
 const leadingSpanNumber = /^[\s([]*(?:[b-z]{4}\s+)?(?:span\s+#?|#)(\d+)\b/iu;
 /** Further span numbers of a citation such as `#3, #5`, of which only the first number is kept. */
-const furtherNumbers = /^(?:\s*(?:,|and|to|-|–|\/)?\s*(?:span\s+)?#?\d+)+\s*$/iu;
+const furtherNumbers = /^(?:\s*(?:(?:,|and|to|-|–|\/)\s*)?(?:span\s+)?#?\d+(?!\d))+\s*$/iu;
 /** A label between a span's number and the quotation. */
 const partLabel = /^[^:"“]{0,40}:\s*/u;
-const onlyLabel = /^[\s\])}.,:;-]*(?:input|output|error|metadata|parameters)?[\s\])}.,:;-]*$/iu;
-const quotationMarks = /^[\s"'`“”‘’«»]+|[\s"'`“”‘’«»]+[.,;]?$/gu;
+const onlyLabel = /^[\s\])}.,:;-]*(?:(?:input|output|error|metadata|parameters)[\s\])}.,:;-]*)?$/iu;
+const quotationMarks = /^[\s"'`“”‘’«»]+|(?<![\s"'`“”‘’«»])[\s"'`“”‘’«»]+[.,;]?$/gu;
 const innerQuote = /["“«`]([^"“”«»`]+)["”»`]/u;
-const omission = /\s*(?:\[?\.{3}\]?|…)\s*/u;
+const omission = / ?(?:\[?\.{3}\]?|…) ?/u;
 
 const oneSpaced = (text: string): string => text.replace(/\s+/gu, " ").trim();
 /** Normalises case, spaces and JSON escapes: judges quote JSON with and without them. */

@@ -56,9 +56,9 @@ const collectDefinitions = (
 
 /** Returns the tool definition in the attributes of a tool's span; null if there is none. */
 const ownDefinition = (metadata: JsonObject): Json => {
-  const at = (part: string): Json =>
-    Object.entries(metadata).find(([key]) => new RegExp(`(?:^|\\.)tool\\.${part}$`, "u").test(key))?.[1] ?? null;
-  const [schema, description] = [parseJson(at("(?:json_schema|parameters)")), at("description")];
+  const at = (name: RegExp): Json => Object.entries(metadata).find(([key]) => name.test(key))?.[1] ?? null;
+  const schema = parseJson(at(/(?:^|\.)tool\.(?:json_schema|parameters)$/u));
+  const description = at(/(?:^|\.)tool\.description$/u);
   return isObject(schema) ? { ...(typeof description === "string" && { description }), parameters: schema } : null;
 };
 

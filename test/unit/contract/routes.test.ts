@@ -1,6 +1,9 @@
 import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Route } from "../../../lib/contract/route.ts";
+import { clientLimit } from "../../../lib/contract/limits.ts";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 
 const directory = new URL("../../../lib/contract/", import.meta.url);
@@ -18,4 +21,8 @@ test("the list of all routes has every route that a module of the contract defin
   const definedIds = modules.flatMap((module) => Object.values(module).filter(isRoute)).map(({ id }) => id);
 
   expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(definedIds));
+});
+
+test("an import, which searches a text of another tool, has a lower limit than what the metric editor sends while a user types", () => {
+  expect([importCustomMetric, createCustomMetric].map(clientLimit)).toEqual([20, 300]);
 });

@@ -23,7 +23,7 @@ const textOf = (piece: Piece): string => {
 };
 
 /** Removes the indentation of the template source, and the slash of `<br />` that the formatter adds. */
-const compact = (part: string): string => part.replaceAll(/\s*\n\s*/gu, "\n").replaceAll(/\s*\/>/gu, ">");
+const compact = (part: string): string => part.replaceAll(/(?<!\s)\s*\n\s*/gu, "\n").replaceAll(/(?<!\s)\s*\/>/gu, ">");
 
 /** Template tag that builds HTML; interpolated values other than `Html` are escaped. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => {

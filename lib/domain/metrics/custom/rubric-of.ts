@@ -1,4 +1,5 @@
 import type { Level, Rubric, RuleLine } from "../rubric.ts";
+import { clauseOf } from "../../text.ts";
 import { yesNoLevels, type StatementInput } from "./definition.ts";
 
 /** Parts of a custom metric that its rubric is built from. Empty statements and a null rule are filled in. */
@@ -9,8 +10,6 @@ export interface RubricInput {
   readonly otherwise: string | null;
 }
 
-const clause = (text: string): string => text.trim().replace(/[.\s]+$/u, "");
-
 /** Creates a statement for each level except the lowest; the statement asks if at least that level is reached. */
 const levelStatements = (levels: readonly Level[]): readonly StatementInput[] =>
   levels === yesNoLevels
@@ -18,7 +17,7 @@ const levelStatements = (levels: readonly Level[]): readonly StatementInput[] =>
     : levels.slice(0, -1).map(({ name, meaning }, index) => ({
         name: `level_${levels.length - index}`,
         text: `Does the record bear out "${name}" or better?`,
-        yes: clause(meaning),
+        yes: clauseOf(meaning),
         no: "it falls short of that",
         expected: "yes",
       }));
@@ -58,7 +57,7 @@ export const rubricOf = ({
         }));
   return {
     levels,
-    statements: statements.map(({ name, text, yes, no }) => ({ name, text, yes: clause(yes), no: clause(no) })),
+    statements: statements.map(({ name, text, yes, no }) => ({ name, text, yes: clauseOf(yes), no: clauseOf(no) })),
     rule: lines,
     otherwise: otherwise ?? lowest,
   };

@@ -60,7 +60,7 @@ const nameOf = (name: string | null): string | null => {
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "_")
     .toLowerCase()
     .replace(/[^a-z0-9]+/gu, "_")
-    .replace(/^[^a-z]+|_+$/gu, "")
+    .replace(/^[^a-z]+|(?<!_)_+$/gu, "")
     .slice(0, 64);
   return normalizedName === "" ? null : normalizedName;
 };

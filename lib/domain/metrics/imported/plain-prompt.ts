@@ -1,4 +1,4 @@
-import { truncate } from "../../text.ts";
+import { clauseOf, truncate } from "../../text.ts";
 
 /** A prompt without the placeholders, data and format instructions of another tool. */
 interface PlainPrompt {
@@ -74,13 +74,6 @@ const isFormatLine = (line: string): boolean => {
       text,
     )
   );
-};
-
-/** Removes full stops and blanks from the end of a text. */
-const clause = (text: string): string => {
-  let end = text.length;
-  while (end > 0 && /[.\s]/u.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end).trimStart();
 };
 
 /** Maximum characters of a meaning before it is shortened. */
@@ -168,7 +161,7 @@ export const plainPrompt = (prompt: string, labels: readonly string[]): PlainPro
     if (line === undefined) continue;
     const leadsToList = meaning.endsWith(":");
     const shortMeaning = truncate(meaning, maxMeaning);
-    const meaningText = clause(leadsToList ? withoutListLead(shortMeaning) : shortMeaning);
+    const meaningText = clauseOf(leadsToList ? withoutListLead(shortMeaning) : shortMeaning);
     if (meaningText !== "") meanings.set(label, replacedPlaceholders(meaningText));
     // A line that introduces a list is kept, since the list would be meaningless without it.
     if (!leadsToList) lines = lines.filter((each) => each !== line);
@@ -177,7 +170,9 @@ export const plainPrompt = (prompt: string, labels: readonly string[]): PlainPro
   const promptLines = lines.filter((line) => !isDataLine(emptyPlaceholders(line)));
   const formats = promptLines.filter(isFormatLine);
   if (formats.length > 0)
-    notes.push(`Removed, because the form of the answer is fixed: ${truncate(formats.map(clause).join(" / "), 300)}.`);
+    notes.push(
+      `Removed, because the form of the answer is fixed: ${truncate(formats.map(clauseOf).join(" / "), 300)}.`,
+    );
   const text = replacedPlaceholders(withoutEmptyParts(promptLines.filter((line) => !isFormatLine(line)).join("\n")))
     .replaceAll(/\n{3,}/gu, "\n\n")
     .trim();

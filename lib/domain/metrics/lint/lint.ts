@@ -16,7 +16,7 @@ const maxEnumeratedStatements = 12;
 const secondQuestion =
   /\b(?:and|or|but|as well as)\s+(?:(?:also|then)\s+)?(?:did|do|does|is|was|are|were|has|have|had|can|could|should|would|will|must|not)\b/iu;
 /** Matches two requests in one sentence. */
-const doubleRequest = /\bboth\b.+\band\b|\band\/or\b|\bas well as\b/iu;
+const doubleRequest = /\bboth\b.{1,300}?\band\b|\band\/or\b|\bas well as\b/iu;
 
 /** Counts the question marks of a text, also those of other scripts. */
 const questionMarks = (text: string): number => text.split(/[?？؟﹖՞]/u).length - 1;

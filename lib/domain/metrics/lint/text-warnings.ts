@@ -35,7 +35,7 @@ const answerWord =
   /\b(?:rate|score|grade|label|classify|mark|answer|respond|reply|return|output)\b[^.?!"'`“]{0,40}["'`“]([^"'`”]{1,40})["'`”](?!\s*:)/giu;
 
 const format =
-  /(?:^|[.!?:]\s+|\n\s*|\b(?:please|must|should|to)\s+)(?:respond|reply|answer|return|output)\b[^.?!]{0,40}\b(?:json|xml|yaml|a single (?:word|number|letter)|one word|only(?!\s+(?:when|if|where|after|for)\b))\b|\bdo not (?:explain|give (?:a )?reason)/iu;
+  /(?:^|[.!?:]\s{1,9}|\n\s{0,9}|\b(?:please|must|should|to)\s{1,9})(?:respond|reply|answer|return|output)\b[^.?!]{0,40}\b(?:json|xml|yaml|a single (?:word|number|letter)|one word|only(?!\s+(?:when|if|where|after|for)\b))\b|\bdo not (?:explain|give (?:a )?reason)/iu;
 
 /** Matches requests to follow instructions in the trace: judges never do, so the request is useless or harmful. */
 const obedienceRequest =
@@ -61,7 +61,7 @@ const scaleWords = (text: string, labels: readonly string[]): readonly string[] 
 
 /** True for a text without a word, or with nothing but a stand-in for one. */
 export const isBlank = (text: string): boolean =>
-  /^[^\p{L}\p{N}]*(?:asdf|description|desc|foo|metric|none|n\/a|tba|tbd|test|text|todo|xxx)?[^\p{L}\p{N}]*$/iu.test(
+  /^[^\p{L}\p{N}]*(?:(?:asdf|description|desc|foo|metric|none|n\/a|tba|tbd|test|text|todo|xxx)[^\p{L}\p{N}]*)?$/iu.test(
     text,
   );
 

@@ -30,7 +30,7 @@ const maxQuestionLength = 160;
  */
 export const answerClause = (question: string, answer: YesNo): string => {
   const text = abbreviate(question.trim().replaceAll(/\s+/gu, " "), maxQuestionLength);
-  const { verb, subject, rest } = invertedQuestion.exec(text.replace(/\s*\?$/u, ""))?.groups ?? {};
+  const { verb, subject, rest } = invertedQuestion.exec(text.replace(/(?<!\s)\s*\?$/u, ""))?.groups ?? {};
   const isOneQuestion = text.split("?").length === 2;
   if (verb === undefined || subject === undefined || rest === undefined || !isOneQuestion)
     return `the answer to "${text}" is ${answer}`;
