@@ -132,6 +132,9 @@ export const securityHeaders = { "X-Content-Type-Options": "nosniff" } as const;
 /** Headers of replies that contain a secret, so that no cache stores them. */
 export const secretHeaders = { "Cache-Control": "no-store" } as const;
 
+/** Headers of pages, so that no page of another origin keeps a reference to their window. */
+export const pageHeaders = { "Cross-Origin-Opener-Policy": "same-origin" } as const;
+
 /** Returns the HTTP methods that a path accepts, sorted; GET implies HEAD. @param routes all routes of the path. */
 export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).toSorted();

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { replyInstant } from "./schema/fields.ts";
-import { route } from "./route.ts";
+import { pageHeaders, route } from "./route.ts";
 
 const health = v.pipe(
   v.object({
@@ -75,7 +75,7 @@ export const getConsole = route({
   success: 200,
   reply: v.string(),
   media: "text/html; charset=utf-8",
-  headers: { "Cache-Control": "no-cache", "Content-Security-Policy": consolePolicy },
+  headers: { ...pageHeaders, "Cache-Control": "no-cache", "Content-Security-Policy": consolePolicy },
   // The handler adds the origins of sign-in issuers.
   settingHeaders: ["Content-Security-Policy"],
   grants: {},

@@ -54,6 +54,7 @@ test("the content security policy allows the page its own script and style, and 
     "form-action 'none'",
     "frame-ancestors 'none'",
   ]);
+  expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
   expect([sources("script").length, sources("style").length]).toEqual([1, 1]);
   expect(text).not.toMatch(
     /<(?:link|img|iframe|object|form|base)\b|<[^>]+ (?:on\w+|style|src)=|javascript:|url\(|@import/iu,

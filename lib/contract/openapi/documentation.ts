@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { pageScript } from "./page/script.ts";
 import { pageStyle } from "./page/style.ts";
-import { route } from "../route.ts";
+import { pageHeaders, route } from "../route.ts";
 
 /** Cache lifetime of the documentation and the OpenAPI document, which change only with a deployment. */
 const fiveMinutes = { "Cache-Control": "public, max-age=300" };
@@ -51,7 +51,7 @@ export const getDocs = route({
   success: 200,
   reply: v.string(),
   media: "text/html; charset=utf-8",
-  headers: { ...fiveMinutes, "Content-Security-Policy": contentSecurityPolicy },
+  headers: { ...pageHeaders, ...fiveMinutes, "Content-Security-Policy": contentSecurityPolicy },
   grants: {},
   streams: true,
   memory: 256,

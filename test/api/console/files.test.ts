@@ -66,7 +66,7 @@ test("the console's policy is a header: its own scripts and style, and requests 
 
   for (const { headers, text } of replies) {
     expect(text).not.toMatch(/http-equiv/iu);
-    expect(headers["cache-control"]).toBe("no-cache");
+    expect(headers).toMatchObject({ "cache-control": "no-cache", "cross-origin-opener-policy": "same-origin" });
     expect(String(headers["content-security-policy"]).split("; ")).toEqual([
       "default-src 'none'",
       "script-src 'self'",

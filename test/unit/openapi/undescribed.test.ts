@@ -59,6 +59,7 @@ test("a body of another media type is undescribed", () => {
   const fixed = { ...headers, "cache-control": "public, max-age=300" };
 
   expect(undescribedParts({ ...page, headers: fixed })).toEqual([
+    "header Cross-Origin-Opener-Policy: is missing",
     "header Content-Security-Policy: is missing",
     "header Content-Type: is application/json, not text/html; charset=utf-8",
   ]);
