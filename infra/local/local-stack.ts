@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
+import { oneTimeSignIn } from "./gateway/one-time-sign-in.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { bootstrap, physicalTable, type BootstrapTarget } from "./bootstrap.ts";
 import { openBuildCache } from "./build/build-cache.ts";
@@ -55,6 +56,8 @@ export interface LocalOptions {
   readonly schedulerClock?: () => number;
   /** Treats requests from this machine that have no credential as requests of the developer. */
   readonly noSignIn?: boolean;
+  /** Called after the console has used an address of `signInAddress`. */
+  readonly onSignIn?: () => void;
   /** Called with the name of each build that is not cached, before the build starts. */
   readonly onBuild?: (name: string) => void;
   /** Called with each event that the service puts on the event bus. */
@@ -73,6 +76,8 @@ export interface LocalStack {
   readonly credentials: Credentials;
   /** A bearer token of the developer. */
   readonly bearerToken: string;
+  /** Creates an address of the console that signs in as the developer, once. */
+  signInAddress(): string;
   readonly issuer: Issuer;
   readonly functions: Functions;
   readonly endpoints: Services["endpoints"];
@@ -82,13 +87,6 @@ export interface LocalStack {
   restart(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Issues a bearer token of the developer. @throws Error if the data directory has no credentials yet. */
-const developerToken = async (issuer: Issuer, dataDirectory: string): Promise<string> => {
-  const credentials = readCredentials(dataDirectory);
-  if (credentials === undefined) throw new Error("No credentials exist yet: the first start has not finished.");
-  return bearerToken(issuer, credentials);
-};
 
 type Running = Omit<LocalStack, "restart">;
 
@@ -125,6 +123,13 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     const judgeModels = modelsOfServers(options.providers?.["openai"]?.baseUrl !== undefined);
     const otherSettings = { ...(judgeModels !== defaultJudgeModels && { judgeModels }), ...options.settings };
     const settings = { judgeModel, embeddingModel, limitFactor, jwksUri, issuers, settings: otherSettings };
+    // @throws Error if the data directory has no credentials yet.
+    const developerSession = async () => {
+      const credentials = readCredentials(dataDirectory);
+      if (credentials === undefined) throw new Error("No credentials exist yet: the first start has not finished.");
+      return { token: await bearerToken(issuer, credentials), project_id: credentials.projectId };
+    };
+    const signIn = oneTimeSignIn(developerSession, () => options.onSignIn?.());
     const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
     const assembly = await (options.synthesize ?? synthesizeForDevelopment)(directory, settings, builds);
     const services = await startServices({
@@ -141,7 +146,10 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       warmFunctions: options.warmFunctions ?? 12,
       sandboxesPerFunction: options.sandboxesPerFunction ?? sandboxesPerFunction,
       sharedThreads: options.sharedThreads ?? false,
-      ...(options.noSignIn === true && { anonymousToken: () => developerToken(issuer, dataDirectory) }),
+      access: {
+        signIn,
+        ...(options.noSignIn === true && { anonymousToken: async () => (await developerSession()).token }),
+      },
       onEvent: options.onEvent ?? (() => undefined),
       onStarted: (stop) => void stops.push(stop),
     });
@@ -163,7 +171,9 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     // Queues are in memory. The scheduled functions send the work that the previous run left in them again.
     if (!isNew) for (const functionArn of scheduled) void functions.invoke(functionArn, { queue_lost: true });
     const baseUrl = gateway.url;
-    return { baseUrl, credentials, bearerToken: token, issuer, functions, endpoints, environments, denials, close };
+    const signInAddress = (): string => `${baseUrl}/console#once=${signIn.issue()}`;
+    const handles = { issuer, functions, endpoints, environments, denials, close };
+    return { baseUrl, credentials, bearerToken: token, signInAddress, ...handles };
   } catch (error) {
     await close();
     throw error;

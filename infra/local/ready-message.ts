@@ -6,6 +6,8 @@ export interface ReadyMessageValues {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly bearerToken: string;
+  /** Address of the console that signs in once. */
+  readonly consoleAddress: string;
   readonly directory: string;
   readonly judgeModel: string;
   /** True if requests from this machine without a credential act as the developer. */
@@ -15,13 +17,15 @@ export interface ReadyMessageValues {
 
 const noSignInWarning = `
 
-  NO SIGN-IN: every request from this machine without a credential acts as the developer, with all permissions.`;
+  NO SIGN-IN: every program and every user of this machine may call without a credential and acts as the developer, with all
+  permissions. Refused without a credential: requests that a proxy or tunnel forwards, and pages of other origins.`;
 
 /** Formats the message of `npm start` when the service is ready: addresses, credentials and curl commands to copy. */
 export const readyMessage = ({
   baseUrl,
   credentials,
   bearerToken,
+  consoleAddress,
   directory,
   judgeModel,
   noSignIn = false,
@@ -39,7 +43,7 @@ export const readyMessage = ({
   return `
 Assay is ready at ${baseUrl}   (data and logs in ${directory}, judge ${judgeModel})${noSignIn ? noSignInWarning : ""}
 
-  Console        ${baseUrl}/console#token=${bearerToken}&project=${projectId}
+  Console        ${consoleAddress}   (signs in once; the next address is shown here)
   Documentation  ${baseUrl}/docs
   API key        ${apiKey}
   Project        ${projectName} (${projectId})

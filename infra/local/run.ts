@@ -49,6 +49,7 @@ const start = async (directory: string): Promise<void> => {
     settings,
     providers: shellProviders(process.env),
     issuers: shellIssuers(process.env),
+    onSignIn: () => void startup.then(({ signInAddress }) => console.log(`Next console address: ${signInAddress()}`)),
     onBuild: () => {
       if (!hasBuilt) console.log("Building the service. The result is cached until the sources or settings change.");
       hasBuilt = true;
@@ -74,8 +75,9 @@ const start = async (directory: string): Promise<void> => {
   // A service started by npm stops together with npm; a service started directly may outlive its shell.
   if (process.env["npm_lifecycle_event"] === "start") whenOrphaned(stop);
   try {
-    const { baseUrl, credentials, bearerToken } = await startup;
-    console.log(readyMessage({ baseUrl, credentials, bearerToken, directory, judgeModel, noSignIn, now: new Date() }));
+    const { baseUrl, credentials, bearerToken, signInAddress } = await startup;
+    const access = { credentials, bearerToken, consoleAddress: signInAddress() };
+    console.log(readyMessage({ baseUrl, ...access, directory, judgeModel, noSignIn, now: new Date() }));
   } catch (error) {
     // Errors of a start that was interrupted by a signal are expected.
     if (!isStopping) throw error;

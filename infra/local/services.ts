@@ -8,7 +8,7 @@ import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFileWriter } from "./events/event-file.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
-import { startGateway } from "./gateway/gateway.ts";
+import { type LocalAccess, startGateway } from "./gateway/gateway.ts";
 import { usagePlans } from "./gateway/usage-plan.ts";
 import { localClient } from "./host/aws-client.ts";
 import { failureLog } from "./host/failure-log.ts";
@@ -76,8 +76,7 @@ export interface ServicesOptions {
   readonly sharedThreads: boolean;
   /** Clock of the Scheduler, in epoch milliseconds. */
   readonly schedulerClock: () => number;
-  /** Issues the bearer token for requests without a credential; such requests are refused when absent. */
-  readonly anonymousToken?: () => Promise<string>;
+  readonly access: LocalAccess;
   /** Called with each event that a function put on the event bus. */
   onEvent(event: DeliveredEvent): void;
   /** Called with the stop function of each service right after its start, so that a failed start can stop the services before it. */
@@ -106,7 +105,7 @@ export const startServices = async ({
   warmFunctions,
   sandboxesPerFunction,
   sharedThreads,
-  anonymousToken,
+  access,
   onEvent,
   onStarted,
 }: ServicesOptions): Promise<Services> => {
@@ -210,7 +209,7 @@ export const startServices = async ({
   });
 
   const gateway = closeOnStop(
-    await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port, anonymousToken),
+    await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port, access),
   );
   const scheduled = resolver
     .resources("AWS::Scheduler::Schedule")

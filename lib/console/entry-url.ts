@@ -44,14 +44,13 @@ const isCommandLine = /\/cli-login\/?$/u.test(location.pathname);
 export const issuerResponse = isReturn && !isCommandLine ? { answer: search, flow: takeFlow() } : null;
 
 const fragment = new URLSearchParams(location.hash.replace(/^#/u, ""));
-const token = fragment.get("token");
 
-/** Bearer token and project id from the URL fragment, which browsers send to no server; null without a token. */
-export const urlToken = token === null ? null : { token, project: fragment.get("project") };
+/** Value in the address that a service on this machine prints, which it exchanges once for a session; null without one. */
+export const oneTimeValue = isCommandLine ? null : fragment.get("once");
 
 if (isCommandLine) replaceHash(`#/cli-login${location.search}`);
 else if (issuerResponse !== null) replaceHash(issuerResponse.flow?.back ?? "#/traces");
-else if (urlToken !== null) replaceHash("#/traces");
+else if (oneTimeValue !== null || fragment.has("token")) replaceHash("#/traces");
 
 /** URL fragment of the first page to show. */
 export const initialHash = location.hash;

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
-import { urlToken, issuerResponse, serviceUrl } from "./entry-url.ts";
+import { oneTimeValue, issuerResponse, serviceUrl } from "./entry-url.ts";
 import { exchangeCode } from "./sign-in-oidc.ts";
 
 /** Access of an API key; null if the service does not report it. */
@@ -51,8 +51,12 @@ export const lastProject = (): LastProject => {
 export const saveLastProject = (project: LastProject): void =>
   sessionStorage.setItem(projectKey, JSON.stringify(project));
 
-const initialViewer = (): Viewer | null =>
-  urlToken === null ? storedViewer() : { kind: "token", token: urlToken.token, projectId: urlToken.project };
+/** True if the address signs in: at once in a tab without a session, else after the user has agreed. */
+const isSigningIn =
+  issuerResponse !== null ||
+  (oneTimeValue !== null &&
+    (storedViewer() === null ||
+      confirm("This tab is signed in. Sign in as the developer of this machine's service instead?")));
 
 /** Stores a viewer in session storage, and its project at once: the credential may expire before both id and name are known. */
 const saveViewer = (viewer: Viewer): void => {
@@ -65,7 +69,7 @@ const saveViewer = (viewer: Viewer): void => {
 };
 
 /** Signed-in viewer; null while signed out. */
-export const currentViewer = signal<Viewer | null>(issuerResponse === null ? initialViewer() : null);
+export const currentViewer = signal<Viewer | null>(isSigningIn ? null : storedViewer());
 if (currentViewer.value !== null) saveViewer(currentViewer.value);
 
 /** False with a read-only API key: controls that change data are not rendered, or hidden by their class `writes`. */
@@ -90,22 +94,33 @@ export const signOut = (reason: string | null = null): void => {
   currentViewer.value = null;
 };
 
-/** State of the code exchange after a redirect from an issuer. */
+/** State of the exchange of an issuer's code or a one-time value for a session. */
 export const issuerSignIn = signal<{ readonly isPending: boolean; readonly error: unknown }>({
-  isPending: issuerResponse !== null,
+  isPending: isSigningIn,
   error: null,
 });
 
-const finishSignIn = async (response: NonNullable<typeof issuerResponse>): Promise<void> => {
+/** @throws Error with a message for the user, also of a deployment, which accepts no value. */
+const exchangeValue = async (value: string) => {
+  const response = await fetch(`${serviceUrl}/local-sign-in`, { method: "POST", body: value });
+  const { token, project_id: projectId }: Partial<Record<string, unknown>> = Object(await response.json());
+  if (response.ok && typeof token === "string" && typeof projectId === "string") return { token, projectId };
+  throw new Error("This address was used before. The terminal of npm start shows another one.");
+};
+
+const finishSignIn = async (): Promise<void> => {
   try {
-    const token = await exchangeCode(response);
-    signIn({ kind: "token", token, projectId: lastProject().id });
+    const session =
+      issuerResponse === null
+        ? await exchangeValue(oneTimeValue ?? "")
+        : { token: await exchangeCode(issuerResponse), projectId: lastProject().id };
+    signIn({ kind: "token", ...session });
     issuerSignIn.value = { isPending: false, error: null };
   } catch (error) {
     issuerSignIn.value = { isPending: false, error };
   }
 };
-if (issuerResponse !== null) void finishSignIn(issuerResponse);
+if (isSigningIn) void finishSignIn();
 
 const credentialsOf = (viewer: Viewer) =>
   viewer.kind === "key"

@@ -16,6 +16,7 @@ test("the variables that npm start prints are enough for an instrumented program
     baseUrl: service.baseUrl,
     credentials: { apiKey, projectName, projectId, organizationId: "", userId: "" },
     bearerToken,
+    consoleAddress: "",
     directory: "",
     judgeModel: "",
     now: new Date(),

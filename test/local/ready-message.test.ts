@@ -6,6 +6,7 @@ const ready = {
   baseUrl: "http://127.0.0.1:4321",
   credentials: { organizationId: "org-1", projectId: "project-1", projectName: "default", apiKey: "sk_1", userId: "u" },
   bearerToken: "token.of.developer",
+  consoleAddress: "http://127.0.0.1:4321/console#once=abc",
   directory: "/data",
   judgeModel: "offline/rules",
   now: new Date("2026-11-21T09:00:00Z"),
@@ -18,6 +19,7 @@ test("the message contains every credential, the documentation, the data directo
   expect(lines).toEqual(
     expect.arrayContaining([
       "Assay is ready at http://127.0.0.1:4321   (data and logs in /data, judge offline/rules)",
+      "Console        http://127.0.0.1:4321/console#once=abc   (signs in once; the next address is shown here)",
       "Documentation  http://127.0.0.1:4321/docs",
       "API key        sk_1",
       "Project        default (project-1)",
@@ -28,7 +30,8 @@ test("the message contains every credential, the documentation, the data directo
 });
 
 test("a warning is shown when no sign-in is required, and only then", () => {
-  expect(readyMessage({ ...ready, noSignIn: true })).toContain("NO SIGN-IN");
+  const warning = readyMessage({ ...ready, noSignIn: true });
+  expect(warning).toContain("NO SIGN-IN: every program and every user of this machine may call without a credential");
   expect(message).not.toContain("SIGN-IN");
 });
 

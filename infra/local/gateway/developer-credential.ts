@@ -6,16 +6,20 @@ const credentials = ["authorization", "x-api-key"] as const;
 
 const isSet = (value: string | readonly string[] | undefined): boolean => value !== undefined && String(value) !== "";
 
+/** Headers that proxies and tunnels add, which lead requests of other machines to this one. */
+const forwardingHeader = /^(?:x-forwarded-.*|x-real-ip|forwarded|via|cf-connecting-ip|true-client-ip)$/u;
+
 /**
- * True unless the headers show that a page of another origin sent the request, also by DNS rebinding: `Host` and `Origin` must
- * be loopback addresses.
+ * True unless the headers show that a page of another origin sent the request, also by DNS rebinding, or that it was forwarded:
+ * `Host` and `Origin` must be loopback addresses.
  */
-const isFromThisMachine = ({ headers }: IncomingMessage): boolean => {
+export const isFromThisMachine = ({ headers }: IncomingMessage): boolean => {
   const { host = "", origin, "sec-fetch-site": site } = headers;
   return (
     isAllowedOrigin(loopbackOrigins, `http://${host}`) &&
     (origin === undefined || isAllowedOrigin(loopbackOrigins, origin)) &&
-    site !== "cross-site"
+    site !== "cross-site" &&
+    !Object.keys(headers).some((name) => forwardingHeader.test(name))
   );
 };
 

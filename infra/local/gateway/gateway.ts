@@ -16,6 +16,7 @@ import { mockReply } from "./mock-integration.ts";
 import { compressedReply } from "./reply-compression.ts";
 import { callFunction, streamFunction } from "./proxy-integration.ts";
 import type { GatewayRequest } from "./proxy-event.ts";
+import type { OneTimeSignIn } from "./one-time-sign-in.ts";
 import { requestBody } from "./request-body.ts";
 import { addDeveloperCredential } from "./developer-credential.ts";
 import { routeTable } from "./route-table.ts";
@@ -52,6 +53,14 @@ const refuseMalformed = (api: Api) => (error: ParserError, socket: Socket) => {
   );
 };
 
+/** Access to the service that only this machine's runtime has. */
+export interface LocalAccess {
+  /** Issues the bearer token for requests without a credential; such requests are refused when absent. */
+  readonly anonymousToken?: () => Promise<string>;
+  /** Exchanges the one-time values of the console's address for sessions. */
+  readonly signIn?: OneTimeSignIn;
+}
+
 /**
  * Starts API Gateway's REST API in front of the functions, with the paths, authorizers, mocks and replies of the OpenAPI body.
  *
@@ -59,14 +68,14 @@ const refuseMalformed = (api: Api) => (error: ParserError, socket: Socket) => {
  * custom domains (but the path has no stage, as with a custom domain), CORS beyond the methods of the body, WAF, access logs. Header
  * names keep their spelling; `Content-Encoding` is dropped once a body is decompressed.
  *
- * @param developerToken issues the token for requests without a credential (local only); such requests are refused when absent
+ * @param local what a deployment does not have
  */
 export const startGateway = async (
   api: Api,
   functions: Functions,
   plans: UsagePlans,
   port: number,
-  developerToken?: () => Promise<string>,
+  local: LocalAccess = {},
 ): Promise<Endpoint> => {
   const byPath = new Map<string, Map<string, Operation>>();
   for (const operation of api.operations) {
@@ -95,8 +104,8 @@ export const startGateway = async (
   const answer = async (request: GatewayRequest, response: ServerResponse): Promise<GatewayReply | undefined> => {
     const { operation, requestId, message } = request;
     const body = await requestBody(message);
-    if (developerToken !== undefined && operation.authorizer !== undefined)
-      await addDeveloperCredential(message, developerToken);
+    if (local.anonymousToken !== undefined && operation.authorizer !== undefined)
+      await addDeveloperCredential(message, local.anonymousToken);
     const authorization = operation.authorizer && (await authorize(functions, operation.authorizer, request));
     if (operation.needsKey) plans.admit(authorization?.usageKey, operation.path, operation.method);
     const { type, responseTransferMode } = operation.integration;
@@ -131,7 +140,7 @@ export const startGateway = async (
       else respond(response, requestId, replyTo(asFault(error), api.responses, contextOf(requestId, message.socket)));
     };
     const handle = async (): Promise<void> => {
-      const reply = await answer(route(message, requestId), response);
+      const reply = (await local.signIn?.answer(message)) ?? (await answer(route(message, requestId), response));
       if (reply !== undefined) respond(response, requestId, reply);
     };
     handle().catch(refuse);

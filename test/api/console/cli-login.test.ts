@@ -4,10 +4,11 @@ import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
+import { goSignedIn } from "../../support/browser/browser.ts";
 import { openPage } from "../../support/browser/page.ts";
 
 const service = inject("service");
-const { bearerToken, projectId, projectName, apiKey } = service.tenant;
+const { projectId, projectName, apiKey } = service.tenant;
 
 const browser = browserOfFile();
 
@@ -56,9 +57,8 @@ const startCommandLine = async () => {
 
 /** Opens an address in a tab with the session of the first tenant's owner. */
 const openedSignedIn = async (address: string): Promise<Page> => {
-  const { page } = await openPage(browser(), `${service.baseUrl}/console#token=${bearerToken}&project=${projectId}`);
-  await page.locator("header.top").waitFor();
-  await page.goto(address);
+  const page = await (await browser().newContext()).newPage();
+  await goSignedIn(page, service, address.slice(service.baseUrl.length));
   return page;
 };
 

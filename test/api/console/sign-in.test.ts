@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
+import { goSignedIn } from "../../support/browser/browser.ts";
 import { openPage } from "../../support/browser/page.ts";
 
 const service = inject("service");
@@ -134,3 +135,22 @@ test("a key is enough to sign in: its projects are read from the service", async
   await page.getByRole("heading", { name: "Traces" }).waitFor();
   expect(faults).toEqual([]);
 });
+
+test.each(["/console", "/cli-login"])(
+  "a token in the address of %s signs nobody in, and replaces no session",
+  async (path) => {
+    const { bearerToken, projectId } = service.stranger;
+    const forged = `${service.baseUrl}${path}#token=${bearerToken}&project=${projectId}`;
+    const { page } = await openPage(browser(), forged);
+
+    await page.getByLabel("API key").waitFor();
+    expect(await storage(page)).toEqual({});
+    expect(page.url()).not.toContain(bearerToken);
+
+    await goSignedIn(page, service, "/console#/runs");
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    await page.goto(forged.replace("#", "?again#"));
+    await page.locator("header.top").waitFor();
+    expect((await storage(page))["assay-reader"]).toContain(service.tenant.bearerToken);
+  },
+);

@@ -35,6 +35,18 @@ export interface ConsolePage {
 /** Time-out in milliseconds, longer than any page action takes on a busy machine. */
 const pageTimeout = 60_000;
 
+/** Opens a path of the service in a page whose tab has the session of a tenant's owner. */
+export const goSignedIn = async (
+  page: Page,
+  { baseUrl, tenant: { bearerToken: token, projectId } }: Pick<Service, "baseUrl" | "tenant">,
+  path: string,
+): Promise<void> => {
+  const viewer = JSON.stringify({ kind: "token", token, projectId });
+  await page.goto(`${baseUrl}/health`);
+  await page.evaluate(`sessionStorage.setItem("assay-reader", ${JSON.stringify(viewer)})`);
+  await page.goto(`${baseUrl}${path}`);
+};
+
 /**
  * Opens the console signed in as the owner of a tenant's organization.
  * @param hash initial location, such as `#/traces`.
@@ -58,8 +70,7 @@ export const openConsole = async (
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== new URL(baseUrl).origin) faults.push(`asked ${request.url()}`);
   });
-  await page.goto(`${baseUrl}/console#token=${tenant.bearerToken}&project=${tenant.projectId}`);
+  await goSignedIn(page, { baseUrl, tenant }, `/console${hash}`);
   await page.locator("header.top").waitFor();
-  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   return { page, faults };
 };
