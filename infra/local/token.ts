@@ -5,8 +5,7 @@
  * values as for `npm start`.
  */
 import { parseArgs } from "node:util";
-import * as v from "valibot";
-import { invitedEmail } from "../../lib/contract/access/fields.ts";
+import { comparableEmail, isEmailAddress } from "../../lib/domain/access/email.ts";
 import { bearerToken, developerEmail } from "./bearer-token.ts";
 import { readCredentials } from "./credentials.ts";
 import { chooseEngine } from "./dynamodb/choose-engine.ts";
@@ -15,14 +14,14 @@ import { localDirectory } from "./local-directory.ts";
 
 const printedToken = async (): Promise<string> => {
   const { values } = parseArgs({ options: { email: { type: "string", default: developerEmail } } });
-  const email = v.safeParse(invitedEmail, values.email);
-  if (!email.success)
+  const email = comparableEmail(values.email);
+  if (!isEmailAddress(email))
     throw new Error(`"${values.email}" is not an e-mail address. Example: npm run -s token -- --email mia@example.com`);
   const directory = localDirectory();
   const credentials = readCredentials(chooseEngine(process.env["DYNAMODB"]).dataDirectory(directory));
   if (credentials === undefined)
     throw new Error(`The data directory ${directory} has no credentials yet. Run npm start first.`);
-  return bearerToken(await openSigner(directory), credentials, email.output);
+  return bearerToken(await openSigner(directory), credentials, email);
 };
 
 try {

@@ -1487,7 +1487,7 @@ export type MemberRemoval = {
 };
 
 export type InvitationInput = {
-  /** E-mail address in Unicode normal form NFKC; A to Z are compared in lower case, and surrounding spaces are removed. */
+  /** E-mail address in Unicode normal form NFKC, with a top level, not beginning with `=`, `+` or `-`, and with letters of one script in each part; A to Z are compared in lower case, and surrounding spaces are removed. */
   readonly email: string;
   /** Default "MEMBER". */
   readonly role?: "OWNER" | "ADMIN" | "MEMBER" | undefined;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { addressPattern, comparableEmail, isEmailAddress, maxEmailLength } from "../../domain/access/email.ts";
+import { comparableEmail, invitedAddressPattern, isInvitedAddress, maxEmailLength } from "../../domain/access/email.ts";
 import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
@@ -62,15 +62,15 @@ export const invitedEmail = v.pipe(
   v.string("Input should be a valid string"),
   v.maxLength(maxEmailLength, `String should have at most ${maxEmailLength} characters`),
   v.trim(),
-  v.check(isEmailAddress, "Input should be an e-mail address"),
+  v.check(isInvitedAddress, "Input should be an e-mail address with a top level and the letters of one script"),
   v.transform(comparableEmail),
   describedAs(
     {
       type: "string",
       maxLength: maxEmailLength,
-      pattern: `^\\s*${addressPattern}\\s*$`,
+      pattern: `^\\s*${invitedAddressPattern}\\s*$`,
       description:
-        "E-mail address in Unicode normal form NFKC; A to Z are compared in lower case, and surrounding spaces are removed.",
+        "E-mail address in Unicode normal form NFKC, with a top level, not beginning with `=`, `+` or `-`, and with letters of one script in each part; A to Z are compared in lower case, and surrounding spaces are removed.",
       examples: ["bob@example.com"],
     },
     { type: "string" },
