@@ -79,3 +79,14 @@ test("a page of another origin that the console opens cannot reach it", async ()
   expect(report).toBe("/opener/false");
   await elsewhere.close();
 });
+
+test("the browser of these tests lets no page read another origin that does not allow it", async () => {
+  const [first, second] = [await startOtherOrigin(), await startOtherOrigin()];
+  const page = await browser.newPage();
+  await page.goto(first.address);
+
+  const read = await page.evaluate(`fetch(${JSON.stringify(second.address)}).then(() => "read", () => "refused")`);
+
+  expect(read).toBe("refused");
+  await Promise.all([first.close(), second.close()]);
+});

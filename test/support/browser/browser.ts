@@ -5,6 +5,8 @@ import { packedBrowser } from "./packed-browser.ts";
 
 /** Flags of a single-process browser, which starts faster but may exit when a page opens another page. */
 const ofOneProcess = new Set(["--single-process", "--no-zygote"]);
+/** Flag of the package that would let pages read other origins, so that no test could find a missing header. */
+const withoutSecurity = "--disable-web-security";
 
 /** True where the packaged browser runs: on x86-64 Linux with glibc, of which only Node.js's report tells. */
 const hasPackagedBrowser = (): boolean => {
@@ -21,7 +23,7 @@ export const startBrowser = async (opensTabs = false): Promise<Browser> => {
   if (!hasPackagedBrowser()) return await chromium.launch({ channel: "chrome" });
   // Disables WebGL, which the console does not use; pages then need a third less CPU.
   packed.setGraphicsMode = false;
-  const args = opensTabs ? packed.args.filter((arg) => !ofOneProcess.has(arg)) : packed.args;
+  const args = packed.args.filter((arg) => arg !== withoutSecurity && !(opensTabs && ofOneProcess.has(arg)));
   return await chromium.launch({ executablePath: await packedBrowser(), args });
 };
 
