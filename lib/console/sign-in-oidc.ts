@@ -30,13 +30,36 @@ const fetchJson = async (url: string, init: RequestInit = {}): Promise<Readonly<
   throw new Error(`${new URL(url).host} refused the sign-in (${reason === "" ? response.status : reason}).`);
 };
 
-/** Returns an endpoint URL from the issuer's discovery document. @throws Error if the document is invalid. */
-const discoverEndpoint = async ({ issuer }: Issuer, name: string): Promise<string> => {
+/** Returns an endpoint URL from the issuer's discovery document; null if it names none. @throws Error if the document is of another issuer. */
+const optionalEndpoint = async ({ issuer }: Issuer, name: string): Promise<string | null> => {
   const metadata = await fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
   const { [name]: address } = metadata;
-  if (metadata["issuer"] !== issuer || typeof address !== "string" || !/^https?:\/\//u.test(address))
-    throw new Error(`The discovery document of ${issuer} is for another issuer, or has no ${name}.`);
+  if (metadata["issuer"] !== issuer) throw new Error(`The discovery document of ${issuer} is for another issuer.`);
+  return typeof address === "string" && /^https?:\/\//u.test(address) ? address : null;
+};
+
+/** Returns an endpoint URL from the issuer's discovery document. @throws Error if the document is invalid. */
+const discoverEndpoint = async (issuer: Issuer, name: string): Promise<string> => {
+  const address = await optionalEndpoint(issuer, name);
+  if (address === null) throw new Error(`The discovery document of ${issuer.issuer} has no ${name}.`);
   return address;
+};
+
+/**
+ * Ends the session at the issuer of a token, where the issuer has an endpoint for it; the browser returns from there to the
+ * console. The next sign-in then asks who it is, also on a shared machine.
+ *
+ * @throws Error with a message for the user.
+ */
+export const endIssuerSession = async (token: string): Promise<void> => {
+  const issuer = issuers.find((each) => each.issuer === claimsOf(token)?.["iss"]);
+  const address = issuer === undefined ? null : await optionalEndpoint(issuer, "end_session_endpoint");
+  if (issuer === undefined || address === null) return;
+  const endpoint = new URL(address);
+  // Amazon Cognito names the address to return to `logout_uri`. The hint is left out: it would stand in histories.
+  const params = { client_id: issuer.clientId, post_logout_redirect_uri: consoleUrl, logout_uri: consoleUrl };
+  for (const [name, value] of Object.entries(params)) endpoint.searchParams.set(name, value);
+  location.assign(endpoint.href);
 };
 
 /** Redirects to the issuer's sign-in page. @param back URL fragment to return to. @throws Error with a message for the user. */

@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
 import { oneTimeValue, issuerResponse, serviceUrl } from "./entry-url.ts";
-import { exchangeCode } from "./sign-in-oidc.ts";
+import { endIssuerSession, exchangeCode } from "./sign-in-oidc.ts";
 
 /** Access of an API key; null if the service does not report it. */
 type KeyAccess = Awaited<ReturnType<Client["listReachableProjects"]>>["key_access"];
@@ -92,6 +92,18 @@ export const signOut = (reason: string | null = null): void => {
   sessionStorage.removeItem(storageKey);
   signOutReason.value = reason;
   currentViewer.value = null;
+};
+
+/** Signs out here and, with a token of an issuer that can end its session, there. */
+export const signOutEverywhere = async (): Promise<void> => {
+  const viewer = currentViewer.value;
+  signOut();
+  if (viewer?.kind !== "token") return;
+  try {
+    await endIssuerSession(viewer.token);
+  } catch (error) {
+    signOutReason.value = `You are signed out here, but maybe not at the issuer: ${error instanceof Error ? error.message : String(error)}`;
+  }
 };
 
 /** State of the exchange of an issuer's code or a one-time value for a session. */

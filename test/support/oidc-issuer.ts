@@ -113,7 +113,10 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
         authorization_endpoint: `${url}/authorize`,
         token_endpoint: `${url}/token`,
         jwks_uri: `${url}/keys`,
+        end_session_endpoint: `${url}/logout`,
       });
+    if (pathname === "/logout" && searchParams.get("client_id") === clientId)
+      return redirect(response, searchParams.get("post_logout_redirect_uri") ?? "", {});
     if (pathname === "/keys") return answer(response, 200, { keys: [publicJwk(key)] });
     if (pathname === "/authorize" && isValidAuthorization(searchParams))
       return response.writeHead(200, { "content-type": "text/html" }).end(form(searchParams));

@@ -10,7 +10,7 @@ import {
   saveLastProject,
   currentViewer,
   signIn,
-  signOut,
+  signOutEverywhere,
   type Viewer,
 } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
@@ -104,7 +104,7 @@ export const ProjectSelect = () => {
         </label>
       )}
       {!canWrite.value && <span class="faint">read-only key</span>}
-      <button type="button" class="quiet" onClick={() => signOut()}>
+      <button type="button" class="quiet" onClick={() => void signOutEverywhere()}>
         Sign out
       </button>
     </div>

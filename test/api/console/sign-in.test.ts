@@ -154,3 +154,33 @@ test.each(["/console", "/cli-login"])(
     expect((await storage(page))["assay-reader"]).toContain(service.tenant.bearerToken);
   },
 );
+
+test("signing out ends the session here at once, and then at the issuer", async () => {
+  const { page, requests } = await openPage(browser(), address);
+  await begin(page);
+  await answer(page, newEmail());
+  await page.getByRole("heading", { name: "Traces" }).waitFor();
+  const ended = page.waitForRequest((request) => request.url().startsWith(`${issuer}/logout?`));
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+
+  const { searchParams } = new URL((await ended).url());
+  expect(searchParams.get("post_logout_redirect_uri")).toBe(address);
+  await page.getByLabel("API key").waitFor();
+  await page.waitForURL(address);
+  expect((await storage(page))["assay-reader"]).toBeUndefined();
+  expect(requests.filter((url) => url.startsWith(`${issuer}/logout`))).toHaveLength(1);
+});
+
+test("where the issuer cannot be reached, signing out ends the session here and says so", async () => {
+  const { page } = await openPage(browser(), address);
+  await begin(page);
+  await answer(page, newEmail());
+  await page.getByRole("heading", { name: "Traces" }).waitFor();
+  await page.route(`${issuer}/.well-known/openid-configuration`, (route) => route.abort());
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+
+  await page.getByText("maybe not at the issuer").waitFor();
+  expect((await storage(page))["assay-reader"]).toBeUndefined();
+});
