@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundleMetafile } from "../../../infra/local/build/bundle-metafile.ts";
 import { repository } from "../../../infra/local/repository.ts";
+import packageFile from "../../../package.json" with { type: "json" };
+import { readAudit } from "../../../infra/supply/audit-report.ts";
 import { shippedPackages } from "../../../infra/supply/shipped-packages.ts";
 
 const shipped = shippedPackages(repository);
@@ -50,4 +52,38 @@ test("the bill of materials lists each package with its version, licence and has
       hashes: [{ alg: "SHA-512", content: expect.stringMatching(/^[0-9a-f]{128}$/u) }],
     });
   expect(print()).toBe(JSON.stringify(document, null, 2) + "\n");
+});
+
+test("runtime dependencies are pinned exactly, to what the lock file installs", () => {
+  const versions = new Map(shipped.map(({ installPath, version }) => [installPath, version]));
+
+  for (const [name, range] of Object.entries(packageFile.dependencies))
+    expect([name, range]).toEqual([name, versions.get(`node_modules/${name}`)]);
+});
+
+const advisory = { title: "Reads too much", url: "https://advisories.example/1" };
+const vulnerable = (name: string, ...via: readonly unknown[]) => ({
+  [name]: { name, severity: "high", via, nodes: [`node_modules/${name}`] },
+});
+
+test("an audit says what it found, and fails for packages that are shipped", () => {
+  const paths = new Set(["node_modules/a"]);
+  const audit = (report: object) => readAudit(JSON.stringify(report), paths);
+
+  expect(audit({ vulnerabilities: { ...vulnerable("a", advisory), ...vulnerable("b", "a") } })).toEqual({
+    lines: ["SHIPPED high a: Reads too much, https://advisories.example/1", "development high b: by a"],
+    isShippedVulnerable: true,
+  });
+  expect(audit({ vulnerabilities: vulnerable("b", advisory) }).isShippedVulnerable).toBe(false);
+  expect(audit({ vulnerabilities: {} }).lines).toEqual(["No known vulnerability."]);
+});
+
+test.each([
+  ["no connection", JSON.stringify({ message: "ECONNREFUSED" })],
+  ["no output", ""],
+])("an audit without advisories says so and passes: %s", (_, json) => {
+  expect(readAudit(json, new Set())).toEqual({
+    lines: [expect.stringMatching(/^Not audited, /u)],
+    isShippedVulnerable: false,
+  });
 });
