@@ -76,10 +76,9 @@ const pricesOf = ({ prices }: Pick<ModelInfo, "prices">): string => {
   const list = Array.isArray(prices) ? prices : [{ prices }];
   if (list.some(({ constraint }) => constraint?.type === "time_of_date")) return "";
   const dated = list.map((price) => ({
-    columns: [
-      ...columnsIn(price, 0),
-      ...lengthsIn(price).flatMap((length) => [`>${length}`, ...columnsIn(price, length)]),
-    ].join(" "),
+    columns: [0, ...lengthsIn(price)]
+      .map((length) => (length === 0 ? "" : `>${length} `) + columnsIn(price, length).join(" "))
+      .join(" "),
     constraint: price.constraint,
   }));
   return dated
