@@ -70,7 +70,7 @@ const setUp = async (organizations: readonly OpenOrganization[], runsOfProject =
     slices: async (project: string, _run: string, attempt: string) => {
       searched.push(project);
       const slices = await run.runs.slices(run.order.projectId, run.order.id, attempt);
-      return slices.map((slice) => ({ ...slice, until: leases.get(project) ?? 0 }));
+      return slices.map((slice) => Object.assign(slice, { until: leases.get(project) ?? 0 }));
     },
   };
   const runInTurn = fairShareTurns({ turns, runs, now });

@@ -20,7 +20,7 @@ const changed = (
   });
   return {
     eventName: "MODIFY",
-  dynamodb: {
+    dynamodb: {
       Keys: { pk: { S: pk }, sk: { S: sk } },
       OldImage: image(oldStatus, oldKey),
       NewImage: image(newStatus, newKey),
