@@ -10,6 +10,7 @@ import {
   objectAt,
   textAt,
   tierInKeys,
+  usageKeys,
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
@@ -106,20 +107,7 @@ export const langfuse: Convention = {
   input: [encodedAt(`${observation}input`), encodedAt("langfuse.trace.input")],
   output: [encodedAt(`${observation}output`), encodedAt("langfuse.trace.output")],
   parameters: [detailsAt("model.parameters")],
-  usage: [
-    documentedAs(
-      amountsOf(
-        "usage_details",
-        "prompt_tokens",
-        "completion_tokens",
-        "cache_read_tokens",
-        "cache_write_tokens",
-        "reasoning_tokens",
-        "service_tier",
-      ),
-      mapReader(detailsAt("usage_details"), tokens),
-    ),
-  ],
+  usage: [documentedAs(amountsOf("usage_details", ...usageKeys), mapReader(detailsAt("usage_details"), tokens))],
   cost: [documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars))],
   session: [textAt("langfuse.session.id")],
   user: [textAt("langfuse.user.id")],

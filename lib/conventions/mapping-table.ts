@@ -1,4 +1,5 @@
 import { resourceLabels } from "../domain/traces/telemetry.ts";
+import { usageKeys } from "./attributes/reader.ts";
 import { firstTokenEvents } from "./general.ts";
 import { precedence, type SpanField } from "./precedence.ts";
 
@@ -35,14 +36,7 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
     ],
   ],
   ["model_parameters.tools", sourcesOf("parameters", "tools")],
-  ...[
-    "prompt_tokens",
-    "completion_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-    "service_tier",
-  ].map((key) => [`token_usage.${key}`, sourcesOf("usage", key)] as const),
+  ...usageKeys.map((key) => [`token_usage.${key}`, sourcesOf("usage", key)] as const),
   ["cost.total", sourcesOf("cost", "total")],
   ["name of a TOOL", [...sourcesOf("toolName"), ...sourcesOf("label"), spanName]],
   ["name of an AGENT", [...sourcesOf("agentName"), ...sourcesOf("label"), spanName]],

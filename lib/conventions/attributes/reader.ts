@@ -164,6 +164,16 @@ export const amountsAt = (names: Sources): Reader<JsonObject> =>
     };
   });
 
+/** Keys of a call's usage that are read from attributes. */
+export const usageKeys = [
+  "prompt_tokens",
+  "completion_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "reasoning_tokens",
+  "service_tier",
+] as const;
+
 /** Reads the service tier of a call as `service_tier`; null for the tier that a provider chooses (`auto`). */
 export const tierAt = (name: string): Reader<JsonObject> =>
   documentedAs(
