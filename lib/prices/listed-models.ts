@@ -29,7 +29,7 @@ export interface ListedModel {
 const rowsReadOn = "2026-09-23";
 
 /** Conditions of a price: prompts above a length (`>200000`), from a day on (`2026-07-30`), at hours (`01:00-04:00,06:00-10:00`). */
-const conditions = /^(?:>(?<above>\d+)|(?<from>\d{4}-.+)|(?<hours>.*:.+))$/u;
+const conditions = /^(?:>(?<above>\d+)|(?<from>\d{4}-.+)|(?<hours>[^:]*:.+))$/u;
 
 /** Parses the columns of a row: `input output cached written`, then a condition and the prices that hold under it, and so forth. */
 const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {

@@ -3,11 +3,11 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { beforeAll, expect, test } from "vitest";
-import { readSettings } from "../../infra/settings/settings.ts";
-import { tableNames, tables, type TableDefinition } from "../../lib/dynamo/table.ts";
-import { synthesize, temporaryDirectory } from "./synthesize.ts";
+import { readSettings } from "../../../infra/settings/settings.ts";
+import { tableNames, tables, type TableDefinition } from "../../../lib/dynamo/table.ts";
+import { synthesize, temporaryDirectory } from "../synthesize.ts";
 
-const page = readFileSync(new URL("../../infra/restore.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../infra/restore.md", import.meta.url), "utf8");
 
 /** Shell commands of the page, in its order. */
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, text = ""]) => text);

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gatewayKeyName } from "../../lib/gateway-keys/client.ts";
-import { synthesize, temporaryDirectory } from "./synthesize.ts";
+import { gatewayKeyName } from "../../../lib/gateway-keys/client.ts";
+import { synthesize, temporaryDirectory } from "../synthesize.ts";
 
-const page = readFileSync(new URL("../../infra/teardown.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../infra/teardown.md", import.meta.url), "utf8");
 
 test("the page finds the tables by the names of the stack's outputs", () => {
   const outputs = Object.keys(synthesize().template.findOutputs("*"));

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { filesBelow } from "../../infra/local/build/files-below.ts";
-import { publishedMetrics, publishLag } from "../../lib/published-metrics.ts";
-import { publishedLines } from "../support/published-lines.ts";
-import { synthesize } from "./synthesize.ts";
+import { filesBelow } from "../../../infra/local/build/files-below.ts";
+import { publishedMetrics, publishLag } from "../../../lib/published-metrics.ts";
+import { publishedLines } from "../../support/published-lines.ts";
+import { synthesize } from "../synthesize.ts";
 
-const page = readFileSync(new URL("../../infra/README.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../infra/README.md", import.meta.url), "utf8");
 const [, section = ""] = /\n## Alarms\n([\s\S]*?)\n## Bill/u.exec(page) ?? [];
 
 const rows = section
@@ -68,7 +68,7 @@ test("the log texts that the page names are written by the code", () => {
   const namedEvents = new Set([...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
   const ids = ["request_id", "project_id", "organization_id", "key_id", "event_id"];
   const fields = new Set(["waiting_for", "organization_name", ...ids]);
-  const lib = fileURLToPath(new URL("../../lib", import.meta.url));
+  const lib = fileURLToPath(new URL("../../../lib", import.meta.url));
   const sources = filesBelow(lib)
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(lib, file), "utf8"))
@@ -78,7 +78,7 @@ test("the log texts that the page names are written by the code", () => {
   expect([...namedEvents].filter((event) => !fields.has(event ?? "") && !sources.includes(`"${event}"`))).toEqual([]);
 });
 
-const objectives = readFileSync(new URL("../../infra/slo.md", import.meta.url), "utf8");
+const objectives = readFileSync(new URL("../../../infra/slo.md", import.meta.url), "utf8");
 
 test("the page of objectives names alarms that exist, and all that users notice at once in every deployment", () => {
   const named = new Set([...objectives.matchAll(/`(?:Operations|Evaluation|Monitoring|TraceUpkeep)\w+`/gu)].flat());
