@@ -36,12 +36,7 @@ const checkCeilings = (
 /** @throws Error with the settings to change if a limit exceeds the exact counter's maximum. */
 const checkCountable = (routes: readonly Route[], limitFactor: number): void => {
   for (const { id, limitPerMinute } of routes) {
-    if (limitPerMinute === undefined) continue;
-    if (limitPerMinute * limitFactor < 1)
-      throw new Error(
-        `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is below 1: nobody could call it.`,
-      );
-    if (limitPerMinute * limitFactor <= maxCountedPerMinute) continue;
+    if (limitPerMinute === undefined || limitPerMinute * limitFactor <= maxCountedPerMinute) continue;
     throw new Error(
       `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is more than the ` +
         `${maxCountedPerMinute} that can be counted exactly: set limits.${id} to ${Math.floor(maxCountedPerMinute / limitFactor)} at most, ` +

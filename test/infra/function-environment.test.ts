@@ -142,7 +142,7 @@ describe("the environment of a function", () => {
       /of workers\/judge-slice has .* the setting embeddingModel \(EMBEDDING_MODEL\)/u,
     ],
     [
-      { providers: { custom: { key: `/${"k".repeat(4_000)}` } } },
+      { providers: { custom: { baseUrl: `/${"u".repeat(4_000)}` } } },
       /of api\/metrics\/list-providers has .* the setting providers \(JUDGE_PROVIDERS\)/u,
     ],
   ])(

@@ -400,7 +400,7 @@ test("no statement allows an action on every resource, except for resources crea
     [
       // Ids of these keys are known to API Gateway only.
       ["GatewayKeysSyncWorker", "apigateway:DELETE"],
-      ["GatewayKeysSyncWorker", ["apigateway:PUT", "apigateway:POST"]],
+      ["GatewayKeysSyncWorker", ["apigateway:POST", "apigateway:PUT"]],
       // IAM cannot limit a list of schedules to resources.
       ["EvaluationSweepWorker", "scheduler:ListSchedules"],
       // Limited to the schedule group of the monitors.

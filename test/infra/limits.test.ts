@@ -81,7 +81,6 @@ test.each([
     { limits: { listTraces: 2_000 }, limitFactor: 16 },
     "set limits.listTraces to 1875 at most, or limitFactor to 15 at most.",
   ],
-  [{ limits: { createTrace: 600 }, limitFactor: 0.001 }, "limitFactor 0.001, is below 1: nobody could call it."],
   [{ limitFactor: 301 }, "set limits.createTrace to 99 at most, or limitFactor to 300 at most."],
 ])("a limit over the maximum of one counter is refused, with the setting to use: %o", (context, sentence) => {
   expect(() => synthesize(context)).toThrow(sentence);

@@ -8,6 +8,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { judgeMetadata, settingsMetadata } from "../../infra/settings/running-settings.ts";
 import { buildMetadata } from "../../infra/supply/build.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
+import { routesWithServiceLimit } from "../../lib/contract/limits.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
@@ -28,7 +29,10 @@ const duplicateOf = (route: Route): Route => ({ ...route, id: `${route.id}Again`
 
 /** Sixty additional endpoints with permissions that others have, most of them in the resource that has most. */
 const additionalRoutes: readonly Route[] = routes
-  .filter(({ answeredBy, callsJudges }) => answeredBy === undefined && callsJudges === undefined)
+  .filter(
+    ({ id, answeredBy, callsJudges }) =>
+      answeredBy === undefined && callsJudges === undefined && !routesWithServiceLimit.has(id),
+  )
   .toSorted((a, b) => Number(b.path.startsWith("/evaluations/")) - Number(a.path.startsWith("/evaluations/")))
   .slice(0, 60)
   .map(duplicateOf);

@@ -24,6 +24,8 @@ const environment: Readonly<Record<string, string>> = {
   [variables.judgeProviders]: "{}",
   [variables.judgeModel]: "openai/judge",
   [variables.maxTargetsPerRun]: "10",
+  [variables.usagePlan]: "stack",
+  [variables.gatewayKeyTags]: "{}",
   ...Object.fromEntries(tableNames.map((name) => [tableVariable(name), name])),
 };
 

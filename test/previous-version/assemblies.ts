@@ -100,9 +100,11 @@ const functionOfOther = (otherAssembly: Assembly, id: string, name = "other") =>
   return { resource: { ...resource, Properties }, key, asset };
 };
 
-/** An assembly with the roles of both versions: CloudFormation deletes the previous ones at the end of a deployment. */
+/** An assembly with the roles and log groups of both versions: CloudFormation deletes the previous ones at the end of a deployment. */
 const withRolesOf = ({ template, assets }: Assembly, otherAssembly: Assembly): Assembly => {
-  const roles = Object.entries(otherAssembly.template.Resources).filter(([, { Type }]) => Type === "AWS::IAM::Role");
+  const roles = Object.entries(otherAssembly.template.Resources).filter(
+    ([, { Type }]) => Type === "AWS::IAM::Role" || Type === "AWS::Logs::LogGroup",
+  );
   return { template: { ...template, Resources: { ...Object.fromEntries(roles), ...template.Resources } }, assets };
 };
 

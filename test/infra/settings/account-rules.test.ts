@@ -52,7 +52,7 @@ test("the longest stage and prefix leave room for a role's name", () => {
 
 /** Resource types without tags, or without tags in CloudFormation. */
 const untagged =
-  /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Association$|Dashboard|EventInvokeConfig|Schedule$/u;
+  /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Association$|Dashboard|QueryDefinition|EventInvokeConfig|Schedule$/u;
 
 test("every created resource has the operator's tags beside the stack's own", () => {
   const taggable = Object.values<{ Type: string; Properties: { Tags?: unknown } }>(ruled.toJSON().Resources).filter(

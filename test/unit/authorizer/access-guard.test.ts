@@ -2,7 +2,8 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Route } from "../../../lib/contract/route.ts";
-import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { newExchange } from "../../../lib/http/exchange.ts";
 import { projectGuard } from "../../../lib/http/guards/project-guard.ts";
 import { fullScope } from "../../../lib/domain/access/key-scope.ts";
@@ -41,7 +42,7 @@ const keyOf = (organizationId: string): VerifiedCaller => ({
 /** Operations of the calls, sorted: the order of two calls at the same time does not matter. */
 const operations = (calls: readonly Call[]): readonly string[] => calls.map(({ operation }) => operation).toSorted();
 
-const newGate = (route: Route = getTrace, decide?: Decide) => {
+const newGate = (route: Route = getTraceRun, decide?: Decide) => {
   const watched = watchedDatabase(database, decide);
   const access = accessStore(watched, 10, clock);
   const guard = projectGuard(
