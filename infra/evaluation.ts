@@ -64,6 +64,7 @@ export class Evaluation extends Construct {
         bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         aggregates: [
           "GetItem",
+          "BatchGetItem",
           "Query",
           "Scan",
           "PutItem",

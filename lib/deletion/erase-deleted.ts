@@ -13,6 +13,7 @@ import { eraseDays } from "../store/garbage/erase.ts";
 import { projectStore } from "../store/access/projects.ts";
 import { scanProgress } from "../store/deletion/scan-progress.ts";
 import { projectErasers } from "./erase-project.ts";
+import { eraseOrganizationTurns } from "../store/runs/erase.ts";
 import { eraseOrganizationSpend } from "../store/spend/erase.ts";
 import { runPass } from "./pass.ts";
 
@@ -60,7 +61,7 @@ export const deletionEraser = (
     return items.some(({ provedAt }) => provedAt === null);
   };
 
-  /** Removes the items that must outlast all writers: a project's day list and item, an organization's deletions, spend and item. */
+  /** Removes the items that must outlast all writers: a project's day list and item, an organization's deletions, spend, turns and item. */
   const removeLastItems = async ({ id, kind }: Deletion): Promise<void> => {
     if (kind === "PROJECT") {
       for await (const _ of eraseDays(database)(id));
@@ -73,6 +74,7 @@ export const deletionEraser = (
       await write([{ remove: deletionKey(project) }, { remove: deletionEntryKey(partition, project) }]);
     }
     for await (const _ of eraseOrganizationSpend(database, now)(id));
+    for await (const _ of eraseOrganizationTurns(database)(id));
     await eraseOrganizationItem(database, id);
   };
 

@@ -283,7 +283,7 @@ test.each<[string, Grants]>([
       rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
       bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       aggregates: [
-        ...(["GetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
+        ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
         ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),
       ],
       monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],

@@ -124,3 +124,9 @@ export const eraseRuns = (database: Database, now: () => number = Date.now): Era
     yield await eraseItems(database, "runs", await batchGet(database, "runs", place));
   };
 };
+
+/** Erases the places of a deleted organization and its projects in rotations of fair-share turns, and its last turn. */
+export const eraseOrganizationTurns =
+  (database: Database): Erase =>
+  (organization) =>
+    erasePartition(database, "runs", turnPartition(organization));

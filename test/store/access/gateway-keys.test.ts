@@ -47,6 +47,12 @@ const count = async (): Promise<number> => {
   return Number(Item?.["n"] ?? 0);
 };
 
+/** Keys that are counted in the quota of an organization; undefined without a counter. */
+const shareOf = async (organization: string): Promise<unknown> => {
+  const Key = gatewayKeyShareKey(organization);
+  return (await database.client.send(new GetCommand({ TableName: "access", Key, ConsistentRead: true }))).Item?.["n"];
+};
+
 describe("a client's gateway key", () => {
   test("is created in the usage plan, stored with its id and value, and counted", async () => {
     const { sync, store, plannedValues, keys } = start();
@@ -83,12 +89,7 @@ describe("a client's gateway key", () => {
     const { sync } = start();
     const organization = randomUUID();
     const [first, second] = [newClient(), newClient()];
-    const share = async (): Promise<unknown> => {
-      const { Item } = await database.client.send(
-        new GetCommand({ TableName: "access", Key: gatewayKeyShareKey(organization), ConsistentRead: true }),
-      );
-      return Item?.["n"];
-    };
+    const share = () => shareOf(organization);
 
     for (const client of [first, second]) await sync(change(client, true, organization));
     const shareOfBoth = await share();
@@ -97,6 +98,26 @@ describe("a client's gateway key", () => {
     await sync(change(second, false, organization));
 
     expect([shareOfBoth, shareOfOne, await share()]).toEqual([2, 1, undefined]);
+  });
+
+  test("is charged to another organization of its client when the client leaves the charged one, which keeps no counter", async () => {
+    const { sync } = start();
+    const client = newClient();
+    const [formerOrganization, otherOrganization] = [randomUUID(), randomUUID()];
+    const shares = () => Promise.all([formerOrganization, otherOrganization].map(shareOf));
+    await sync(change(client, true, formerOrganization));
+    await sync(change(client, true, otherOrganization));
+    const before = await shares();
+
+    await sync(change(client, false, formerOrganization));
+
+    expect([before, await shares()]).toEqual([
+      [1, undefined],
+      [undefined, 1],
+    ]);
+    expect(await itemOf(client)).toMatchObject({ charged: otherOrganization, holders: new Set([otherOrganization]) });
+    await sync(change(client, false, otherOrganization));
+    expect([await shares(), await itemOf(client)]).toEqual([[undefined, undefined], undefined]);
   });
 
   test("is created once however often its record is delivered", async () => {

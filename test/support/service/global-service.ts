@@ -36,7 +36,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await running.close();
     await oidc.close();
-    const denials = running.stack.denials.map(({ functionName, action }) => `${functionName}: ${action}`);
+    const denials = running.stack.denials.map(
+      ({ functionName, action, resource }) => `${functionName}: ${action} on ${resource}`,
+    );
     if (denials.length > 0)
       throw new Error(`Functions asked for more than their roles allow:\n${[...new Set(denials)].join("\n")}`);
   };

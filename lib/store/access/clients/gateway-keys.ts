@@ -87,6 +87,19 @@ const increment = (key: AccessKey, max: number): Write => ({
 /** Values of the decrement of a counter. */
 const decrement = { ":one": 1, ":less": -1 };
 
+/** Writes of which one decrements an organization's counter: one that reaches 0 is deleted, because it would outlive the organization. */
+const shareDecrements = (organization: string): readonly Write[] => {
+  const share = gatewayKeyShareKey(organization);
+  return [
+    { remove: share, when: "n = :one", values: decrement },
+    { update: share, change: "ADD n :less", when: "attribute_not_exists(n) OR n <> :one", values: decrement },
+  ];
+};
+
+const shareContention = throwContention(
+  "An organization's share of gateway keys changed during every attempt to update it.",
+);
+
 /**
  * @param plan name of the clients' usage plan; keys of other plans are not made.
  * @param maxKeys max gateway keys of the deployment.
@@ -142,6 +155,26 @@ export const gatewayKeyStore = (
       increment(gatewayKeyShareKey(organization), ofOrganization),
     ]);
 
+  /** Charges a client's key to another of its organizations when it has left the charged one, whatever the quota. @returns false if nothing had to move. */
+  const moveCharge = (client: string, from: string): Promise<boolean> =>
+    withRetries<boolean>(immediateRetryPolicy, shareContention, async () => {
+      const item = await readItem(client, true);
+      const [to] = item?.holders ?? [];
+      if (item?.charged !== from || to === undefined) return false;
+      const values = { ":from": from, ":to": to };
+      const charge = { update: gatewayKeyKey(client), change: "SET charged = :to", values };
+      const increase = { update: gatewayKeyShareKey(to), change: "ADD n :one", values: { ":one": 1 } };
+      for (const decrease of shareDecrements(from)) {
+        const refusals = await transact([
+          { ...charge, when: "charged = :from AND contains(holders, :to)" },
+          increase,
+          decrease,
+        ]);
+        if (refusals.size === 0) return true;
+      }
+      return tryAgain;
+    });
+
   return {
     find: async (client, signal) => {
       const item = await readItem(client, false, signal);
@@ -186,7 +219,10 @@ export const gatewayKeyStore = (
       const remaining = await update(client, "DELETE holders :holders", "attribute_exists(pk)", {
         ":holders": new Set([organization]),
       });
-      return remaining === null || remaining.holders !== undefined;
+      if (remaining === null) return true;
+      if (remaining.holders === undefined) return false;
+      if (remaining.charged === organization) await moveCharge(client, organization);
+      return true;
     },
 
     discard: async (client, id) => {
@@ -207,16 +243,8 @@ export const gatewayKeyStore = (
 
     forget: async (client) => {
       const chargedOrganization = (await readItem(client, true))?.charged;
-      // An organization's counter that reaches 0 is deleted, because it would outlive the organization.
-      const share = gatewayKeyShareKey(chargedOrganization ?? "");
-      const change = "ADD n :less";
-      const shareDecrements: readonly (readonly Write[])[] =
-        chargedOrganization === undefined
-          ? [[]]
-          : [
-              [{ remove: share, when: "n = :one", values: decrement }],
-              [{ update: share, change, when: "attribute_not_exists(n) OR n <> :one", values: decrement }],
-            ];
+      const chargeRemovals: readonly (readonly Write[])[] =
+        chargedOrganization === undefined ? [[]] : shareDecrements(chargedOrganization).map((write) => [write]);
       const clientDeletion = {
         remove: gatewayKeyKey(client),
         when: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
@@ -224,13 +252,10 @@ export const gatewayKeyStore = (
         }`,
         values: { ":charged": chargedOrganization },
       };
-      const countDecrement = { update: gatewayKeyCountKey, change, values: decrement };
-      const contention = throwContention(
-        "An organization's share of gateway keys changed during every attempt to update it.",
-      );
-      return withRetries<boolean>(immediateRetryPolicy, contention, async () => {
-        for (const shareDecrement of shareDecrements) {
-          const refusals = await transact([clientDeletion, countDecrement, ...shareDecrement]);
+      const countDecrement = { update: gatewayKeyCountKey, change: "ADD n :less", values: decrement };
+      return withRetries<boolean>(immediateRetryPolicy, shareContention, async () => {
+        for (const chargeRemoval of chargeRemovals) {
+          const refusals = await transact([clientDeletion, countDecrement, ...chargeRemoval]);
           if (refusals.size === 0) return true;
           if (refusals.has(0)) return (await readItem(client, true)) === null;
         }
