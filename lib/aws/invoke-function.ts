@@ -1,11 +1,9 @@
-import { HttpRequest } from "@smithy/core/protocols";
-import { Hash } from "@smithy/core/serde";
-import { SignatureV4 } from "@smithy/signature-v4";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { boundedHandler } from "./aws-client.ts";
 import type { CallBounds } from "./call-bounds.ts";
+import { signedRequest } from "./signed-request.ts";
 
 /** Invokes a Lambda function and waits for its result. The function may receive the event more than once. */
 export type InvokeFunction = (name: string, event: unknown) => Promise<unknown>;
@@ -37,31 +35,20 @@ export const functionInvoker = (bounds: CallBounds, environment: Environment = p
 
   const send = async (name: string, body: string): Promise<{ status: number; failed: boolean; reply: string }> => {
     const region = environment["AWS_REGION"] ?? "";
-    const endpoint = endpointOf(region, environment);
-    const signer = new SignatureV4({
+    const request = await signedRequest({
       service: "lambda",
       region,
-      sha256: Hash.bind(null, "sha256"),
       credentials: {
         accessKeyId: environment["AWS_ACCESS_KEY_ID"] ?? "",
         secretAccessKey: environment["AWS_SECRET_ACCESS_KEY"] ?? "",
         ...(environment["AWS_SESSION_TOKEN"] !== undefined && { sessionToken: environment["AWS_SESSION_TOKEN"] }),
       },
-    });
-    const request = new HttpRequest({
+      endpoint: endpointOf(region, environment),
       method: "POST",
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      ...(endpoint.port !== "" && { port: Number(endpoint.port) }),
       path: `/2015-03-31/functions/${encodeURIComponent(name)}/invocations`,
-      headers: {
-        host: endpoint.host,
-        "content-type": "application/json",
-        "x-amz-invocation-type": "RequestResponse",
-      },
+      headers: { "content-type": "application/json", "x-amz-invocation-type": "RequestResponse" },
       body,
     });
-    request.headers = (await signer.sign(request)).headers;
     const { response } = await handler.handle(request);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler returns bodies as streams.
     const reply = await text(response.body as Readable);

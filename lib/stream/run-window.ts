@@ -44,7 +44,6 @@ const isNewlyDeleted = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
   dynamodb.NewImage["open_key"]?.S === "deleted";
 
 /**
-/**
  * Creates the handler of the runs stream. It starts committed runs, ends turns of closed ones, and updates the run counters
  * concurrently; after a failure the batch is repeated, because all of it is idempotent. Deleted runs come last: one reader of the
  * stream does all, so that its second reader stays free.

@@ -7,7 +7,7 @@ import { customMetricStore } from "../store/metrics/custom-metrics.ts";
 import { resolveMetrics } from "../evaluation/start/resolve-metrics.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
-import { organizationOfProject } from "../store/access/existing-projects.ts";
+import { organizationOfLivingProject } from "../store/access/existing-projects.ts";
 import type { Database } from "../dynamo/database.ts";
 import { firingStore } from "../store/monitors/firings.ts";
 import { changeMarkerStore } from "../store/monitors/change-markers.ts";
@@ -64,7 +64,7 @@ export const environmentFiring = (database: Database) => {
       const storedRun = await runs.read(project, run);
       return storedRun === null || storedRun.isCreating || storedRun.deletion !== null ? null : storedRun.run;
     },
-    organizationOf: organizationOfProject(database),
+    organizationOf: organizationOfLivingProject(database),
     now: Date.now,
   });
 };

@@ -1,8 +1,4 @@
-import { HttpRequest } from "@smithy/core/protocols";
-import { Hash } from "@smithy/core/serde";
-import { SignatureV4 } from "@smithy/signature-v4";
-
-type Credentials = ConstructorParameters<typeof SignatureV4>[0]["credentials"];
+import { signedRequest } from "../../../lib/aws/signed-request.ts";
 
 /** A service without a client among the dependencies: three questions of a deployment are not worth three SDK clients. */
 interface Service {
@@ -31,32 +27,23 @@ const timeout = 10_000;
 export const signedCall = async (
   service: Service,
   request: { readonly path?: string; readonly parameters?: Readonly<Record<string, string>> },
-  credentials: Credentials,
+  credentials: Parameters<typeof signedRequest>[0]["credentials"],
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> => {
   const endpoint = endpointOf(service, environment);
   const { path = "/", parameters } = request;
   const body = parameters && new URLSearchParams(parameters).toString();
   const method = body === undefined ? "GET" : "POST";
-  const signer = new SignatureV4({
+  const signed = await signedRequest({
     service: service.name,
     region: service.region,
-    sha256: Hash.bind(null, "sha256"),
     credentials,
+    endpoint,
+    method,
+    path,
+    headers: body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+    body,
   });
-  const signed = await signer.sign(
-    new HttpRequest({
-      method,
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      path,
-      headers: {
-        host: endpoint.host,
-        ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }),
-      },
-      body,
-    }),
-  );
   const { host: _, ...headers } = signed.headers;
   const reply = await fetch(new URL(path, endpoint), {
     method,

@@ -24,7 +24,7 @@ const projectOrganization = v.object({ organization: v.string() });
  * Returns a function that reads the organization of a project, strongly consistent; null if the project does not exist, or it or its
  * organization is being deleted.
  */
-export const organizationOfProject = (database: Database) => {
+export const organizationOfLivingProject = (database: Database) => {
   const { get } = accessItems(database);
   return async (id: string): Promise<string | null> => {
     const item = await get(projectKey(id));

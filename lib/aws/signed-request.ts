@@ -1,0 +1,41 @@
+import { HttpRequest } from "@smithy/core/protocols";
+import { Hash } from "@smithy/core/serde";
+import { SignatureV4 } from "@smithy/signature-v4";
+
+/** A request to an AWS service that is sent without the service's SDK client. */
+interface UnsignedRequest {
+  /** Signing name of the service, for example `lambda`. */
+  readonly service: string;
+  readonly region: string;
+  readonly credentials: ConstructorParameters<typeof SignatureV4>[0]["credentials"];
+  readonly endpoint: URL;
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Returns a request with the header `host` and a signature (Signature Version 4). */
+export const signedRequest = async ({
+  service,
+  region,
+  credentials,
+  endpoint,
+  method,
+  path,
+  headers,
+  body,
+}: UnsignedRequest): Promise<HttpRequest> => {
+  const request = new HttpRequest({
+    method,
+    protocol: endpoint.protocol,
+    hostname: endpoint.hostname,
+    ...(endpoint.port !== "" && { port: Number(endpoint.port) }),
+    path,
+    headers: { host: endpoint.host, ...headers },
+    body,
+  });
+  const signer = new SignatureV4({ service, region, sha256: Hash.bind(null, "sha256"), credentials });
+  request.headers = (await signer.sign(request)).headers;
+  return request;
+};
