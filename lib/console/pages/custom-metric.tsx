@@ -66,7 +66,7 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
   );
   const comparisonLoad = useLoad(
     async (signal) => (against === "" ? null : await getVersion(name, against, signal)),
-    [name, against, newestVersion],
+    [name, against],
   );
   const { perform, outcome } = useAction();
   const remove = (): Promise<void> =>
