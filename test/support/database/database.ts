@@ -1,4 +1,4 @@
-import { DynamoDBClient, type AttributeDefinition, type CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient, type AttributeDefinition, type CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,11 +57,27 @@ const creation = (name: string, table: TableDefinition, streams: boolean) => {
   };
 };
 
-/** Starts a separate database for a test file. @param streams true if its tables have streams. */
-export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
+type Server = Awaited<ReturnType<typeof engine.start>>;
+
+/** Servers without tables. The files of a test process take turns on one: starting a process costs more than most files. */
+const idleServers: Server[] = [];
+
+const startServer = async (): Promise<Server> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
-  const server = await engine.start(directory, openProcessRegister(directory), false);
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return engine.start(directory, openProcessRegister(directory), false);
+};
+
+/**
+ * Makes the service's tables for a test file, on a server that no other file uses at the time.
+ *
+ * @param streams true if the tables have streams, which needs a server that is started and ended for this file: a server keeps
+ * the stream records of a deleted table.
+ */
+export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
+  const server = (streams ? undefined : idleServers.pop()) ?? (await startServer());
   const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
+  const names = Object.keys(tables);
   for (const [name, table] of Object.entries(tables)) {
     await ensureTable(client, { id: name, create: creation(name, table, streams), expiryAttribute: undefined });
   }
@@ -73,9 +89,12 @@ export const startDatabase = async ({ streams = false } = {}): Promise<TestDatab
     table: (name) => name,
     streamTimeStep: server.streamTimeStep,
     close: async () => {
+      if (streams) await server.close();
+      else {
+        for (const TableName of names) await client.send(new DeleteTableCommand({ TableName }));
+        idleServers.push(server);
+      }
       client.destroy();
-      await server.close();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 };
