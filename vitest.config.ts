@@ -26,8 +26,13 @@ export default defineConfig({
     expect: { requireAssertions: true },
     // Files of one kind share processes: half of the time of short ones went into loading the same modules again.
     isolate: false,
-    // What is loaded was compiled once.
-    env: { NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests", SAMPLE_SEED: sampleSeed },
+    // What is loaded was compiled once. Constructs keep no stack traces, and calls of deprecated ones are not traced (`npm run synth` names them).
+    env: {
+      NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests",
+      SAMPLE_SEED: sampleSeed,
+      CDK_DISABLE_STACK_TRACE: "1",
+      JSII_DEPRECATED: "quiet",
+    },
     // One more than a small machine has cores: many tests wait for the service. With five the whole took no less time, and more of it was computing.
     maxWorkers: 3,
     // In the order of their names: first what waits longest.

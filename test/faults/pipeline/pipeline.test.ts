@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { faultKinds } from "../../support/faults/fault-kind.ts";
+import { runsAllCases } from "../../support/sample.ts";
 import { campaign } from "../campaign.ts";
 
 const database = quietDatabase();
@@ -9,7 +10,7 @@ const database = quietDatabase();
  * A short version of the campaign in `run.ts`, with fixed seeds; a minimum number of schedules runs even on a slow
  * machine.
  */
-const [firstSeed, minSchedules, maxSchedules, budget] = [20_261_001, 20, 60, 20_000];
+const [firstSeed, minSchedules, maxSchedules, budget] = [20_261_001, 20, runsAllCases ? 120 : 25, 20_000];
 
 test("every run ends with each pair judged and counted once, under injected failures", async () => {
   const report = await campaign(database(), firstSeed, {

@@ -4,6 +4,7 @@ import type { ReportedUsage, ScriptedReply } from "../../support/runs/billing-ju
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
+import { runsAllCases } from "../../support/sample.ts";
 import { runUnderCeiling, type CeilingScenario } from "./ceiling-fixture.ts";
 import { dearestJudgement } from "./judgement-bound.ts";
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Number of random ceilings of the first property; the second one, with longer runs, uses two fifths of it. `npm run ceilings` uses more. */
-const ceilingCount = Number(process.env["CEILINGS"] ?? 25);
+const ceilingCount = Number(process.env["CEILINGS"] ?? (runsAllCases ? 50 : 10));
 const seed = Number(process.env["CEILINGS_SEED"] ?? freshSeed());
 const runOptions = (numRuns: number) => ({ numRuns, seed, endOnFailure: true });
 if (process.env["CEILINGS"] !== undefined) process.stderr.write(`${ceilingCount} ceilings, seed ${seed}\n`);

@@ -1,4 +1,9 @@
-import { DeleteTableCommand, DynamoDBClient, type AttributeDefinition, type CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
+import {
+  DeleteTableCommand,
+  DynamoDBClient,
+  type AttributeDefinition,
+  type CreateTableCommandInput,
+} from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
