@@ -82,5 +82,5 @@ export const sweepDocuments = async (
     concurrency,
   });
   throwFailures(turns, "Documents that could not be merged");
-  return { documents: turns.taken, tidied, left: turns.isIncomplete };
+  return { documents: turns.taken, tidied, left: turns.isIncomplete || tidied < turns.taken };
 };

@@ -38,6 +38,12 @@ export const turns: readonly Mutant[] = [
     caughtBy: ["test/store/runs/large-targets.test.ts"],
   },
   {
+    without: "the deadline of a merge that waits for its turn among large documents",
+    file: "lib/store/garbage/document-merging.ts",
+    changes: [["(now() < until ? await merge() : null)", "(until > 0 ? await merge() : null)"]],
+    caughtBy: ["test/store/traces/merge-documents.test.ts"],
+  },
+  {
     without: "isolating the failure of one item from the others",
     file: "lib/async/in-turns.ts",
     changes: [["if (failures.length < maxReportedFailures) failures.push(error);", "throw error;"]],

@@ -41,9 +41,14 @@ export const documentMerging = (database: Database, now: () => number = Date.now
     return storedTrace === null || (await mergingOf(storedTrace.row.pieces).fold(project, storedTrace));
   };
 
+  /** Merges within the turn of large documents, unless the turn comes after `until`. */
+  const inTurn = (until: number, merge: () => Promise<unknown>): Promise<unknown> =>
+    withLargeDocument(async () => (now() < until ? await merge() : null));
+
   return {
     /**
      * Merges the waiting pieces of one document, small ones first; begins none after `until`, epoch milliseconds.
+     * Large pieces wait for their turn among all large documents of this process.
      *
      * @param onlySmall leaves large pieces to the sweeper (the scheduled maintenance function).
      * @returns true if no piece waits any more, or the trace is gone.
@@ -59,10 +64,10 @@ export const documentMerging = (database: Database, now: () => number = Date.now
         if (run !== null) {
           const merging = mergingOf(storedRow.row.pieces.slice(run.from, run.to));
           await (run.tier > maxImmediateTier
-            ? withLargeDocument(() => merging.merge(project, storedRow, run))
+            ? inTurn(until, () => merging.merge(project, storedRow, run))
             : merging.merge(project, storedRow, run));
         } else if (onlySmall || !isScattered(appendState.ages)) return false;
-        else await withLargeDocument(() => fold(project, trace));
+        else await inTurn(until, () => fold(project, trace));
       }
       return false;
     },

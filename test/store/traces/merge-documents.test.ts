@@ -197,6 +197,42 @@ test("large pieces are written and deleted part by part, each with a wait for th
   expect((await readTrace(project, id)).trace.spans).toHaveLength(3);
 });
 
+test("a sweep begins no merge of a large document after its time, when the turns of others have used it", async () => {
+  const pending = pendingMarkers(database, "documents");
+  const documents = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const { project, id } = await traceOfPieces(0);
+      const store = traceStore(database, 0);
+      for (let index = 0; index < 8; index += 1)
+        await store.addSpans(project, id, [{ ...spanOf(`s${index}`), input: randomBytes(33_000).toString("base64") }]);
+      await pending.mark(project, id);
+      return { project, id };
+    }),
+  );
+  let time = Date.now();
+  const slow = watchedDatabase(database, (call) => {
+    if (isOn("PutItem", "bodies")(call)) time += 3_000;
+    return null;
+  });
+  const cursor = cursorStore(database, documentCursor);
+  const sweepFor = (budget: number) =>
+    sweepDocuments(
+      documentMerging(slow, () => time),
+      pending,
+      cursor,
+      budget,
+      () => time,
+    );
+
+  const sweeps = [await sweepFor(2_000), await sweepFor(60_000)];
+
+  expect(sweeps).toEqual([
+    { documents: 4, tidied: 1, left: true },
+    { documents: 3, tidied: 3, left: false },
+  ]);
+  for (const { project, id } of documents) expect((await readTrace(project, id)).row.pieces).toHaveLength(2);
+});
+
 test("pieces that cannot be merged one by one are folded into one by the sweeper, and the trace accepts more spans", async () => {
   const [project, id] = [randomUUID(), randomUUID()];
   const store = traceStore(database, 0);
