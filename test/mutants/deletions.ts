@@ -74,4 +74,22 @@ export const deletions: readonly Mutant[] = [
     changes: [["failures.push(error);", "throw error;"]],
     caughtBy: ["test/store/access/deletion-scan.test.ts"],
   },
+  {
+    without: "counting strays before their removal: a scan that dies in between does not know of them",
+    file: "lib/deletion/scan-storage.ts",
+    changes: [
+      ["      await deletions.countStrays(project, projectItems.length, begunAt);\n", ""],
+      [
+        "      strays += projectItems.length;",
+        "      await deletions.countStrays(project, projectItems.length, begunAt);\n      strays += projectItems.length;",
+      ],
+    ],
+    caughtBy: ["test/store/access/deletion-scan.test.ts"],
+  },
+  {
+    without: "beginning the proof of a deletion again after a pass that removed items",
+    file: "lib/domain/access/deletion.ts",
+    changes: [["emptySince: hasFoundItems ? null : deletion.emptySince", "emptySince: deletion.emptySince"]],
+    caughtBy: ["test/store/access/deletion-scan.test.ts"],
+  },
 ];

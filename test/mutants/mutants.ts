@@ -393,6 +393,18 @@ const monitors: readonly Mutant[] = [
     caughtBy: "sweeps",
   },
   {
+    without: "the stored place in the list of schedules: each sweep reads the first page",
+    file: "lib/monitors/sweep-monitors.ts",
+    changes: [["      await cursor.set(next);\n", ""]],
+    caughtBy: ["test/store/monitors/sweep.test.ts"],
+  },
+  {
+    without: "the Scheduler's token of the next page of schedules",
+    file: "lib/monitors/schedules.ts",
+    changes: [["NextToken: from ?? undefined", "NextToken: undefined"]],
+    caughtBy: ["test/store/monitors/sweep.test.ts"],
+  },
+  {
     without: "continuing a sweep after a schedule was refused",
     file: "lib/monitors/sweep-monitors.ts",
     changes: [["      failures.push(error);\n", "      throw error;\n"]],
@@ -483,6 +495,12 @@ const maintenance: readonly Mutant[] = [
     file: "lib/store/audit/totals.ts",
     changes: [["noted(total) !== fingerprint", "noted(total) === undefined"]],
     caughtBy: ["test/store/scores/statistics-check.test.ts"],
+  },
+  {
+    without: "repricing more than the first page of a day",
+    file: "lib/store/traces/repricing/rows.ts",
+    changes: [["} while (next !== undefined);", "} while (next !== undefined && pageSize < 0);"]],
+    caughtBy: ["test/store/traces/repricing.test.ts"],
   },
   {
     without: "the memory limit of a list in bytes",

@@ -60,6 +60,8 @@ const projectAwaitingProof = async () => {
     doomedProject,
     livingProject,
     scan: (through: Database = database) => storageScan(through, now)(60_000),
+    erase: () => deletionEraser(database, { remove: async () => undefined }, now)(hour),
+    openDeletions: () => deletionStore(database, now).open(),
     /** True if the deletion is proved within four sweeps. */
     isProved: async (): Promise<boolean> => {
       for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -166,6 +168,38 @@ test("a large table is scanned in segments, and a failed segment keeps the progr
   expect(remainingRows).toBeLessThan(120);
   expect(report.strays).toBe(remainingRows);
   expect(await rowsNaming(doomedProject.id)).toBe(0);
+  expect(await isProved()).toBe(true);
+});
+
+test("strays whose removal killed their scan count, and a scan minutes later does not prove the deletion", async () => {
+  const { clock, doomedProject, scan, erase, openDeletions, isProved } = await projectAwaitingProof();
+  await strayRows(doomedProject.id, 3);
+  const dying = faultyDatabase(database, ({ operation, input }) =>
+    operation === "BatchWriteItem" && Object.hasOwn(input["RequestItems"] ?? {}, "rows") ? "crash-after" : null,
+  );
+
+  await scan(dying).catch(() => undefined);
+  const remainingRows = await rowsNaming(doomedProject.id);
+  clock.at += 5 * 60_000;
+  await scan();
+  await erase();
+
+  expect([dying.crashed, remainingRows]).toEqual([true, 0]);
+  expect(await openDeletions()).toMatchObject([{ strays: 3 }]);
+  expect(await isProved()).toBe(true);
+});
+
+test("a deletion whose second pass removed an item waits for two further empty passes", async () => {
+  const { clock, now, doomedProject, scan, erase, openDeletions, isProved } = await projectAwaitingProof();
+  await scan();
+  await traceStore(database, 0, now).save(doomedProject.id, someTrace());
+
+  await erase();
+  const afterRemoval = await openDeletions();
+  await erase();
+
+  expect(afterRemoval).toMatchObject([{ emptySince: null, removed: { traces: 2 } }]);
+  expect(await openDeletions()).toMatchObject([{ emptySince: clock.at }]);
   expect(await isProved()).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pausedMonitor, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
-import type { Schedules } from "../../../lib/monitors/schedules.ts";
+import { monitorSchedules, type Schedules } from "../../../lib/monitors/schedules.ts";
 import { scheduleCursor, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
 import { synchronise } from "../../../lib/monitors/synchronise.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
@@ -12,6 +12,8 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { seeded } from "../../support/random.ts";
+import { schedulerModel } from "../../faults/monitors/scheduler-model.ts";
 
 const start = Date.parse("2026-11-21T09:00:00Z");
 const [minute, day] = [60_000, 86_400_000];
@@ -103,6 +105,34 @@ test("schedules of a deleted monitor are removed, those of other monitors stay",
   await sweep(start + minute);
 
   expect([...scheduled.keys()]).toEqual([monitor.id]);
+});
+
+test("a schedule without a monitor is removed from the second page of schedules too", async () => {
+  const { monitors, monitor } = await setUp();
+  const storedMonitor = await monitors.get(monitor.projectId, monitor.id);
+  const model = schedulerModel(seeded(1), new Map());
+  const schedules = monitorSchedules({ group: "g", roleArn: "r", queueArn: "q", deadLettersArn: "d" }, model.client);
+  const shortId = (uuid: string): string => Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
+  // Names begin with the project's id and are listed in order.
+  const [living, deleted] = ["0", "f"].map((digit) => randomUUID().replaceAll(/[0-9a-f]/gu, digit));
+  const plant = (project = ""): void => model.plant(`${shortId(project)}.${shortId(randomUUID())}.0`);
+  for (let count = 0; count < 50; count += 1) plant(living);
+  plant(deleted);
+  const now = (): number => start;
+  const parts = {
+    monitors: { ...monitors, get: async (project: string) => (project === living ? storedMonitor : null) },
+    due: { ...dueMonitors(database, now), list: async function* () {} },
+    schedules,
+    cursor: cursorStore(database, { ...scheduleCursor, name: randomUUID() }, now),
+    send: async () => undefined,
+    now,
+  };
+
+  const orphans: number[] = [];
+  for (let sweep = 0; sweep < 3; sweep += 1) orphans.push((await sweepMonitors(parts)).orphans);
+
+  expect(orphans).toEqual([0, 1, 0]);
+  expect(model.names()).toHaveLength(50);
 });
 
 test("the schedules match the latest record, however slow an older writer is", async () => {
