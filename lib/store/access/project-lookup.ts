@@ -174,7 +174,10 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
         const newProject = { ...project, description: "", createdAt: instantAt(now()), createdBy: creator, keyMaker };
         const failedWrites = await write(projectCreationWrites(newProject, maxProjects, now()));
         if (failedWrites.size === 0) return project;
-        if (!failedWrites.has(0) && isAlive(await get(organizationKey(organizationId)))) {
+        // Only the organization's condition tells of the limit: the id is taken when an earlier attempt was written
+        // whose reply was lost, and its project deleted or renamed since.
+        const isRefusedByOrganization = failedWrites.has(2) && !failedWrites.has(0);
+        if (isRefusedByOrganization && isAlive(await get(organizationKey(organizationId)))) {
           throw forbidden(`The organization has reached its limit of ${maxProjects} projects.`);
         }
         return tryAgain;

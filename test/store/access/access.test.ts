@@ -78,6 +78,27 @@ test("a project whose creation got no answer is returned by the retry and is cou
   });
 });
 
+test("a project that was deleted before its creator learned of it is created anew, without a word of the limit", async () => {
+  const organization = await accessStore(database, 10).createOrganization("Acme");
+  let attempts = 0;
+  const faultyDb = faultyDatabase(database, async (call) => {
+    if (!isTransaction(call)) return null;
+    attempts += 1;
+    if (attempts === 3) {
+      const project = await accessStore(database, 10).projectOfName(organization, "default");
+      if (project !== null) deletedIds.push(project.id);
+      if (project !== null) await deletionRequests(database).ofProject(project, randomUUID());
+    }
+    return ([null, "timeout-after", "conflict"] as const)[attempts] ?? null;
+  });
+  const deletedIds: string[] = [];
+
+  const project = await accessStore(faultyDb, 10).findOrCreateProject(organization, "default");
+
+  expect(deletedIds).toHaveLength(1);
+  expect(deletedIds).not.toContain(project.id);
+});
+
 test("equal project names in two organizations are different projects", async () => {
   const access = accessStore(database, 10);
   const [firstOrganization, secondOrganization] = [
