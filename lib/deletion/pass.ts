@@ -1,7 +1,10 @@
 import type { Pass, UnfinishedPass } from "../domain/access/deletion.ts";
 import { cannotEraseYet, type Erase } from "../dynamo/erase-items.ts";
 
-/** Min milliseconds between two reports of removed items; a worker that dies loses at most one interval of counts. */
+/**
+ * Min milliseconds between two reports of removed items of one eraser; a worker that dies loses at most one interval
+ * of the counts of the eraser that it was running.
+ */
 const reportMilliseconds = 1_000;
 
 /** Inputs of one turn of a deletion pass. */
@@ -76,9 +79,11 @@ export const runPass = async (
         hasFoundItems = true;
         return now() < until;
       });
-      if (isComplete) continue;
-      at = name;
-      break;
+      if (!isComplete) {
+        at = name;
+        break;
+      }
+      await reportAll();
     }
   } finally {
     await reportAll();

@@ -16,7 +16,8 @@ export interface Deletion {
   readonly requestedBy: string;
   readonly requestedAt: string;
   /**
-   * Number of removed items by eraser name. Items removed in the last second before a worker crashed are not counted.
+   * Number of removed items by eraser name. Items that an eraser removed in the last second before its worker crashed
+   * are not counted.
    */
   readonly removed: Readonly<Record<string, number>>;
   /** Time at which a worker last processed the deletion, epoch milliseconds; null if none has. */

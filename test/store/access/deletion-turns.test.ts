@@ -172,6 +172,23 @@ test.each([
   },
 );
 
+test("a receipt names the kinds of items that a worker removed before the kind in which it died", async () => {
+  const tenant = await organization();
+  const project = await tenant.project();
+  await monitorStore(database).create(someMonitor(project.id));
+  await fill(project, 1);
+  await tenant.remove(project);
+  const mortal = faultyDatabase(database, ({ operation, input }) =>
+    operation === "BatchWriteItem" && Object.hasOwn(input["RequestItems"] ?? {}, "bodies") ? "crash-after" : null,
+  );
+
+  // The clock stands still: no interval between two reports ends. A monitor has two items, itself and the count.
+  await deletionEraser(mortal, { remove: async () => undefined }, () => 1)(minute).catch(() => undefined);
+
+  expect(mortal.crashed).toBe(true);
+  expect((await tenant.receipts()).get(project.id)?.removed).toEqual({ monitors: 2 });
+});
+
 test("days without traces are checked once, and leave the list when no request can write to them any more", async () => {
   const tenant = await organization();
   const project = await tenant.project();
