@@ -116,10 +116,11 @@ export class Evaluation extends Construct {
         bodies: ["Query"],
         monitors: ["GetItem"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
-        // Organization of the project, for the organization's ceiling.
-        ...(settings.organizationMonthlyCostCeilingUsd !== undefined && {
-          access: { BatchGetItem: ["project"] as const },
-        }),
+        // Nothing of a deleted project or organization is judged; the organization of a project has a ceiling.
+        access: {
+          GetItem: ["organization", "project"],
+          ...(settings.organizationMonthlyCostCeilingUsd !== undefined && { BatchGetItem: ["project"] as const }),
+        },
       },
       environment: {
         ...judgeEnvironment(settings),

@@ -16,6 +16,7 @@ import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
+import { organizationOfLivingProject } from "../../lib/store/access/existing-projects.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
@@ -27,6 +28,7 @@ import { traceReader } from "../../lib/store/traces/reader.ts";
 
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
+const livingOrganization = organizationOfLivingProject(database);
 const report = judgeReport();
 const customMetrics = customMetricFinder(database);
 const [judge, prices] = [report.watched(deployedJudge(customMetrics)), operatorPrices()];
@@ -34,6 +36,7 @@ const [judge, prices] = [report.watched(deployedJudge(customMetrics)), operatorP
 const evaluate = sliceEvaluation({
   runs,
   slices: sliceStore(database),
+  projectExists: async (project) => (await livingOrganization(project)) !== null,
   settlement: settlement(database, { runs, sessions }),
   runInTurn: fairShareTurns({ turns: fairTurnStore(database), runs, now: Date.now }),
   targets: {

@@ -165,14 +165,17 @@ test("the judge and the creators of runs have prices and ceilings, budgets show 
   expect(environments(customTemplate).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(2);
 });
 
-test("the judges read an organization only where organizations have a ceiling", () => {
+test("the judges check that a project exists, and find its organization only where organizations have a ceiling", () => {
   const ofJudges = (source: Template) =>
     statements(source)
       .filter(({ role }) => role.startsWith("EvaluationJudgeSlice"))
       .filter(({ Resource }) => JSON.stringify(Resource).includes("Dataaccess"))
       .flatMap(({ Action }) => list(Action));
 
-  expect([ofJudges(template), ofJudges(customTemplate)]).toEqual([[], ["dynamodb:BatchGetItem"]]);
+  expect([ofJudges(template), ofJudges(customTemplate)]).toEqual([
+    ["dynamodb:GetItem"],
+    ["dynamodb:GetItem", "dynamodb:BatchGetItem"],
+  ]);
 });
 
 test("only dispatch and the sweeper may send slices to the judges", () => {

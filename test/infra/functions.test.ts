@@ -239,6 +239,8 @@ test.each<[string, Grants]>([
       // Versions of a project's custom metrics.
       monitors: ["GetItem"],
       spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
+      // Nothing of a deleted project or organization is judged.
+      access: { GetItem: ["organization", "project"] },
     },
   ],
   [

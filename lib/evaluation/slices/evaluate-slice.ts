@@ -48,6 +48,8 @@ export type SliceEvaluation = (message: SliceMessage, deadline: number, returnsU
 export interface EvaluationDependencies {
   readonly runs: Runs;
   readonly slices: Slices;
+  /** Returns true if a project exists, and neither it nor its organization is being deleted; absent: every project exists. */
+  readonly projectExists?: (project: string) => Promise<boolean>;
   readonly settlement: Settlement;
   readonly runInTurn: RunInTurn;
   readonly targets: TargetEvaluators;
@@ -79,7 +81,8 @@ const grouping = { maxSize: maxPerCommit, maxDelay: 750 };
 
 /** Creates the worker of the run pipeline. It leases a slice, judges the unsettled pairs, commits, and reports when the slice is due again. */
 export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEvaluation => {
-  const { runs, slices, settlement, judge, now } = dependencies;
+  const { runs, slices, settlement, judge, now, projectExists = async () => true } = dependencies;
+  const leases = { ...slices, hasProject: ({ slice }: Pick<StoredSlice, "slice">) => projectExists(slice.projectId) };
 
   /** Releases the lease of an unfinished slice with the instant of its next attempt. */
   const releaseUnfinished = async (
@@ -173,7 +176,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       return nothingLeftToDo;
     }
     let lastRemainder: Remainder = emptyRemainder;
-    const result = withLeaseRenewal(slices, claimed, async (lost) => {
+    const result = withLeaseRenewal(leases, claimed, async (lost) => {
       isLost = lost;
       const remainder = await judgeSlice(evaluator, order, claimed, {
         group,
@@ -245,7 +248,9 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     if (storedRun === null || storedRun.isCreating || isTerminal(storedRun.run.status)) return nothingLeftToDo;
     // Checked before any write, so that a duplicate delivery costs one read.
     const isFree = storedSlice?.slice.state === "open" && storedSlice.until <= now();
-    return storedRun.run.order.sequential || isFree ? storedRun : resultOfRefusal(claimRefusal(storedSlice));
+    if (!storedRun.run.order.sequential && !isFree) return resultOfRefusal(claimRefusal(storedSlice));
+    // The deletion of the project ends the run within minutes.
+    return (await projectExists(project)) ? storedRun : nothingLeftToDo;
   };
 
   const startWork = async ({ run: { order, status }, attempt }: StoredRun, slice: string, times: DeliveryTimes) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
@@ -5,6 +6,11 @@ import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/prices/price.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
+import { organizationOfLivingProject } from "../../../lib/store/access/existing-projects.ts";
+import { accessItems } from "../../../lib/store/access/items.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
+import { projectItems } from "../../../lib/store/access/project-writes.ts";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
@@ -51,17 +57,27 @@ interface DeliveryOptions {
   readonly calls?: number;
   readonly through?: Database;
   readonly price?: Price | null;
+  readonly projectExists?: (project: string) => Promise<boolean>;
 }
 
 const deliver = async (
   run: StoredFixture,
-  { judge, at = Date.now(), remaining = 175_000, calls = 20, through = database, price = null }: DeliveryOptions,
+  {
+    judge,
+    at = Date.now(),
+    remaining = 175_000,
+    calls = 20,
+    through = database,
+    price = null,
+    projectExists = async () => true,
+  }: DeliveryOptions,
 ): Promise<SliceResult> => {
   const now = (): number => at;
   const runs = runStore(through, now);
   const evaluate = sliceEvaluation({
     runs,
     slices: sliceStore(through, now),
+    projectExists,
     settlement: settling(through, now),
     runInTurn: withoutFairShare,
     targets: targetsOf(through, judge, now),
@@ -94,6 +110,27 @@ test("a slice is judged, committed and over, and a second delivery judges nothin
 
   expect(callCount).toBe(6);
   expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", evaluated: 3, scored: 6 });
+});
+
+test("nothing of a deleted project is judged, although its run is still open", async () => {
+  const run = await storedRun(database, 1, ["a"]);
+  const organizationId = await accessStore(database, 1_000).createOrganization("Acme");
+  const project = { id: run.order.projectId, organizationId, name: "p", metadataKeys: [] };
+  await accessItems(database).write(projectItems({ ...project, description: "", createdAt: "" }));
+  const organizationOf = organizationOfLivingProject(database);
+  const projectExists = async (id: string): Promise<boolean> => (await organizationOf(id)) !== null;
+  const existed = await projectExists(project.id);
+  let callCount = 0;
+  const judge = judgeOf(() => {
+    callCount += 1;
+    return scored;
+  });
+  await deletionRequests(database).ofProject(project, randomUUID(), false);
+
+  expect(await deliver(run, { judge, projectExists })).toEqual({ kind: "over" });
+
+  expect([existed, callCount]).toEqual([true, 0]);
+  expect(await stateOf(run)).toMatchObject({ status: "PENDING", evaluated: 0 });
 });
 
 test("a target's first judge call runs alone, and parallel calls never exceed the limit", async () => {

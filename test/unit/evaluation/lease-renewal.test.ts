@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { noUsage } from "../../../lib/domain/runs/run.ts";
-import { leaseCheckMilliseconds, withLeaseRenewal } from "../../../lib/evaluation/slices/lease-renewal.ts";
+import {
+  leaseCheckMilliseconds,
+  projectCheckMilliseconds,
+  withLeaseRenewal,
+} from "../../../lib/evaluation/slices/lease-renewal.ts";
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { leaseMilliseconds } from "../../../lib/store/runs/slices.ts";
 
@@ -40,10 +44,11 @@ const leasedSlice: StoredSlice = {
 
 /** States of the lease as reported to the work, at its start and after some milliseconds. */
 const leaseStates = async (
-  slices: Parameters<typeof withLeaseRenewal>[0],
+  slices: Omit<Parameters<typeof withLeaseRenewal>[0], "hasProject">,
   milliseconds: number,
+  hasProject = async () => true,
 ): Promise<readonly boolean[]> =>
-  await withLeaseRenewal(slices, leasedSlice, async (lost) => {
+  await withLeaseRenewal({ ...slices, hasProject }, leasedSlice, async (lost) => {
     const before = lost();
     await vi.advanceTimersByTimeAsync(milliseconds);
     return [before, lost()];
@@ -54,6 +59,13 @@ test("work on a slice of a deleted run learns of the deletion within a second", 
 
   expect(await leaseStates(slices, leaseCheckMilliseconds)).toEqual([false, true]);
   expect(leaseCheckMilliseconds).toBeLessThanOrEqual(1_000);
+});
+
+test("work on a slice of a deleted project learns of the deletion within five seconds", async () => {
+  const slices = { renew: async () => true, hasLease: async () => true };
+
+  expect(await leaseStates(slices, projectCheckMilliseconds, async () => false)).toEqual([false, true]);
+  expect(projectCheckMilliseconds).toBeLessThanOrEqual(5_000);
 });
 
 test("a lease is renewed in time, also while the checks of its run get no answer", async () => {
