@@ -20,7 +20,7 @@ import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costOf, type Price } from "../prices/price.ts";
 import { flexShares } from "../prices/judge-prices.ts";
-import { noExpense, addExpenses, type Expense, maxNoteLength, type Note } from "./question/ask-model.ts";
+import { maxNoteLength, type Note } from "./question/ask-model.ts";
 import { untilDeadline, type CallTiming } from "./question/call-timing.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { targetTranscript } from "./target-transcript.ts";
@@ -31,6 +31,7 @@ import {
   type ModelCallBudget,
   type AnswerLengthHistory,
 } from "./spending/call-budget.ts";
+import { noExpense, addExpenses, type Expense } from "./spending/expense.ts";
 import { unlimitedBudget, type JudgeBudget } from "./spending/judge-budget.ts";
 import { sizeOfBytes, sumOfSizes, type PromptSize, type PromptTokens } from "./spending/prompt-size.ts";
 import { clip } from "./transcript/shorten.ts";
@@ -320,8 +321,10 @@ export const targetJudge = (
         callBudget = reservedBudget;
       };
       const timeoutVerdict = (): Verdict => {
-        const unreportedCost = callBudget?.costInProgress() ?? 0;
-        const provenance = { ...base, unreportedCost, coverage: transcript.coverage() ?? coverageOf(0, 0) };
+        const spent = callBudget?.spent() ?? noExpense;
+        const unreportedCost = spent.unreportedCost + (callBudget?.costInProgress() ?? 0);
+        const coverage = transcript.coverage() ?? coverageOf(0, 0);
+        const provenance = { ...base, ...spent, unreportedCost, coverage };
         return unscoredVerdict(
           failureOf("judge_unavailable", { message: "The judge did not answer in time." }),
           provenance,

@@ -6,7 +6,8 @@ import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs
 import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
 import { sizeOfText, sumOfSizes, tokenPerByte } from "../spending/prompt-size.ts";
 import { unlimitedBudget } from "../spending/judge-budget.ts";
-import { noExpense, addExpenses, waitBeforeRetry, type Expense } from "../question/ask-model.ts";
+import { waitBeforeRetry } from "../question/ask-model.ts";
+import { noExpense, addExpenses, type Expense } from "../spending/expense.ts";
 import { type CallTiming } from "../question/call-timing.ts";
 import { coverageOf } from "../transcript/transcript.ts";
 import { type Provenance, isOfflineModel, verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
@@ -98,11 +99,9 @@ const embedTexts = async (
     const isUnbilled = reply.kind === "failure" && reply.isUnbilled;
     const unreportedCost = call.boundOf({ prompt: tokens.prompt === 0 && !isUnbilled, answer: false });
     const cost = costOf(tokens, price);
-    callBudget.end(call, (cost ?? 0) + unreportedCost, tokens.prompt);
-    expense = {
-      ...addExpenses(expense, { attempts: 1, tokens, flexTokens: noTokens, cost, latency: 0, unreportedCost }),
-      latency: timing.now() - startedAt,
-    };
+    const callExpense = { attempts: 1, tokens, flexTokens: noTokens, cost, latency: 0, unreportedCost };
+    callBudget.end(call, callExpense);
+    expense = { ...addExpenses(expense, callExpense), latency: timing.now() - startedAt };
     if (reply.kind === "vectors") {
       for (const [index, text] of missing.entries()) {
         const vector = reply.vectors[index] ?? [];

@@ -1,6 +1,6 @@
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import { sentenceOf, type RetriedCode } from "../../domain/scores/reason-codes.ts";
-import { addTokens, noTokens, roundDollars, type Tokens } from "../../prices/price.ts";
+import { noTokens, type Tokens } from "../../prices/price.ts";
 import {
   failureOf,
   minCallTime,
@@ -10,6 +10,7 @@ import {
   type Picture,
 } from "../providers/provider.ts";
 import type { ModelCallBudget, UnreportedUsage } from "../spending/call-budget.ts";
+import { addExpenses, noExpense, type Expense } from "../spending/expense.ts";
 import { sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 import { delimit, lineCode } from "../transcript/delimiters.ts";
 import type { CallTiming } from "./call-timing.ts";
@@ -61,40 +62,6 @@ export const questionText = (
     ...notes.map(({ name, text }) => `Notes: ${name}\n${delimit("NOTES", nonce, text)}`),
     question,
   ].join("\n\n");
-
-/** Calls, tokens and time that judging a pair took. A shared extraction counts for the pair that made the call alone. */
-export interface Expense {
-  readonly attempts: number;
-  readonly tokens: Tokens;
-  /** The part of `tokens` billed at the flex tier. */
-  readonly flexTokens: Tokens;
-  /** Cost of the reported usage, US dollars: the sum of the calls, each at the price of its prompt's length; null when the price is unknown. */
-  readonly cost: number | null;
-  /** Milliseconds spent in calls, waits between them included. */
-  readonly latency: number;
-  /** Upper bound of the cost of usage that was not reported, US dollars. */
-  readonly unreportedCost: number;
-}
-
-/** The expense of a judgement without calls. */
-export const noExpense: Expense = {
-  attempts: 0,
-  tokens: noTokens,
-  flexTokens: noTokens,
-  cost: 0,
-  latency: 0,
-  unreportedCost: 0,
-};
-
-/** Adds two expenses. */
-export const addExpenses = (a: Expense, b: Expense): Expense => ({
-  attempts: a.attempts + b.attempts,
-  tokens: addTokens(a.tokens, b.tokens),
-  flexTokens: addTokens(a.flexTokens, b.flexTokens),
-  cost: a.cost === null || b.cost === null ? null : roundDollars(a.cost + b.cost),
-  latency: a.latency + b.latency,
-  unreportedCost: a.unreportedCost + b.unreportedCost,
-});
 
 /** Computes a call's cost in US dollars; null when the price is unknown. */
 export type CostOfCall = (tokens: Tokens, isFlex: boolean) => number | null;
@@ -277,10 +244,10 @@ export const askModel = async <S extends AnswerSchema>(
     );
     const { tokens, isFlex = false } = reply;
     const [cost, unreportedCost] = [costOf(tokens, isFlex), call.boundOf(unreportedUsage(reply))];
-    callBudget.end(call, (cost ?? 0) + unreportedCost, tokens.prompt);
     const flexTokens = isFlex ? tokens : noTokens;
-    const expense = addExpenses(spent, { attempts: 1, tokens, flexTokens, cost, latency: 0, unreportedCost });
-    spent = { ...expense, latency: timing.now() - startedAt };
+    const expense = { attempts: 1, tokens, flexTokens, cost, latency: 0, unreportedCost };
+    callBudget.end(call, expense);
+    spent = { ...addExpenses(spent, expense), latency: timing.now() - startedAt };
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
     const wait = firstFailure === null ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;
     if (wait === null) return { ...reply, expense: spent };

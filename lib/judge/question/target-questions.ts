@@ -1,7 +1,5 @@
 import {
   askModel,
-  noExpense,
-  addExpenses,
   type CostOfCall,
   type QuestionOutcome,
   questionText,
@@ -15,6 +13,7 @@ import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
 import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
 import type { ModelCallBudget } from "../spending/call-budget.ts";
+import { noExpense, addExpenses } from "../spending/expense.ts";
 import { maxPictureTokens, sizeOfBytes, sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 
 /** A question about one target trace. */

@@ -1,5 +1,6 @@
 import { priceOfPrompt, type Price } from "../../prices/price.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
+import { addExpenses, noExpense, type Expense } from "./expense.ts";
 import { tokenPerByte, type PromptSize, type PromptTokens } from "./prompt-size.ts";
 
 /** Mean lengths of recent answers, by model and question. */
@@ -109,12 +110,10 @@ export interface ModelCallBudget {
   readonly begin: (size: () => PromptSize, maxTokens: number, minTokens: number) => BudgetedCall | null;
   /** Marks the next planned call as begun, so that its share of the budget is no longer kept back. */
   readonly next: () => void;
-  /**
-   * Records the cost of an ended call.
-   *
-   * @param cost US dollars, with the bounds of what was not reported. @param promptTokens reported tokens; 0 if there is no report.
-   */
-  readonly end: (call: BudgetedCall, cost: number, promptTokens: number) => void;
+  /** Records the expense of an ended call. */
+  readonly end: (call: BudgetedCall, expense: Expense) => void;
+  /** Returns the expense of all ended calls. */
+  readonly spent: () => Expense;
   /** Returns an upper bound of the cost of calls in progress, US dollars. */
   readonly costInProgress: () => number;
   readonly lengths: AnswerLengths;
@@ -181,7 +180,7 @@ const callBudgetOf = (
   const { atMost } = fits(plannedCost(price, prompts, lengths.min)) ? tokenPerByte : promptTokens;
   const affordableLengths = affordableAnswers(price, prompts, reservation.remaining(), lengths, atMost);
   const laterPrompts = [...prompts];
-  let costInProgress = 0;
+  let [costInProgress, spent] = [0, noExpense];
   return {
     lengths: affordableLengths,
     next: () => {
@@ -207,34 +206,42 @@ const callBudgetOf = (
       costInProgress += call.maxCost;
       return call;
     },
-    end: ({ size, maxCost }, cost, reportedTokens) => {
-      if (reportedTokens > 0) promptTokens.record(size(), reportedTokens);
+    end: ({ size, maxCost }, expense) => {
+      if (expense.tokens.prompt > 0) promptTokens.record(size(), expense.tokens.prompt);
       costInProgress -= maxCost;
-      reservation.spend(cost);
+      spent = addExpenses(spent, expense);
+      reservation.spend((expense.cost ?? 0) + expense.unreportedCost);
     },
+    spent: () => spent,
     costInProgress: () => costInProgress,
     close: reservation.close,
   };
 };
 
 /** Returns a budget that allows every call at its full length: no spending ceiling is set. */
-const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): ModelCallBudget => ({
-  lengths,
-  next: () => undefined,
-  begin: (size, maxTokens) => ({
-    size,
-    maxCost: 0,
-    outputTokens: maxTokens,
-    boundOf: ({ prompt, answer }) => {
-      if (price === null) return 0;
-      const bound = callBound(price, size().bytes);
-      return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
+const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): ModelCallBudget => {
+  let spent = noExpense;
+  return {
+    lengths,
+    next: () => undefined,
+    begin: (size, maxTokens) => ({
+      size,
+      maxCost: 0,
+      outputTokens: maxTokens,
+      boundOf: ({ prompt, answer }) => {
+        if (price === null) return 0;
+        const bound = callBound(price, size().bytes);
+        return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
+      },
+    }),
+    end: (_, expense) => {
+      spent = addExpenses(spent, expense);
     },
-  }),
-  end: () => undefined,
-  costInProgress: () => 0,
-  close: () => undefined,
-});
+    spent: () => spent,
+    costInProgress: () => 0,
+    close: () => undefined,
+  };
+};
 
 /**
  * Reserves the cost of a judgement's calls; null if the budget does not suffice or the model's price is unknown.

@@ -4,7 +4,7 @@ import { fitToBytes, clip } from "../transcript/shorten.ts";
 import { reasons, type FailureCode, sentenceOf } from "../../domain/scores/reason-codes.ts";
 import type { Sampling, Failure } from "../providers/provider.ts";
 import type { Tokens } from "../../prices/price.ts";
-import type { Expense } from "../question/ask-model.ts";
+import type { Expense } from "../spending/expense.ts";
 import type { Coverage } from "../transcript/transcript.ts";
 import { type JudgementBasis } from "../../domain/scores/automated-score.ts";
 import { judgeIdentity } from "../../domain/scores/score.ts";

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
@@ -328,6 +329,28 @@ describe("the judge of a target", () => {
     const verdict = await judge.target(request).score("task_completion", Date.now());
 
     expect(verdict).toMatchObject({ kind: "deferred", code: "judge_unavailable" });
+  });
+
+  test("counts the extraction that was paid for before its time was over", async () => {
+    const timeIsUp = Promise.withResolvers<void>();
+    const { judge, request, deadline } = judgeOf(fake, {
+      metrics: planned,
+      timing: { sleep: () => timeIsUp.promise },
+      prices: new Map([["openai/judge", { input: 10, cached: 10, written: 10, output: 10 }]]),
+    });
+    let unanswered: ServerResponse | undefined;
+    fake.script(async (response, call) => {
+      if (call.body.response_format.json_schema.name === "plan") return await byQuestion(response, call);
+      unanswered = response;
+      timeIsUp.resolve();
+    });
+
+    const verdict = await judge.target(request).score("p", deadline());
+    unanswered?.destroy();
+
+    // 100 tokens of the prompt and 20 of the answer.
+    const metadata = { attempts: 1, cost_usd: 0.0012 };
+    expect(verdict).toMatchObject({ kind: "deferred", code: "judge_unavailable", metadata });
   });
 
   test.each([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY])("never stores %f as a score", async (value) => {
