@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { StandardRetryStrategy } from "@smithy/core/retry";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { type CallBounds, defaultBounds } from "./call-bounds.ts";
+import { deadlineError, timeLeft } from "./request-deadline.ts";
 
 /** Connections per agent, more than a function has concurrent calls: judge workers process 20 targets concurrently. */
 const maxConnections = 50;
@@ -63,8 +64,9 @@ const destroyAfter = (body: unknown, milliseconds: number, error: Error): void =
 };
 
 /**
- * Creates the HTTP handler of one AWS client, which ends each attempt within its time limit. The SDK's own handler by default
- * only logs slow requests, and its time-out ends when the response begins.
+ * Creates the HTTP handler of one AWS client, which ends each attempt within its time limit and at the deadline of the
+ * work that it belongs to. The SDK's own handler by default only logs slow requests, and its time-out ends when the response
+ * begins.
  */
 export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds): NodeHttpHandler => {
   const { closeIdle, ...agents } = keepAliveAgents(idle);
@@ -76,12 +78,26 @@ export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds)
     throwOnRequestTimeout: true,
   });
   const send = handler.handle.bind(handler);
+  /** Sends a request, and aborts it at the deadline of the current work if that comes before its time-out. */
+  const sendInTime: typeof send = async (request, options) => {
+    const workTime = timeLeft();
+    if (workTime <= 0) throw deadlineError();
+    if (workTime >= reply) return await send(request, options);
+    const deadline = AbortSignal.timeout(workTime);
+    const signals = options?.abortSignal instanceof AbortSignal ? [options.abortSignal, deadline] : [deadline];
+    try {
+      return await send(request, { ...options, abortSignal: AbortSignal.any(signals) });
+    } catch (error) {
+      throw deadline.aborted ? deadlineError() : error;
+    }
+  };
   handler.handle = async (request, options) => {
     const startedAt = performance.now();
     closeIdle();
-    const answer = await send(request, options);
-    const remaining = attempt - (performance.now() - startedAt);
-    destroyAfter(answer.response.body, Math.max(0, remaining), timeoutError(attempt));
+    const answer = await sendInTime(request, options);
+    const [attemptTime, workTime] = [attempt - (performance.now() - startedAt), timeLeft()];
+    const error = workTime < attemptTime ? deadlineError() : timeoutError(attempt);
+    destroyAfter(answer.response.body, Math.max(0, Math.min(attemptTime, workTime)), error);
     return answer;
   };
   return handler;

@@ -1,4 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { deadlineErrorName } from "../aws/request-deadline.ts";
 
 /**
  * Thrown when other writers won the race at every attempt; `cause` is DynamoDB's last error, if an error ended the
@@ -123,6 +124,9 @@ export const failedConditions = async (transaction: Promise<unknown>): Promise<R
     return new Set(reasons.flatMap((reason, position) => (reason === conditionFailed ? [position] : [])));
   }
 };
+
+/** True if the deadline of a request has ended one of its calls, or kept it from being sent. */
+export const isPastDeadline = (error: unknown): boolean => causesOf(error).includes(deadlineErrorName);
 
 /** True if DynamoDB is unreachable or overloaded, so that the same request may succeed later. */
 export const isOutage = (error: unknown): boolean =>

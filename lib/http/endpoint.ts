@@ -6,6 +6,7 @@ import { executionModeStreamifyResponse } from "@middy/core/executionModeStreami
 import jsonBodyParser from "@middy/http-json-body-parser";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
+import { withDeadline } from "../aws/request-deadline.ts";
 import type { Route } from "../contract/route.ts";
 import { withReadMeter } from "../dynamo/read-meter.ts";
 import { faultFields, logLine } from "../log.ts";
@@ -79,9 +80,16 @@ const isForeign = ({ path }: Route): boolean => path.startsWith("/api/");
 /** Context of an invocation. The first stage adds the exchange, and every later stage works on it. */
 type ExchangeContext = Context & { exchange: Exchange };
 
+/** Time-out of a route's function without one of its own, milliseconds: API Gateway drops later replies. */
+const gatewayMilliseconds = 29_000;
+
+/** Milliseconds of the time-out that are left for a cold start, which the gateway counts too, and for the reply. */
+const replyMilliseconds = 4_000;
+
 /**
  * Creates the Lambda handler of a route. A request goes through the stages `admit`, `read`, `parse`, `handle` and `reply`,
- * each a function of its exchange; an error in any of them goes to `refuse`. Either way one line is logged.
+ * each a function of its exchange; an error in any of them goes to `refuse`. Either way one line is logged. All of a request's
+ * AWS calls share one time.
  *
  * @param guard check of the caller's credentials and limits.
  * @param wire reader and writer of bodies, only for routes with a `protocol` (OTLP).
@@ -99,10 +107,13 @@ export const endpoint = <const R extends Route>(
 ) => {
   const writers = replyWriters(route);
   const { origins = [], records } = guard;
+  const timeout = route.timeout === undefined ? gatewayMilliseconds : route.timeout * 1_000;
+  const inTime = <Result>({ startedAt }: Exchange, work: () => Result): Result =>
+    withDeadline(startedAt + timeout - replyMilliseconds, work);
 
   /** Verifies the caller, counts the rate limits at the same time, and derives ids from the request's idempotency key. */
   const admit = async (exchange: Exchange): Promise<void> => {
-    const caller: Partial<Caller & UserCaller> = await guard.admit(exchange);
+    const caller: Partial<Caller & UserCaller> = await inTime(exchange, () => guard.admit(exchange));
     const idOwner = caller.project?.id ?? caller.user?.userId;
     const idempotency = idOwner === undefined ? {} : idempotencyOf(exchange, idOwner, records, writers.reply);
     Object.assign(exchange, caller, idempotency);
@@ -131,7 +142,9 @@ export const endpoint = <const R extends Route>(
     const work = (): Promise<unknown> =>
       withLogContext(logContextOf(exchange), () => withReadMeter(exchange.meter, () => handler(request)));
     const isDryRun = route.dryRun !== undefined && Object(request.query).dry_run === true;
-    return route.idempotency === "replay" && !isDryRun ? exchange.runOnce({ lease: leaseMilliseconds }, work) : work();
+    return inTime(exchange, () =>
+      route.idempotency === "replay" && !isDryRun ? exchange.runOnce({ lease: leaseMilliseconds }, work) : work(),
+    );
   };
 
   /** Completes a reply: headers of every reply, the wire format, and text in bytes where the route streams. */
@@ -148,13 +161,15 @@ export const endpoint = <const R extends Route>(
   /** Builds the HTTP reply of a handler's answer: status, headers, and the body as text or stream. */
   const reply = async (exchange: Exchange, answer: unknown): Promise<StreamedReply> => {
     const build = () => answerReply(exchange, writers, answer);
-    const { status: statusCode, headers, body } = await withReadMeter(exchange.meter, build);
+    const metered = () => withReadMeter(exchange.meter, build);
+    const { status: statusCode, headers, body } = await inTime(exchange, metered);
     return send(exchange, { statusCode, headers: { ...successHeaders(exchange), ...headers }, body });
   };
 
   /** Builds the reply of a request that has failed. */
   const refuse = async (exchange: Exchange, error: unknown): Promise<StreamedReply> => {
-    await exchange.recordReads();
+    // Without the record the reserved units count for the rest of the minute.
+    await inTime(exchange, exchange.recordReads).catch(() => undefined);
     const refusal = refusalOf(error, () => errorOffset(exchange.sentText));
     return send(exchange, refusal === null ? faultReply(exchange) : refusalReply(refusal, exchange));
   };

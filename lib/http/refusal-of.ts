@@ -1,5 +1,8 @@
 import { invalid, Refusal } from "../domain/refusal.ts";
-import { isOutage } from "../dynamo/failure.ts";
+import { isOutage, isPastDeadline } from "../dynamo/failure.ts";
+
+const tookTooLong =
+  "The request took too long and was stopped. A change may have been stored all the same: send it again unchanged, with the same ids or Idempotency-Key.";
 
 const parserStatus = (error: unknown): number | null => {
   if (!(error instanceof Error) || !("statusCode" in error) || typeof error.statusCode !== "number") return null;
@@ -9,8 +12,8 @@ const parserStatus = (error: unknown): number | null => {
 };
 
 /**
- * Returns the refusal that answers an error: a thrown refusal, an error of the body parser, or a database outage (503); null
- * for an internal fault, which is answered with 500.
+ * Returns the refusal that answers an error: a thrown refusal, an error of the body parser, a database outage or the request's
+ * deadline (503); null for an internal fault, which is answered with 500.
  *
  * @param offset computes the position where the body stops being JSON; called only for malformed JSON.
  */
@@ -24,5 +27,6 @@ export const refusalOf = (error: unknown, offset: () => number): Refusal | null 
   if (isOutage(error)) {
     return new Refusal({ kind: "unavailable", detail: "The service is busy. Try again in a moment." });
   }
+  if (isPastDeadline(error)) return new Refusal({ kind: "unavailable", detail: tookTooLong });
   return null;
 };

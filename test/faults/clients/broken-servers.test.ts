@@ -1,8 +1,12 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
+import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { maxCallMilliseconds, defaultBounds, type CallBounds } from "../../../lib/aws/call-bounds.ts";
+import { getHealth } from "../../../lib/contract/service.ts";
 import { isOutage } from "../../../lib/dynamo/failure.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { openGuard } from "../../../lib/http/guards/public-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import {
   sendEmptyReply,
@@ -22,6 +26,7 @@ const lateness = 4_000;
 const servers: BrokenServer[] = [];
 afterEach(async () => {
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
   for (const server of servers.splice(0)) await server.close();
 });
 
@@ -69,6 +74,37 @@ test.each(Object.entries(brokenBehaviours))(
 );
 
 const get = new GetItemCommand({ TableName: "rows", Key: { pk: { S: "p" } } });
+
+test("a request whose calls are all slow is answered in a sentence before the gateway drops it, and calls no more", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const server = await startServer("DYNAMODB", (socket) => setTimeout(() => sendEmptyReply(socket), 150));
+  const { client } = connect();
+  const read = () => client.send(new GetItemCommand({ TableName: "t", Key: { pk: { S: "a" } } }));
+  // Four of the five seconds are kept for a cold start and the reply.
+  const handler = endpoint({ ...getHealth, timeout: 5 }, openGuard(1_000), async () => {
+    for (let calls = 0; calls < 20; calls += 1) await read();
+    throw new Error("The request had no deadline.");
+  });
+  const event = {
+    resource: "/health",
+    headers: {},
+    requestContext: { requestId: "r", path: "/dev/health", domainName: "example.com" },
+  };
+
+  const reply = await handler(event as unknown as APIGatewayProxyEvent, {} as Context);
+  const sentRequests = server.requests;
+  await wait(300);
+
+  const detail = expect.stringMatching(/^The request took too long.+may have been stored.+Idempotency-Key\.$/u);
+  const body = expect.toSatisfy((text: string) => {
+    expect(JSON.parse(text)).toMatchObject({ code: "unavailable", detail });
+    return true;
+  });
+  expect(reply).toMatchObject({ statusCode: 503, body });
+  expect(sentRequests).toBeLessThan(8);
+  expect(server.requests).toBe(sentRequests);
+  await expect(read()).resolves.toBeDefined();
+});
 
 test("an idle connection that has died costs one retry", async () => {
   let died = false;

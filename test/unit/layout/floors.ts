@@ -30,7 +30,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   deletion: ["domain", "async", "dynamo", "store", "monitors"],
   "gateway-keys": ["domain", "aws", "dynamo", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
-  http: ["domain", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
+  http: ["domain", "aws", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "dynamo", "store", "http", "gateway-keys"],
   wiring: [
     "domain",
