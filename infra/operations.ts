@@ -139,8 +139,9 @@ export class Operations extends Construct {
       threshold: 15 * 60,
       severity: "ticket",
       impact:
-        "A worker is a quarter of an hour behind: totals and analytics are old, deleted data is still stored, new runs or firings wait. Find batch_begun with a large Lag in the workers' logs, and read that worker's next lines.",
-      // A worker without invocations publishes no lag; the alarms of queues and dead letters cover that case.
+        "A worker is a quarter of an hour behind: totals and analytics are old, deleted data is still stored, new runs or firings wait. Find batch_begun with a large Lag in the workers' logs, and read that worker's next lines; mapping_switched_off in the sweeper's log names a worker that is not called at all.",
+      // A worker without invocations publishes no lag: the sweeper publishes that of a stream worker whose mapping is off,
+      // the alarms of queues cover theirs.
       missingData: "notBreaching",
     });
   }

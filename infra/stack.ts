@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps, Tags } from "aws-cdk-lib";
+import { CfnOutput, Fn, Stack, type StackProps, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
 import { tableNames } from "../lib/dynamo/table.ts";
@@ -8,6 +8,9 @@ import type { Bundles } from "./functions/prebuilt-bundles.ts";
 import { Data } from "./data.ts";
 import { Evaluation } from "./evaluation.ts";
 import { FunctionRoles } from "./functions/function-roles.ts";
+import { variables } from "../lib/wiring/environment.ts";
+import type { ServiceFunction } from "./functions/service-function.ts";
+import { StreamWorker } from "./functions/stream-worker.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
 import { Invitations } from "./invitations.ts";
 import { Monitors } from "./monitors.ts";
@@ -40,6 +43,21 @@ export const commonStackProps = {
 /** Returns the name of a stage's stack. */
 export const stackNameOf = (stage: string): string => `assay-${stage}`;
 
+/** Lets the sweeper read the state of the mappings of all stream workers: a worker whose mapping is off publishes nothing. */
+const watchMappings = (sweeper: ServiceFunction): void => {
+  const workers = Stack.of(sweeper)
+    .node.findAll()
+    .filter((construct) => construct instanceof StreamWorker);
+  sweeper.allow(["lambda:GetEventSourceMapping"], ...workers.map(({ mapping }) => mapping.eventSourceMappingArn));
+  sweeper.function.addEnvironment(
+    variables.streamMappings,
+    Fn.join(
+      " ",
+      workers.map(({ worker, mapping }) => `${worker.shortName}=${mapping.eventSourceMappingId}`),
+    ),
+  );
+};
+
 /** Adds the whole service to an empty stack: a construct for each part. */
 export const addService = (stack: Stack, { settings, bundles, build, routes }: ServiceProps) => {
   Tags.of(stack).add("service", "assay");
@@ -67,6 +85,7 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   new GatewayKeys(stack, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
   new Invitations(stack, "Invitations", parts, deadLetters);
   const operations = new Operations(stack, "Operations", parts, api, monitors);
+  watchMappings(sweeper);
   roles.create();
 
   for (const name of tableNames)

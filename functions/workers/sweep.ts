@@ -1,12 +1,15 @@
 import * as v from "valibot";
 import { ledgerChecker } from "../../lib/maintenance/check-ledger.ts";
+import { mappingChecker } from "../../lib/maintenance/check-mappings.ts";
 import { sumSampler } from "../../lib/maintenance/sample-sums.ts";
 import { documentCursor, sweepDocuments } from "../../lib/maintenance/merge-documents.ts";
 import { documentMerging } from "../../lib/store/garbage/document-merging.ts";
 import { sweepHours } from "../../lib/maintenance/sweep-hours.ts";
 import { deletionEraser } from "../../lib/deletion/erase-deleted.ts";
 import { storageScan } from "../../lib/deletion/scan-storage.ts";
-import { required, variables } from "../../lib/wiring/environment.ts";
+import { defaultBounds } from "../../lib/aws/call-bounds.ts";
+import { mappingStates } from "../../lib/aws/lambda-requests.ts";
+import { required, streamMappings, variables } from "../../lib/wiring/environment.ts";
 import { runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
 import { deletedRunsCursor, sweep } from "../../lib/evaluation/maintenance/sweep.ts";
 import { logLine } from "../../lib/log.ts";
@@ -56,6 +59,7 @@ const reprice = repricingSweeper(
   cursorStore(database, repricingCursor),
 );
 const callReconciliation = reconciliationTrigger(database);
+const checkMappings = mappingChecker(streamMappings(), mappingStates(defaultBounds));
 
 /** Time budgets of the maintenance tasks, which run concurrently within the worker's timeout of 120 s. */
 const eraseMilliseconds = 60_000;
@@ -113,6 +117,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     checkBooks(booksMilliseconds),
     reprice(repriceMilliseconds),
     callReconciliation(),
+    checkMappings(),
   ]);
   const failures: unknown[] = [];
   for (const each of results) {

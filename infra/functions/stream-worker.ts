@@ -24,6 +24,7 @@ export interface StreamWorkerProps extends WorkerProps {
 export class StreamWorker extends Construct {
   readonly worker: Worker;
   readonly deadLetters: DeadLetters;
+  readonly mapping: EventSourceMapping;
 
   constructor(scope: Construct, id: string, parts: StackParts, props: StreamWorkerProps) {
     super(scope, id);
@@ -38,7 +39,7 @@ export class StreamWorker extends Construct {
       streamArn,
     );
     this.worker.allow(["sqs:SendMessage"], queueArn);
-    new EventSourceMapping(this, "Mapping", {
+    this.mapping = new EventSourceMapping(this, "Mapping", {
       target: this.worker.function,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,

@@ -3,7 +3,7 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 
 /** A request to an AWS service that is sent without the service's SDK client. */
-interface UnsignedRequest {
+export interface UnsignedRequest {
   /** Signing name of the service, for example `lambda`. */
   readonly service: string;
   readonly region: string;

@@ -13,6 +13,8 @@ export const variables = {
   commit: "SERVICE_COMMIT",
   /** URL of the judge queue, which holds messages about run slices. */
   judgeQueueUrl: "JUDGE_QUEUE_URL",
+  /** Ids of the event source mappings of stream workers: `<worker>=<id>`, separated by blanks. */
+  streamMappings: "STREAM_MAPPINGS",
   /** Default judge model of runs, `<provider>/<model>`. */
   judgeModel: "JUDGE_MODEL",
   /** Default service tier of runs. */
@@ -132,6 +134,17 @@ export const numberOr = <Fallback extends number | null>(
     throw new Error(`The environment variable ${name} is not a number.`);
   return value;
 };
+
+/** Reads the ids of the mappings of stream workers, by worker. @throws Error if they are not set. */
+export const streamMappings = (environment: Environment = process.env): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    required(variables.streamMappings, environment)
+      .split(" ")
+      .map((each) => {
+        const [worker = "", id = ""] = each.split("=", 2);
+        return [worker, id];
+      }),
+  );
 
 /** Reads the retention of traces in days; 0 means unlimited. @throws Error if it is not set or not a whole number. */
 export const retentionDays = (environment: Environment = process.env): number => {

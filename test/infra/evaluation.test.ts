@@ -178,6 +178,22 @@ test("the judges check that a project exists, and find its organization only whe
   ]);
 });
 
+test("the sweeper knows the mapping of each stream worker, and may read the state of these alone", () => {
+  const mappings = Object.entries(template.findResources("AWS::Lambda::EventSourceMapping"))
+    .filter(([, { Properties }]) => "StartingPosition" in Properties)
+    .map(([id]) => id);
+  const { Variables } = onlyResource("AWS::Lambda::Function", "EvaluationSweep").Environment;
+  const states = statements(template).filter(({ Action }) => list(Action).includes("lambda:GetEventSourceMapping"));
+
+  expect(mappings.length).toBeGreaterThan(4);
+  for (const id of mappings) expect(JSON.stringify(Variables["STREAM_MAPPINGS"])).toContain(id);
+  expect(states).toHaveLength(1);
+  expect(states[0]?.role).toMatch(/^EvaluationSweep/u);
+  const resources = list(states[0]?.Resource).map((resource) => JSON.stringify(resource));
+  expect(resources).toHaveLength(mappings.length);
+  for (const id of mappings) expect(resources.join(" ")).toContain(id);
+});
+
 test("only dispatch and the sweeper may send slices to the judges", () => {
   const senders = statements(template)
     .filter(({ Action }) => list(Action).includes("sqs:SendMessage"))

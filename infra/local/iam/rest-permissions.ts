@@ -38,9 +38,12 @@ const schedulerPermissions = (
   ];
 };
 
-const lambdaPermissions = ({ pathname }: URL): readonly RequiredPermission[] => [
-  { action: "lambda:InvokeFunction", resource: arn("lambda", `function:${pathname.split("/")[3] ?? ""}`) },
-];
+const lambdaPermissions = ({ pathname }: URL): readonly RequiredPermission[] => {
+  const [, , kind, id = ""] = pathname.split("/");
+  return kind === "event-source-mappings"
+    ? [{ action: "lambda:GetEventSourceMapping", resource: arn("lambda", `event-source-mapping:${id}`) }]
+    : [{ action: "lambda:InvokeFunction", resource: arn("lambda", `function:${id}`) }];
+};
 
 /**
  * Returns the permissions that a call of an AWS REST protocol requires.

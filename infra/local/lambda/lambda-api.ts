@@ -4,9 +4,11 @@ import { type Endpoint, listenOnLoopback } from "../host/loopback-server.ts";
 import type { Functions } from "./functions.ts";
 
 const path = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+const mappingPath = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/;
 
 /**
- * Starts Lambda's REST API with the operation `Invoke`, which waits for the reply.
+ * Starts Lambda's REST API with the operation `Invoke`, which waits for the reply, and with `GetEventSourceMapping`: local
+ * mappings are always switched on.
  *
  * Not supported: asynchronous invocation, dry runs, qualifiers, log tails, all other operations.
  *
@@ -14,10 +16,16 @@ const path = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
  */
 export const startLambdaApi = (functions: () => Functions): Promise<Endpoint> => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [, mapping] = mappingPath.exec(request.url ?? "") ?? [];
+    if (request.method === "GET" && mapping !== undefined) {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ UUID: decodeURIComponent(mapping), State: "Enabled" }));
+      return;
+    }
     const [, name] = path.exec(request.url ?? "") ?? [];
     if (request.method !== "POST" || name === undefined) {
       response.writeHead(404, { "content-type": "application/json" });
-      response.end(JSON.stringify({ Message: "The local Lambda supports only Invoke." }));
+      response.end(JSON.stringify({ Message: "The local Lambda supports only Invoke and GetEventSourceMapping." }));
       return;
     }
     const outcome = await functions().invoke(decodeURIComponent(name), await json(request));
