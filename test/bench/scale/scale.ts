@@ -1,6 +1,6 @@
 /**
  * Measures each code path at a size and at ten times that: `npm run bench -- scale`, or separately
- *     node test/bench/scale/scale.ts [rows runs scores spans writers merging session projects hot-day] [--times 1,10]
+ *     node test/bench/scale/scale.ts [rows runs scores spans writers merging session projects sweeper hot-day] [--times 1,10]
  */
 import { parseArgs } from "node:util";
 import { benchRuns, benchScores } from "./history.ts";
@@ -11,6 +11,7 @@ import { benchRows } from "./rows.ts";
 import { printHead } from "./scale-meter.ts";
 import { benchSession } from "./session.ts";
 import { benchSpans } from "./spans.ts";
+import { benchSweeper } from "./sweeper.ts";
 import { benchWriters } from "./writers.ts";
 
 interface Subject {
@@ -30,6 +31,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   merging: { size: 12, run: benchMerging },
   session: { size: 1_000, run: benchSession },
   projects: { size: 100, run: benchProjects },
+  sweeper: { size: 100, run: benchSweeper },
   "hot-day": { size: 50_000, run: benchHotDay },
 };
 
