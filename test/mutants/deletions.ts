@@ -92,4 +92,22 @@ export const deletions: readonly Mutant[] = [
     changes: [["emptySince: hasFoundItems ? null : deletion.emptySince", "emptySince: deletion.emptySince"]],
     caughtBy: ["test/store/access/deletion-scan.test.ts"],
   },
+  {
+    without: "reporting removed items after each kind: a worker that dies takes the kinds before with it",
+    file: "lib/deletion/pass.ts",
+    changes: [["      await reportAll();\n    }\n  } finally {", "    }\n  } finally {"]],
+    caughtBy: ["test/store/access/deletion-turns.test.ts"],
+  },
+  {
+    without: "looking for a slice's project before the slice is judged",
+    file: "lib/evaluation/slices/evaluate-slice.ts",
+    changes: [["return (await projectExists(project)) ? storedRun", "return project.length > 0 ? storedRun"]],
+    caughtBy: ["test/store/runs/evaluate-slice.test.ts"],
+  },
+  {
+    without: "looking for a slice's project while the slice is judged",
+    file: "lib/evaluation/slices/lease-renewal.ts",
+    changes: [['    repeatCheck(projectCheckMilliseconds, slices.hasProject, "project_not_seen"),\n', ""]],
+    caughtBy: ["test/unit/evaluation/lease-renewal.test.ts"],
+  },
 ];

@@ -439,6 +439,15 @@ const monitors: readonly Mutant[] = [
 /** Mutants of request admission: rate limits and project lookup. */
 const gates: readonly Mutant[] = [
   {
+    without: "the time that all calls of a request share",
+    file: "lib/aws/aws-client.ts",
+    changes: [
+      ["if (workTime <= 0) throw deadlineError();", ""],
+      ["if (workTime >= reply) return", "if (workTime < Infinity || workTime >= reply) return"],
+    ],
+    caughtBy: ["test/faults/clients/broken-servers.test.ts"],
+  },
+  {
     without: "the client in the key of a rate limit",
     file: "lib/store/limits/rate-limits.ts",
     changes: [["const pk = `${principal}#${route}`;", "const pk = `${principal.slice(0, 3)}#${route}`;"]],
