@@ -33,6 +33,8 @@ export class Evaluation extends Construct {
         // Scores of deleted runs.
         scores: ["Query", "DeleteItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        // The month's cost of slices that were in work when their run was deleted.
+        spend: ["UpdateItem"],
         // Check for projects that are being deleted; the organization of a run's project.
         access: { BatchGetItem: ["project"] },
       },

@@ -458,13 +458,15 @@ export type Spend = {
   readonly period_start: string;
   /** Start of the next calendar month in UTC, when all ceilings are reset. */
   readonly period_end: string;
-  /** Cost in US dollars of judge calls of this project's runs that were created in this month, with or without a ceiling. Deleted runs and previews are not included. */
+  /** Cost in US dollars of this project's judge calls in this month, with or without a ceiling: of runs, also deleted ones, and of previews. */
   readonly spent_usd: number;
-  /** Number of these runs. */
+  /** Cost in US dollars of the judge calls of all projects of the organization in this month, also deleted ones; runs in progress of other projects are included up to the last minutes. */
+  readonly organization_spent_usd: number;
+  /** Number of this project's runs that were created in this month and still exist, up to the newest 500 of each kind. */
   readonly runs: number;
   /** Number of these runs whose cost is not known. */
   readonly unpriced_runs: number;
-  /** False if there are more runs of one kind than the newest 500, whose cost is not included. */
+  /** False if the month began before the upgrade to a version that counts costs: what deleted runs, previews and runs beyond the newest 500 of a kind cost before it is missing in both amounts. */
   readonly is_complete: boolean;
   /** A warning that judging has no monthly ceiling at all; null with a ceiling. */
   readonly notice: string | null;

@@ -22,6 +22,7 @@ import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/tra
 import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { previewLimits } from "../../../lib/store/limits/preview-limits.ts";
+import { settledCost } from "../../../lib/store/spend/settled-cost.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
@@ -57,6 +58,7 @@ const preview = metricPreview({
   judge,
   traces: traceReader(database),
   spending,
+  addCost: settledCost(database),
   budgetOf: (model) => transcriptBudget(transcripts, model),
   picturesOf: (model) => maxPictures(transcripts, model),
   mayAsk: (model) => refusalOf(model) === null,
@@ -117,7 +119,8 @@ export const handler = endpoint(previewCustomMetric, environmentGuard(database),
   // A dry run and a check ask no judge.
   const end = usesJudge && !query.dry_run ? await limits.begin(project.organizationId) : null;
   // A repeated request calls the judge again, so it gets a spending ledger entry of its own.
-  const previewSettings = { id: randomId(), projectId: project.id, usesJudge, model, tier: tier ?? defaultTier };
+  const owner = { projectId: project.id, organizationId: project.organizationId };
+  const previewSettings = { id: randomId(), ...owner, usesJudge, model, tier: tier ?? defaultTier };
   const items = async function* () {
     const { reference, remove: forget } = drafts.add(judgedMetricOf(version));
     try {

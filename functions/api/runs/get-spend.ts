@@ -1,6 +1,6 @@
 import { getSpend } from "../../../lib/contract/runs/spend.ts";
 import { calendarMonthOf } from "../../../lib/domain/access/subscription.ts";
-import type { BudgetState } from "../../../lib/domain/runs/budget.ts";
+import { dollarsOf, type BudgetState } from "../../../lib/domain/runs/budget.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { runsCost } from "../../../lib/store/runs/month-cost.ts";
@@ -28,18 +28,21 @@ const budgetOf = (state: BudgetState | null) =>
 
 export const handler = endpoint(getSpend, environmentGuard(database), async ({ project: { id, organizationId } }) => {
   const { start, end } = calendarMonthOf(Date.now());
-  const [{ project, organization, deployment }, cost] = await Promise.all([
+  const [{ budgets, settled }, cost] = await Promise.all([
     spend({ project: id, organization: organizationId }),
     costOf(id, start),
   ]);
+  const { project, organization, deployment } = budgets;
   const ownBudget = organization ?? project;
-  const ownUse = ownBudget === null ? cost.usd : ownBudget.spent + ownBudget.reserved;
+  const spent = dollarsOf(settled.project + cost.uncounted);
+  const ownUse = ownBudget === null ? spent : ownBudget.spent + ownBudget.reserved;
   return {
     currency: "USD" as const,
     period: "month" as const,
     period_start: start,
     period_end: end,
-    spent_usd: cost.usd,
+    spent_usd: spent,
+    organization_spent_usd: dollarsOf(settled.organization + cost.uncounted),
     runs: cost.runs,
     unpriced_runs: cost.unpricedRuns,
     is_complete: cost.isComplete,

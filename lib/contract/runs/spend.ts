@@ -41,15 +41,27 @@ const monthSpend = v.pipe(
     spent_usd: v.pipe(
       dollars,
       v.description(
-        "Cost in US dollars of judge calls of this project's runs that were created in this month, with or without a ceiling. Deleted " +
-          "runs and previews are not included.",
+        "Cost in US dollars of this project's judge calls in this month, with or without a ceiling: of runs, also deleted ones, and of previews.",
       ),
     ),
-    runs: v.pipe(integer, v.description("Number of these runs.")),
+    organization_spent_usd: v.pipe(
+      dollars,
+      v.description(
+        "Cost in US dollars of the judge calls of all projects of the organization in this month, also deleted ones; runs in progress of other projects are included up to the last minutes.",
+      ),
+    ),
+    runs: v.pipe(
+      integer,
+      v.description(
+        "Number of this project's runs that were created in this month and still exist, up to the newest 500 of each kind.",
+      ),
+    ),
     unpriced_runs: v.pipe(integer, v.description("Number of these runs whose cost is not known.")),
     is_complete: v.pipe(
       v.boolean(),
-      v.description("False if there are more runs of one kind than the newest 500, whose cost is not included."),
+      v.description(
+        "False if the month began before the upgrade to a version that counts costs: what deleted runs, previews and runs beyond the newest 500 of a kind cost before it is missing in both amounts.",
+      ),
     ),
     notice: v.pipe(
       v.nullable(v.string()),
@@ -92,6 +104,7 @@ const monthSpend = v.pipe(
       period_start: "2026-11-01T00:00:00.000000+00:00",
       period_end: "2026-12-01T00:00:00.000000+00:00",
       spent_usd: 31.204118,
+      organization_spent_usd: 57.9,
       runs: 42,
       unpriced_runs: 0,
       is_complete: true,

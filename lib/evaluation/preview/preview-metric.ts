@@ -2,7 +2,8 @@ import { semaphore } from "../../async/concurrency.ts";
 import { automatedScore, type Judgement } from "../../domain/scores/automated-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { addUsage, noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
+import { microsUp } from "../../domain/runs/budget.ts";
+import { addUsage, chargedOf, noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
@@ -10,6 +11,7 @@ import type { Judge } from "../../judge/judge.ts";
 import { costOfEstimate, estimateTarget } from "../../judge/prices/estimate.ts";
 import { cheaperJudges, tierShare, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import type { QuestionMessages } from "../../judge/question/target-questions.ts";
+import type { AddSettledCost } from "../../store/spend/settled-cost.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { recordSize, type RecordLimits } from "../start/record-size.ts";
@@ -25,6 +27,7 @@ export type PreviewTarget =
 export interface PreviewRequest {
   readonly id: string;
   readonly projectId: string;
+  readonly organizationId: string;
   /** Reference of the metric draft in the judge. */
   readonly metric: string;
   /** True if the metric calls a judge model; false for checks. */
@@ -57,6 +60,7 @@ interface PreviewDependencies extends RecordLimits {
   readonly judge: Judge;
   readonly traces: Pick<TraceReader, "get" | "readSmall">;
   readonly spending: SpendingDependencies;
+  readonly addCost: AddSettledCost;
   /** Maximum number of concurrent judge calls. */
   readonly calls: number;
   /** True if a judge model may be asked. */
@@ -196,7 +200,10 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
     const settleBudget = async (): Promise<void> => {
       const results = await Promise.allSettled(previews);
       const usage = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.usage] : []));
-      await budget.close(usage.reduce(addUsage, noUsage));
+      const total = usage.reduce(addUsage, noUsage);
+      const owner = { project: request.projectId, organization: request.organizationId };
+      await budget.close(total);
+      await dependencies.addCost(owner, microsUp(chargedOf(total)));
     };
     const settlement = settleBudget();
     settlement.catch(() => null);

@@ -67,8 +67,12 @@ const handledElsewhere: SliceResult = { kind: "duplicate" };
 
 const resultOfWait = ({ until, asleep }: SlicePause): SliceResult => ({ kind: asleep ? "asleep" : "later", at: until });
 
-/** The turn of a delivery, its deadline, and the last instant at which its message may return, both in epoch milliseconds. */
-interface DeliveryTimes {
+/**
+ * The run and the turn of a delivery, its deadline, and the last instant at which its message may return, both in epoch
+ * milliseconds.
+ */
+interface Delivery {
+  readonly run: StoredRun;
   readonly turn: Turn;
   readonly deadline: number;
   readonly returnsUntil: number;
@@ -89,7 +93,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     claimed: StoredSlice,
     leased: StoredSlice,
     remainder: Remainder,
-    { returnsUntil, turn }: DeliveryTimes,
+    { run, returnsUntil, turn }: Delivery,
   ): Promise<SliceResult> => {
     const hasProgressed = leased.commits > claimed.commits;
     // A delivery that yields to another project does not count as fruitless.
@@ -110,6 +114,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       waiting: deferred[0]?.verdict.reason ?? null,
       waits: 0,
       usage,
+      run,
     });
     return resultOfWait(pause);
   };
@@ -120,7 +125,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     leased: StoredSlice,
     remainder: Remainder,
     { until, message }: { readonly until: number; readonly message: string },
-    returnsUntil: number,
+    { run, returnsUntil }: Delivery,
   ): Promise<SliceResult> => {
     const hasProgressed = leased.commits > claimed.commits;
     const pause = pauseUntil(until, now(), returnsUntil);
@@ -131,6 +136,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       waiting: message,
       waits: hasProgressed ? 1 : claimed.waits + 1,
       usage: deferredUsage(leased, remainder),
+      run,
     });
     return resultOfWait(pause);
   };
@@ -146,8 +152,9 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     return null;
   };
 
-  const workOnSlice = async (order: RunOrder, claim: StoredSlice, times: DeliveryTimes): Promise<SliceResult> => {
-    const { deadline, returnsUntil, turn } = times;
+  const workOnSlice = async (claim: StoredSlice, delivery: Delivery): Promise<SliceResult> => {
+    const { run, deadline, turn } = delivery;
+    const { order } = run.run;
     let isLost = (): boolean => false;
     const calls = order.sequential ? 1 : dependencies.calls;
     const isOver = (): boolean => isLost() || turn.isOver();
@@ -199,8 +206,8 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       }
       if (leased.slice.state === "done") return nothingLeftToDo;
       return shortage?.kind === "wait" && remainder.deferred.length === 0
-        ? await waitForBudget(claimed, leased, remainder, shortage, returnsUntil)
-        : await releaseUnfinished(claimed, leased, remainder, times);
+        ? await waitForBudget(claimed, leased, remainder, shortage, delivery)
+        : await releaseUnfinished(claimed, leased, remainder, delivery);
     });
     try {
       return await result;
@@ -218,11 +225,12 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     return { kind: "later", at: Math.max(claim.until, now() + 1000) };
   };
 
-  const evaluate = async (order: RunOrder, slice: string, times: DeliveryTimes): Promise<SliceResult> => {
-    const claim = await slices.claim(order.projectId, order.id, slice, times.turn.isBorrowed);
+  const evaluate = async (slice: string, delivery: Delivery): Promise<SliceResult> => {
+    const { projectId, id } = delivery.run.run.order;
+    const claim = await slices.claim(projectId, id, slice, delivery.turn.isBorrowed);
     if (claim.kind !== "claimed") return resultOfRefusal(claim);
     try {
-      return await workOnSlice(order, claim.slice, times);
+      return await workOnSlice(claim.slice, delivery);
     } catch (error) {
       if (error instanceof LostLease) return { kind: "later", at: now() + leaseMilliseconds };
       throw error;
@@ -230,13 +238,15 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
   };
 
   /** Evaluates the slices of a sequential run in order: only the first open slice may be in work. */
-  const evaluateSequentially = async (order: RunOrder, attempt: string, times: DeliveryTimes): Promise<SliceResult> => {
-    for (const storedSlice of await runs.slices(order.projectId, order.id, attempt)) {
+  const evaluateSequentially = async (delivery: Delivery): Promise<SliceResult> => {
+    const { run, attempt } = delivery.run;
+    for (const storedSlice of await runs.slices(run.order.projectId, run.order.id, attempt)) {
       const { slice, until } = storedSlice;
       if (slice.state !== "open") continue;
       if (until > now()) return resultOfRefusal(claimRefusal(storedSlice));
-      if (now() + startReserve >= times.deadline || times.turn.isOver()) return { kind: "later", at: now() + 1000 };
-      const result = await evaluate(order, slice.id, times);
+      if (now() + startReserve >= delivery.deadline || delivery.turn.isOver())
+        return { kind: "later", at: now() + 1000 };
+      const result = await evaluate(slice.id, delivery);
       if (result.kind !== "over") return result;
     }
     return nothingLeftToDo;
@@ -253,9 +263,10 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     return (await projectExists(project)) ? storedRun : nothingLeftToDo;
   };
 
-  const startWork = async ({ run: { order, status }, attempt }: StoredRun, slice: string, times: DeliveryTimes) => {
+  const startWork = async (slice: string, delivery: Delivery) => {
+    const { order, status } = delivery.run.run;
     if (status === "PENDING") await runs.begin(order.projectId, order.id);
-    return order.sequential ? await evaluateSequentially(order, attempt, times) : await evaluate(order, slice, times);
+    return order.sequential ? await evaluateSequentially(delivery) : await evaluate(slice, delivery);
   };
 
   return async (message, deadline, returnsUntil = Number.POSITIVE_INFINITY) => {
@@ -263,11 +274,11 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     if ("kind" in ownRun) return ownRun;
     return await dependencies.runInTurn(message, async (turn) => {
       const times = { deadline, returnsUntil, turn };
-      if (!turn.isBorrowed) return await startWork(ownRun, message.slice, times);
+      if (!turn.isBorrowed) return await startWork(message.slice, { ...times, run: ownRun });
       const borrowedRun = await checkRun(turn.message);
       if (!("kind" in borrowedRun))
         await withLogContext(logContextOfRun(borrowedRun), async () => {
-          const { kind: outcome } = await startWork(borrowedRun, turn.message.slice, times);
+          const { kind: outcome } = await startWork(turn.message.slice, { ...times, run: borrowedRun });
           logLine("borrowed_slice_completed", { outcome });
         });
       // The slice of the received message is still open.

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
+import type { Micros } from "../../domain/runs/budget.ts";
 import { type JudgeUsage, runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
@@ -104,6 +105,7 @@ const item = v.object({
   delete_scores: v.optional(v.boolean()),
   bh: v.optional(v.string()),
   origin: v.optional(v.instance(Uint8Array)),
+  counted: v.optional(v.number()),
 });
 
 /** A run as stored. */
@@ -125,6 +127,8 @@ export interface StoredRun {
   readonly bodyHash: string | null;
   /** Request that created the run; empty for a run of a build before 1.0.0. */
   readonly origin: Origin;
+  /** Micro-dollars of its finished slices that are in the month's totals; null for a run of a build that counted none. */
+  readonly counted: Micros | null;
 }
 
 const nilUuid = "00000000-0000-0000-0000-000000000000";
@@ -188,5 +192,6 @@ export const unpackRun = (value: Record<string, unknown>): StoredRun => {
     example: attributes.example ?? null,
     bodyHash: attributes.bh ?? null,
     origin: attributes.origin === undefined ? {} : unpackOrigin(attributes.origin),
+    counted: attributes.counted ?? null,
   };
 };

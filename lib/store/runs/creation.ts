@@ -46,6 +46,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
           slices_left: sliceCount,
           ...noCounts,
           used: packUsage(noUsage),
+          counted: 0,
           open_key: openPartition,
           order_key: runOrder(order.createdAt, order.id),
           ...bodyHashAttribute(repeat),

@@ -1,9 +1,10 @@
 import { recordedCost } from "../../domain/runs/run.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { countCost } from "./count-cost.ts";
 import { deletedStatus, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
@@ -36,7 +37,14 @@ export interface RunDeletion {
    * Reads the committed cost of each finished slice, US dollars by slice id, without what dead workers forfeited.
    */
   costs(storedRun: StoredRun): Promise<ReadonlyMap<string, number>>;
-  /** Deletes the slices of a deleted run and leaves a tombstone, which expires. */
+  /**
+   * Deletes the slices of a deleted run whose cost is not wholly in the month's totals, with the writes that add it: the slices that had a
+   * worker when the run was deleted.
+   *
+   * @param isErased true if the project is being erased.
+   */
+  countOpenSlices(storedRun: StoredRun, isErased?: boolean): Promise<void>;
+  /** Deletes the slices of a deleted run, counts their cost, and leaves a tombstone, which expires. */
   leaveTombstone(storedRun: StoredRun): Promise<void>;
   /**
    * Lists the deleted runs without a tombstone; a run that just got its tombstone can be included.
@@ -93,8 +101,23 @@ export const runDeletion = (
     }
   };
 
+  const countOpenSlices: RunDeletion["countOpenSlices"] = async (storedRun, isErased) => {
+    const { projectId, id } = storedRun.run.order;
+    for (const storedSlice of await runs.slices(projectId, id, storedRun.attempt)) {
+      const costOf = () => countCost(storedRun, storedSlice, storedSlice.slice.usage, now(), isErased).writes;
+      if (costOf().length === 0) continue;
+      const remove = sliceKey(projectId, id, storedSlice.slice.id);
+      const contention = throwContention("The month's totals changed during every attempt to count a slice.");
+      // The condition fails when another purge was faster.
+      await withRetries(requestRetryPolicy, contention, () =>
+        failedConditions(items.transact([{ remove, when: "attribute_exists(pk)" }, ...costOf()])),
+      );
+    }
+  };
+
   return {
     voidSlices,
+    countOpenSlices,
 
     remove: async (storedRun, withScores) => {
       const { projectId, id } = storedRun.run.order;
@@ -133,6 +156,7 @@ export const runDeletion = (
 
     leaveTombstone: async (storedRun) => {
       const { projectId, id } = storedRun.run.order;
+      await countOpenSlices(storedRun);
       await deleteSlices(database, await sliceKeys(database, projectId, id));
       await retryOnContention(() =>
         items.update(runKey(projectId, id), "SET #ttl = :ttl REMOVE open_key", {

@@ -64,7 +64,7 @@ const runEnd = (database: Database, now: () => number) => {
 };
 
 /**
- * Closes the ledger of a run that no list contains, before it is removed. Does nothing when the run does not exist.
+ * Closes the ledger of a run that no list contains, before it is removed, and counts its cost. Does nothing when the run does not exist.
  */
 export const closeRun = (database: Database, now: () => number = Date.now) => {
   const [runs, end, close] = [runStore(database, now), runEnd(database, now), closeLedger(database, now)];
@@ -74,6 +74,7 @@ export const closeRun = (database: Database, now: () => number = Date.now) => {
     if (storedRun === null) return;
     await end(storedRun);
     for await (const _ of close(project, run));
+    await deletion.countOpenSlices(storedRun, true);
   };
 };
 
@@ -95,6 +96,7 @@ export const stopRuns = (database: Database, now: () => number = Date.now): Eras
  */
 export const eraseRuns = (database: Database, now: () => number = Date.now): Erase => {
   const [runs, end, close] = [runsOf(database), runEnd(database, now), closeLedger(database, now)];
+  const deletion = runDeletion(database, runStore(database, now), now);
   const organizationOf = organizationsOfProjects(database);
 
   const eraseRun = async function* (storedRun: StoredRun): ReturnType<Erase> {
@@ -109,6 +111,7 @@ export const eraseRuns = (database: Database, now: () => number = Date.now): Era
       yield closed;
       if (closed === cannotEraseYet) return;
     }
+    await deletion.countOpenSlices(storedRun, true);
     const partition = runPartition(projectId, id);
     yield await eraseBudgets(database, [partition]);
     yield* erasePartition(database, "spend", partition);

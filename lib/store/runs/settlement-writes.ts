@@ -1,6 +1,5 @@
 import { instantAt } from "../../domain/instant.ts";
 import { addUsage, addCounts, type RunCounts, outcomeOf } from "../../domain/runs/run.ts";
-import type { Slice } from "../../domain/runs/slice.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { type StoredRun, packUsage } from "./codec.ts";
 import { runKey, sliceKey } from "./keys.ts";
@@ -20,7 +19,8 @@ export const settlementWrites = (now: () => number) => ({
     change:
       "SET settled = :settled, failed = :failed, #missing = :missing, #state = :state, #until = :until, used = :used, " +
       `commits = :after, fruitless = :zero${after.slice.example === null ? "" : ", example = :example"}` +
-      `${after.slice.scoreless === undefined ? "" : ", scoreless = :scoreless"} ` +
+      (after.slice.scoreless === undefined ? "" : ", scoreless = :scoreless") +
+      `${after.counted === before.counted ? "" : ", counted = :counted"} ` +
       "REMOVE away_since, waiting",
     when: "epoch = :epoch AND #state = :open AND commits = :before",
     values: {
@@ -37,11 +37,12 @@ export const settlementWrites = (now: () => number) => ({
       ":open": "open",
       ":example": after.slice.example,
       ":scoreless": after.slice.scoreless,
+      ":counted": after.counted,
     },
   }),
 
   /** Update that adds a finished slice to its run; the last slice ends the run. */
-  run: (storedRun: StoredRun, { usage, example }: Slice, counts: RunCounts): Write => {
+  run: (storedRun: StoredRun, { slice: { usage, example }, counted }: StoredSlice, counts: RunCounts): Write => {
     const { order } = storedRun.run;
     const total = addCounts(storedRun.run, counts);
     const isLastSlice = storedRun.slicesLeft === 1;
@@ -49,6 +50,7 @@ export const settlementWrites = (now: () => number) => ({
     const sets = [
       "evaluated = :evaluated, failed = :failed, scored = :scored, #missing = :missing, lost = :lost, used = :used",
       "slices_left = :after",
+      ...(storedRun.counted === null || counted === 0 ? [] : ["counted = :counted"]),
       ...(example === null ? [] : ["example = if_not_exists(example, :example)"]),
       ...(outcome === null ? [] : ["#status = :status, completed_at = :at, error_message = :message"]),
     ];
@@ -69,6 +71,7 @@ export const settlementWrites = (now: () => number) => ({
         ":pending": "PENDING",
         ":running": "RUNNING",
         ":example": example,
+        ":counted": (storedRun.counted ?? 0) + counted,
         ":status": outcome?.status,
         ":at": instantAt(now()),
         ":message": outcome?.errorMessage,

@@ -4,8 +4,9 @@ import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
-import { itemsOf } from "../../dynamo/items.ts";
+import { itemsOf, type Write } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { countCost } from "./count-cost.ts";
 import type { Runs } from "./runs.ts";
 import type { SessionRows } from "../sessions/rows.ts";
 import type { Settled, CheckedScore } from "./settled-pairs.ts";
@@ -23,8 +24,8 @@ export class LostLease extends Error {
   }
 }
 
-/** DynamoDB's limit of actions per transaction, minus those of the slice and the run. */
-const maxActions = 98;
+/** DynamoDB's limit of actions per transaction, minus those of the slice, the run, and two totals of the month's cost. */
+const maxActions = 96;
 
 /** Max scores per commit: each takes two items and a check of its target. */
 export const maxPerCommit = Math.floor(maxActions / 3);
@@ -43,7 +44,7 @@ const asMissing = (pair: Settled): Settled =>
 
 /**
  * Commits settled pairs in one transaction: the scores, the slice's bits and, with the slice's last pair, the run's
- * counts and end. A pair whose target was deleted meanwhile is settled as missing.
+ * counts and end and the month's cost. A pair whose target was deleted meanwhile is settled as missing.
  */
 export const settlement = (
   database: Database,
@@ -133,7 +134,12 @@ export const settlement = (
       if (isLastPair && storedRun === null) throw new LostLease();
       // A retry may have waited, so each attempt computes the end of the lease again.
       next = after(storedSlice, settled, metrics);
-      const end = storedRun === null ? [] : [writes.run(storedRun, next.slice, countsOfSlice(next.slice, metrics))];
+      const end: Write[] = [];
+      if (storedRun !== null) {
+        const cost = countCost(storedRun, storedSlice, next.slice.usage, now());
+        next = { ...next, counted: cost.counted };
+        end.push(writes.run(storedRun, next, countsOfSlice(next.slice, metrics)), ...cost.writes);
+      }
       const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ put }) => put), ...end];
       const failed = await failedConditions(items.transact(actions));
       // If only the run's condition failed, another slice of the run has ended meanwhile.

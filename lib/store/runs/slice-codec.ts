@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { noUsage, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
+import type { Micros } from "../../domain/runs/budget.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
@@ -33,6 +34,7 @@ const item = v.object({
   asleep: v.optional(v.boolean(), false),
   borrowed: v.optional(v.boolean(), false),
   sent: v.optional(v.number()),
+  counted: v.optional(v.number(), 0),
 });
 
 /** A slice as stored. */
@@ -64,6 +66,8 @@ export interface StoredSlice {
    * when it was only sent at the creation of its run.
    */
   readonly sentAt: number | null;
+  /** Micro-dollars of its cost that are in the month's totals. */
+  readonly counted: Micros;
 }
 
 const idLength = 16;
@@ -128,5 +132,6 @@ export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
     asleep: attributes.asleep,
     borrowed: attributes.borrowed,
     sentAt: attributes.sent ?? null,
+    counted: attributes.counted,
   };
 };

@@ -1,7 +1,10 @@
 import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { ifConditionHolds } from "../../dynamo/failure.ts";
-import { itemsOf, type Item } from "../../dynamo/items.ts";
+import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf, type Item, type Write } from "../../dynamo/items.ts";
+import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { throwContention, withRetries } from "../../dynamo/with-retries.ts";
+import { countCost, type CountedRun } from "./count-cost.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./codec.ts";
@@ -46,6 +49,8 @@ interface ReleasedState {
   readonly asleep: boolean;
   /** Judge usage of the slice so far. */
   readonly usage: JudgeUsage;
+  /** Run of the slice, for the month's totals of cost. */
+  readonly run: CountedRun;
 }
 
 /** Claim result for a slice that cannot be claimed now. @param storedSlice null when the slice is deleted. */
@@ -74,15 +79,23 @@ export interface Slices {
 export const sliceStore = (database: Database, now: () => number = Date.now): Slices => {
   const runs = itemsOf(database, "runs");
 
-  const updateWhileLeased = async (storedSlice: StoredSlice, change: string, values: Item) => {
-    const { projectId, runId, id } = storedSlice.slice;
-    const reply = await ifConditionHolds(
-      runs.update(sliceKey(projectId, runId, id), change, {
-        when: "epoch = :epoch AND #state = :open",
-        values: { ...values, ":epoch": storedSlice.epoch, ":open": "open" },
-      }),
+  const updateWhileLeased = async (
+    { slice: { projectId, runId, id }, epoch }: StoredSlice,
+    change: string,
+    values: Item,
+    costOf: () => readonly Write[] = () => [],
+  ) => {
+    const update = sliceKey(projectId, runId, id);
+    const condition = {
+      when: "epoch = :epoch AND #state = :open",
+      values: { ...values, ":epoch": epoch, ":open": "open" },
+    };
+    if (costOf().length === 0) return (await ifConditionHolds(runs.update(update, change, condition))) !== null;
+    const contention = throwContention("The month's totals changed during every attempt to release a slice.");
+    const failed = await withRetries(workerRetryPolicy, contention, () =>
+      failedConditions(runs.transact([{ update, change, ...condition }, ...costOf()])),
     );
-    return reply !== null;
+    return failed.size === 0;
   };
 
   return {
@@ -120,7 +133,7 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
       return current.epoch === epoch && current.slice.state === "open";
     },
 
-    release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage }) => {
+    release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage, run }) => {
       const attributes = {
         ...(awaySince === null ? {} : { away_since: awaySince }),
         ...(waiting === null ? {} : { waiting }),
@@ -131,14 +144,17 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
       const removedAttributes = ["held", "borrowed", "away_since", "waiting", "waits", "asleep"].filter(
         (name) => !Object.hasOwn(attributes, name),
       );
-      const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${removedAttributes.join(", ")}`;
+      const costOf = () => countCost(run, storedSlice, usage, now());
+      const expression = `SET #until = :until, fruitless = :fruitless, used = :used, counted = :counted${sets.join("")} REMOVE ${removedAttributes.join(", ")}`;
       const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value]));
-      await updateWhileLeased(storedSlice, expression, {
+      const changes = {
         ...values,
         ":until": until,
         ":fruitless": fruitless,
         ":used": packUsage(usage),
-      });
+        ":counted": costOf().counted,
+      };
+      await updateWhileLeased(storedSlice, expression, changes, () => costOf().writes);
     },
   };
 };

@@ -55,7 +55,12 @@ export const lastChangeOf = (expiry: number): number => (expiry - retentionSecon
 
 const micros = v.pipe(v.number(), v.integer());
 
-const shardSchema = v.object({ pk: v.string(), used: micros, reserved: v.optional(micros, 0) });
+const shardSchema = v.object({
+  pk: v.string(),
+  used: micros,
+  reserved: v.optional(micros, 0),
+  settled: v.optional(micros, 0),
+});
 
 /**
  * Returns the micro-dollars used (spent or reserved) of each shard of a budget; 0 for a shard that is not among
@@ -66,17 +71,21 @@ export const usedByShard = (budget: string, items: readonly Record<string, unkno
   return shardKeys(budget).map(({ pk }) => usedByKey.get(pk) ?? 0);
 };
 
-/** Sums the shards of a budget: micro-dollars used (spent or reserved), and the reserved part of them. */
+/**
+ * Sums the shards of a budget: micro-dollars used (spent or reserved), the reserved part of them, and the settled cost of all
+ * judge calls, whether there was a ceiling or not.
+ */
 export const sumsOf = (
   items: readonly Record<string, unknown>[],
-): { readonly used: Micros; readonly reserved: Micros } => {
-  let [used, reserved] = [0, 0];
+): { readonly used: Micros; readonly reserved: Micros; readonly settled: Micros } => {
+  let [used, reserved, settled] = [0, 0, 0];
   for (const item of items) {
     const parsed = v.parse(shardSchema, item);
     used += parsed.used;
     reserved += parsed.reserved;
+    settled += parsed.settled;
   }
-  return { used, reserved };
+  return { used, reserved, settled };
 };
 
 /** Money of one budget that a slice has spent or reserved. */

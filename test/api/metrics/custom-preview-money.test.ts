@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
+import { getSpend } from "../../../lib/contract/runs/spend.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
 import { ledgerChecker } from "../../../lib/maintenance/check-ledger.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
@@ -115,6 +116,16 @@ test("a preview calls no judge once its project, its organization or the deploym
   expect(await refusal(third)).toContain(`The organization has reached its ceiling of $${ceilings.organization}`);
   expect(await refusal(stranger)).toBeNull();
   expect(await refusal(strangers)).toContain(`The deployment has reached its ceiling of $${ceilings.deployment}`);
+
+  const spendOf = async (client: Client) => {
+    const { spent_usd: project, organization_spent_usd: organization } = await client.answer(getSpend);
+    return [project, organization];
+  };
+  expect([await spendOf(first), await spendOf(third), await spendOf(stranger)]).toEqual([
+    [10, 20],
+    [0, 20],
+    [10, 10],
+  ]);
 
   expect(judge.calls.length).toBe(3);
   const used = earlier.used + 30_000_000;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Project } from "../../../lib/domain/access/principal.ts";
 import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
+import { withLogContext } from "../../../lib/log-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
@@ -28,7 +29,8 @@ export interface JudgedProject {
 /** Enough metrics for each target to need a slice of its own. */
 const metrics = Array.from({ length: 50 }, (_, index) => `metric_${index}`);
 
-const slicesOf = async function* ({ client, table }: Database, { projectId, id }: RunOrder) {
+/** Yields the slices of a run as stored. */
+export const slicesOf = async function* ({ client, table }: Database, { projectId, id }: RunOrder) {
   const pages = paginateQuery(
     { client },
     {
@@ -62,7 +64,8 @@ export const judgedProject = async (
       total: traces.length,
       createdAt: instantAt(at),
     });
-    await runCreation(database, () => at)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
+    const targets = wholeTargets(traces.map(({ trace_id }) => trace_id));
+    await withLogContext({ organization_id: organizationId }, () => runCreation(database, () => at)(order, targets));
     const slices: string[] = [];
     for await (const { slice } of slicesOf(database, order)) slices.push(slice.id);
     runs.push({ order, slices });

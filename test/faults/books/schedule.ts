@@ -4,11 +4,16 @@ import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
 import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
 import { microsUp } from "../../../lib/domain/runs/budget.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { chargedOf } from "../../../lib/domain/runs/run.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
+import { runsCost } from "../../../lib/store/runs/month-cost.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
+import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { seededFaults, type Tally } from "../../support/faults/seeded-faults.ts";
 import { pausePoint } from "../../support/service/pause-point.ts";
@@ -16,7 +21,7 @@ import { itemsNaming } from "../../support/database/items-naming.ts";
 import { seeded } from "../../support/random.ts";
 import { violations } from "../violations.ts";
 import { storm } from "../weather.ts";
-import { judgedProject, type JudgedProject } from "./judged-projects.ts";
+import { judgedProject, slicesOf, type JudgedProject } from "./judged-projects.ts";
 import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { paidWorker, type PaidWorker } from "../../support/runs/paid-worker.ts";
 
@@ -45,7 +50,8 @@ const middleOf = (seed: number): number => Date.UTC(2030 + (Math.floor(seed / 12
  * Deletes ten projects, one by one or with their organization, while workers judge them; some workers crash, some
  * finish minutes later. At the end the deployment's month must contain exactly what the judge billed, and for workers that
  * crashed or came late not less than that and not more than they had reserved; every ledger entry must add up, and no item may be
- * left.
+ * left. The month's total of an organization must contain what was committed, also of its deleted projects, and no more than was
+ * billed; that of the remaining project exactly what its slices cost.
  */
 export const runBooks = async (database: Database, seed: number): Promise<BooksReport> => {
   const random = seeded(seed);
@@ -54,7 +60,7 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
   const rates = storm(random.fork("weather")).database;
   let [instant, processes, died] = [middleOf(seed), 0, 0];
   const now = (): number => instant;
-  const month = budgetName("deployment", {}, instant);
+  const deployment = budgetName("deployment", {}, instant);
 
   const tenant = async () => {
     const [owner, access] = [randomUUID(), accessStore(database, 1_000, now)];
@@ -156,7 +162,7 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
   invariants.expect(await isProved(), "a deletion is not proved");
   const remainingItems = (await itemsNaming(database, ids)).filter(({ table }) => table !== "access");
   invariants.expect(remainingItems.length === 0, "something of a deleted project is left");
-  const books = await monthLedger(database, month);
+  const books = await monthLedger(database, deployment);
   invariants.expect(books.wrong.length === 0, "the books of the deployment's month do not add up to its shards");
   // Judging continues in the remaining project: its worker may have crashed with a reservation.
   const bookedCost = books.used - books.open;
@@ -174,6 +180,30 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
   invariants.expect(
     billed <= bookedCost && bookedCost <= most,
     `of deleted projects ${bookedCost} is booked, ${billed} was billed, and ${most} is the most that workers reserved`,
+  );
+
+  const month = monthSpend(database, { project: null, organization: null, deployment: null }, now);
+  const organization = tenants[0].id;
+  const { settled } = await month({ project: remainingProject?.project.id ?? "", organization });
+  const { uncounted } = await runsCost(database, runStore(database))(
+    remainingProject?.project.id ?? "",
+    instantAt(middleOf(seed)),
+  );
+  const ofOrganization = workers.filter(({ project }) =>
+    projects.some((each) => each.project.id === project && each.project.organizationId === organization),
+  );
+  const committed = sum(ofOrganization.map((worker) => worker.committed()));
+  const total = settled.organization + uncounted;
+  invariants.expect(
+    committed <= total && total <= sum(ofOrganization.map((worker) => worker.billed())),
+    `the organization's month has ${total}, of which ${uncounted} are in work, and ${committed} were committed`,
+  );
+  let costOfRemaining = 0;
+  for (const { order } of remainingProject?.runs ?? [])
+    for await (const { slice } of slicesOf(database, order)) costOfRemaining += microsUp(chargedOf(slice.usage));
+  invariants.expect(
+    settled.project + uncounted === costOfRemaining,
+    `the project's month has ${settled.project} and ${uncounted} in work, and its slices cost ${costOfRemaining}`,
   );
   return { seed, violations: invariants.messages, tally, lateWorkers: lateWorkers.size, died, spent: billed };
 };

@@ -186,14 +186,18 @@ test("the counters of a deleted project are erased", async () => {
   expect((await runList(database).page(projectId, "TRACE", null, 5, 0)).total).toBe(51);
 });
 
-test("the cost of a month is that of the project's newest runs created in it, of traces and sessions", async () => {
+test("the cost that a month's totals lack is that of the project's newest uncounted runs created in it, of traces and sessions", async () => {
   const projectId = randomUUID();
-  const run = (minute: number, usage: Partial<JudgeUsage>, order: Partial<RunOrder> = {}) => ({
+  const run = (minute: number, usage: Partial<JudgeUsage>, order: Partial<RunOrder> = {}, counted?: number) => ({
     order: someOrder({ projectId, createdAt: instantAt(start + minute * 60_000), ...order }),
     status: "COMPLETED" as const,
     usage: { ...noUsage, ...usage },
+    ...(counted !== undefined && { counted }),
   });
+  const countedProject = randomUUID();
   await writeRuns(database, [
+    run(0, { cost: 1 }, { projectId: countedProject }, 1_000_000),
+    run(1, { cost: 1 }, { projectId: countedProject }, 750_000),
     run(-1, { cost: 100 }),
     run(0, { cost: 1 }),
     run(1, { cost: 0.25, charged: 0.5 }),
@@ -205,16 +209,23 @@ test("the cost of a month is that of the project's newest runs created in it, of
   const runs = runStore(database);
 
   expect(await runsCost(database, runs)(projectId, since)).toEqual({
-    usd: 3.5,
+    uncounted: 3_500_000,
     runs: 4,
     unpricedRuns: 1,
-    isComplete: true,
+    isComplete: false,
   });
   // The newest two runs of traces, and all of sessions.
   expect(await runsCost(database, runs, 2)(projectId, since)).toEqual({
-    usd: 2.5,
+    uncounted: 2_500_000,
     runs: 3,
     unpricedRuns: 1,
     isComplete: false,
+  });
+  // The second run was finished by a worker of an earlier build in part.
+  expect(await runsCost(database, runs, 2)(countedProject, since)).toEqual({
+    uncounted: 250_000,
+    runs: 2,
+    unpricedRuns: 0,
+    isComplete: true,
   });
 });

@@ -19,6 +19,7 @@ const releaseUntil = (until: number, awaySince: number | null) => ({
   waits: 0,
   asleep: false,
   usage: noUsage,
+  run: { counted: 0, origin: {} },
 });
 
 const start = Date.parse("2026-10-01T12:00:00Z");

@@ -63,6 +63,7 @@ const releaseSlice = (storedSlice: StoredSlice, until: number, asleep: boolean):
     waits: 0,
     asleep,
     usage: noUsage,
+    run: { counted: 0, origin: {} },
   });
 
 test("unclaimed slices are sent again after ten minutes, then at growing intervals", async () => {

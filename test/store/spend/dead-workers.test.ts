@@ -67,7 +67,10 @@ test("what workers had reserved when they died counts as spent, under each ceili
   expect(chargedOf(usage)).toBeGreaterThanOrEqual(billed());
   expect(unreportedCost(usage)).toBeCloseTo(chargedOf(usage) - 3);
   const spent = { used: microsUp(chargedOf(usage)), reserved: 0 };
-  expect([await used("run"), await used("project")]).toEqual([spent, spent]);
+  expect([await used("run"), await used("project")]).toEqual([
+    { ...spent, settled: 0 },
+    { ...spent, settled: spent.used },
+  ]);
 });
 
 test("a run whose workers die ends below its ceiling", async () => {
@@ -106,5 +109,5 @@ test("judgements that a worker cannot commit, because the run was deleted, count
   await worker.end;
 
   expect([removed, billed() > 0.5]).toEqual([true, true]);
-  expect(await used("project")).toEqual({ used: microsUp(billed()), reserved: 0 });
+  expect(await used("project")).toEqual({ used: microsUp(billed()), reserved: 0, settled: 0 });
 });

@@ -329,8 +329,10 @@ describe("the reported spending of a month", () => {
   const ceilings = { project: 1, organization: 4, deployment: null };
   const organization = randomUUID();
   /** Reads the spending of the project and its organization in the month of the clock. */
-  const readMonth = ({ clock, order }: ReturnType<typeof setUp>) =>
-    monthSpend(database, ceilings, () => clock.at)({ project: order().project, organization });
+  const readMonth = async ({ clock, order }: ReturnType<typeof setUp>) => {
+    const month = monthSpend(database, ceilings, () => clock.at);
+    return (await month({ project: order().project, organization })).budgets;
+  };
   const budget = (ceiling: number, spent: number, reserved: number) => ({
     ceiling,
     spent,
@@ -429,7 +431,7 @@ describe("many concurrent workers", () => {
     expect(await roomIn(run, { ceilings: { ...none, run: 5 } })).toBeCloseTo(5 - spent);
     expect(await roomIn(run, { ceilings: { ...none, project: 6 } })).toBeCloseTo(6 - spent);
     const month = monthSpend(database, { project: 6, organization: null, deployment: null }, () => run.clock.at);
-    expect((await month({ project: run.order().project })).project).toMatchObject({ reserved: 0 });
+    expect((await month({ project: run.order().project })).budgets.project).toMatchObject({ reserved: 0 });
     expect(await roomIn(run, { ceilings: { ...none, organization: null, deployment: 7 } })).toBeCloseTo(7 - spent);
   });
 });

@@ -30,6 +30,8 @@ export interface PaidWorker {
   readonly end: Promise<void>;
   /** US dollars of all answers. */
   readonly billed: () => number;
+  /** US dollars of the answers whose commit was acknowledged. */
+  readonly committed: () => number;
   /** US dollars that the worker has at most spent and reserved: what it last requested. */
   readonly requested: () => number;
 }
@@ -45,7 +47,7 @@ export const paidWorker = (
   now: () => number,
 ): PaidWorker => {
   const pause = pausePoint();
-  let [questions, billed, requested] = [0, 0, 0];
+  let [questions, billed, committed, requested] = [0, 0, 0, 0];
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: () => ({
@@ -61,10 +63,17 @@ export const paidWorker = (
   };
   const spend = spendStore(database, now);
   const [runs, sessions, traces] = [runStore(database, now), sessionRows(database, now), traceReader(database, now)];
+  const settling = settlement(database, { runs, sessions }, now);
   const evaluate = sliceEvaluation({
     runs,
     slices: sliceStore(database, now),
-    settlement: settlement(database, { runs, sessions }, now),
+    settlement: {
+      commit: async (storedSlice, metrics, settled) => {
+        const after = await settling.commit(storedSlice, metrics, settled);
+        for (const { usage } of settled) committed += usage.cost ?? 0;
+        return after;
+      },
+    },
     runInTurn: fairShareTurns({ turns: fairTurnStore(database, { now }), runs, now }),
     targets: {
       TRACE: traceTargets(judge, traces, now),
@@ -105,6 +114,7 @@ export const paidWorker = (
     goOn: pause.open,
     end: completion,
     billed: () => billed,
+    committed: () => committed,
     requested: () => requested,
   };
 };

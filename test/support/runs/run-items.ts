@@ -10,10 +10,12 @@ export interface WrittenRun {
   readonly status: RunStatus;
   /** Judge usage; none when absent. */
   readonly usage?: JudgeUsage;
+  /** Micro-dollars in the month's totals; absent for a run of a build that counted none. */
+  readonly counted?: number;
 }
 
 /** The DynamoDB item of a run. */
-export const runItem = ({ order, status, usage = noUsage }: WrittenRun) => ({
+export const runItem = ({ order, status, usage = noUsage, counted }: WrittenRun) => ({
   ...runKey(order.projectId, order.id),
   kind: "run",
   d: packOrder(order),
@@ -25,6 +27,7 @@ export const runItem = ({ order, status, usage = noUsage }: WrittenRun) => ({
   used: packUsage(usage),
   order_key: runOrder(order.createdAt, order.id),
   list_key: runListPartition(order.projectId, order.targetType),
+  ...(counted !== undefined && { counted }),
   ...(order.monitorId !== null && { monitor_key: monitorRunsPartition(order.projectId, order.monitorId) }),
 });
 

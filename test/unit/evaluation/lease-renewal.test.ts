@@ -40,6 +40,7 @@ const leasedSlice: StoredSlice = {
   asleep: false,
   borrowed: false,
   sentAt: null,
+  counted: 0,
 };
 
 /** States of the lease as reported to the work, at its start and after some milliseconds. */
