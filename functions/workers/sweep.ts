@@ -3,6 +3,7 @@ import { ledgerChecker } from "../../lib/maintenance/check-ledger.ts";
 import { mappingChecker } from "../../lib/maintenance/check-mappings.ts";
 import { sumSampler } from "../../lib/maintenance/sample-sums.ts";
 import { documentCursor, sweepDocuments } from "../../lib/maintenance/merge-documents.ts";
+import { removalCursor, sweepRemovals } from "../../lib/maintenance/purge-removals.ts";
 import { documentMerging } from "../../lib/store/garbage/document-merging.ts";
 import { sweepHours } from "../../lib/maintenance/sweep-hours.ts";
 import { deletionEraser } from "../../lib/deletion/erase-deleted.ts";
@@ -35,6 +36,7 @@ import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { reconciliationTrigger } from "../../lib/store/access/reconciliation.ts";
+import { removalPurge } from "../../lib/store/scores/purge.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 
 const database = connect();
@@ -69,6 +71,7 @@ const hourMilliseconds = 60_000;
 const booksMilliseconds = 20_000;
 /** Time in which the merge of a document is started; a large document may take 80 s more. */
 const documentMilliseconds = 25_000;
+const removalMilliseconds = 25_000;
 const repriceMilliseconds = 30_000;
 
 /** Event of a manual invocation. `queue_lost: true` means that the judge queue was emptied: its run slices are sent again at once. */
@@ -110,6 +113,12 @@ export const handler = async (event?: unknown): Promise<void> => {
       pendingMarkers(database, "documents"),
       cursorStore(database, documentCursor),
       documentMilliseconds,
+    ),
+    sweepRemovals(
+      removalPurge(database),
+      pendingMarkers(database, "removals"),
+      cursorStore(database, removalCursor),
+      removalMilliseconds,
     ),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),

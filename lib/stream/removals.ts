@@ -1,22 +1,24 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { keyOfRow, dayOfPartition } from "../store/traces/keys.ts";
+import type { Removal } from "../store/scores/purge.ts";
 import { uuidOf } from "../dynamo/bytes/text.ts";
 
-/** Deleted trace or session whose remaining data must be purged. */
-export type Removal =
-  | { readonly kind: "trace"; readonly project: string; readonly trace: string; readonly incarnation: string }
-  /** `at`: instant of the deletion, epoch milliseconds. */
-  | { readonly kind: "session"; readonly project: string; readonly session: string; readonly at: number };
-
 /**
- * Filters of the rows table's stream, for the purge worker: tombstones of traces and sessions, when they are written
- * and when they expire. At the expiry no writer of the deleted incarnation is left, and all indexes are up to date.
+ * Filters of the rows table's stream, for the purge: tombstones of traces and sessions, when they are written
+ * and when they expire; also some records of neither (see `isRemoval`). At the expiry no writer of the deleted incarnation is left, and all indexes are up to date.
  */
 export const removalFilters: readonly Record<string, unknown>[] = [
   { dynamodb: { NewImage: { $or: [{ x: { S: [{ exists: true }] } }, { closed: { BOOL: [{ exists: true }] } }] } } },
-  { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
-  { eventName: ["REMOVE"], dynamodb: { OldImage: { at: { N: [{ exists: true }] } } } },
+  { dynamodb: { OldImage: { $or: [{ x: { S: [{ exists: true }] } }, { at: { N: [{ exists: true }] } }] } } },
 ];
+
+/** True if a stream record of the rows table is about a tombstone that was written, closed or expired. */
+export const isRemoval = ({ eventName, dynamodb }: DynamoDBRecord): boolean => {
+  const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage];
+  const isTombstone = [before?.["x"], after?.["x"]].some((incarnation) => incarnation?.S !== undefined);
+  const isExpired = eventName === "REMOVE" && before?.["at"]?.N !== undefined;
+  return isTombstone || after?.["closed"]?.BOOL !== undefined || isExpired;
+};
 
 /** Reads the deletions in a stream record of the rows table. @throws Error if the record is not about a deletion. */
 export const removalsOf = ({ dynamodb }: DynamoDBRecord): readonly Removal[] => {

@@ -7,14 +7,6 @@ export interface UnmergedDocument {
   readonly trace: string;
 }
 
-/**
- * Filters of the rows table's stream, for the Lambda event source mapping: trace rows that are marked for a merge of
- * document pieces.
- */
-export const unmergedDocumentFilters: readonly Record<string, unknown>[] = [
-  { dynamodb: { NewImage: { f: { N: [{ exists: true }] } } } },
-];
-
 /** Reads the trace with document pieces to merge from a stream record; null if the record has no such mark. */
 export const unmergedDocument = ({ dynamodb }: DynamoDBRecord): UnmergedDocument | null => {
   const [pk, sk] = [dynamodb?.Keys?.["pk"]?.B, dynamodb?.Keys?.["sk"]?.B];

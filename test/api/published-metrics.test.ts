@@ -55,12 +55,11 @@ test("the requests of a client make the workers publish their lag, in CloudWatch
 
   // All workers but the one that fires monitors, which waits for a schedule.
   const expected = [
-    "aggregate-traces",
     "announce-invitations",
+    "follow-rows",
     "follow-runs",
     "follow-scores",
     "judge-slice",
-    "purge-traces",
     "sync-gateway-keys",
   ];
   const lags = await eventually(() => {

@@ -45,7 +45,6 @@ test.each([
       "MonitoringFireMonitorMappingB312C65F",
       "ScoreStatisticsFollowScoresMappingA871CF2B",
       "TraceUpkeepAggregateTracesMapping94B17C84",
-      "TraceUpkeepPurgeTracesMapping8361D74F",
     ],
   ],
   ["AWS::Scheduler::ScheduleGroup", ["MonitoringSchedules411C8CD2"]],

@@ -9,7 +9,7 @@ import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { scoreCountsPartition } from "../scores/counts.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
-import { pendingMarkers } from "./pending-markers.ts";
+import { pendingKinds, pendingMarkers } from "./pending-markers.ts";
 import { repricingsPartition } from "../traces/repricing/jobs.ts";
 import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsNotesPartition } from "../scores/statistics-check.ts";
@@ -21,11 +21,7 @@ import { countsPartition } from "../traces/counts.ts";
  * once more.
  */
 export const eraseAggregates = (database: Database): Erase => {
-  const markerLists = [
-    pendingMarkers(database, "hours"),
-    pendingMarkers(database, "documents"),
-    pendingMarkers(database, "repricings"),
-  ];
+  const markerLists = pendingKinds.map((kind) => pendingMarkers(database, kind));
 
   return async function* (project) {
     const partitions = [

@@ -45,12 +45,16 @@ export const markerSortKey = ({ project, name }: Pick<PendingMarker, "project" |
  */
 export const sortKeyAfterProject = (project: string): string => `${project}$`;
 
+/** Kinds of pending updates. */
+export const pendingKinds = ["hours", "documents", "removals", "repricings"] as const;
+type PendingKind = (typeof pendingKinds)[number];
+
 /**
  * Stores markers of pending updates.
  *
  * @param kind kind of the updates: each kind has a partition of its own, which contains only pending updates.
  */
-export const pendingMarkers = (database: Database, kind: "hours" | "documents" | "repricings"): PendingMarkers => {
+export const pendingMarkers = (database: Database, kind: PendingKind): PendingMarkers => {
   const aggregates = itemsOf(database, "aggregates");
   const pk = `pending#${kind}`;
   return {

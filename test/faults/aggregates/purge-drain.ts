@@ -5,8 +5,8 @@ import type { Database } from "../../../lib/dynamo/database.ts";
 import { uuidBytes } from "../../../lib/dynamo/bytes/text.ts";
 import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";
 import { bodyPartition, rowPartition } from "../../../lib/store/traces/keys.ts";
-import { type Removal, removalFilters, removalsOf } from "../../../lib/stream/removals.ts";
-import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
+import type { Removal } from "../../../lib/store/scores/purge.ts";
+import { isRemoval, removalsOf } from "../../../lib/stream/removals.ts";
 import { purge } from "../../support/traces/purge.ts";
 import type { TableStream } from "../../support/database/table-stream.ts";
 
@@ -38,7 +38,7 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
 
   /** Adds the removals that have arrived in the stream since the last call to the queue. */
   const receive = async (): Promise<void> => {
-    const records = (await stream()).filter((record) => passesFilters(record, removalFilters));
+    const records = (await stream()).filter(isRemoval);
     for (const removal of records.flatMap(removalsOf).filter((each) => each.project === project)) {
       if (removal.kind === "trace") deletedIncarnations.add(removal.incarnation);
       waiting.push(removal);

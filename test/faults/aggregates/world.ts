@@ -1,5 +1,4 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { hourRefresh } from "../../../lib/maintenance/refresh-hours.ts";
 import { sweepHours } from "../../../lib/maintenance/sweep-hours.ts";
 import { derivedUuid } from "../../../lib/domain/access/identity.ts";
@@ -14,7 +13,7 @@ import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { dayOfPartition } from "../../../lib/store/traces/keys.ts";
 import { tracePurge } from "../../../lib/store/garbage/purge.ts";
-import { removalFilters, removalsOf } from "../../../lib/stream/removals.ts";
+import { isRemoval, removalsOf } from "../../../lib/stream/removals.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
 import type { Call } from "../../model/caller.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
@@ -101,7 +100,7 @@ export const aggregateWorld = (
         tracePurge(connection, scores.removeScoresOfTrace),
         sessionPurge(connection, scores.removeScoresOfSession, now),
       ];
-      const removals = Records.filter((record) => passesFilters(record, removalFilters)).flatMap(removalsOf);
+      const removals = Records.filter(isRemoval).flatMap(removalsOf);
       for (const removal of removals) {
         if (removal.kind === "trace") await traces.purge(project, removal.trace, removal.incarnation);
         else await sessions.purge(project, removal.session, removal.at);

@@ -6,7 +6,7 @@ import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
 import { keyOfRow } from "../../../lib/store/traces/keys.ts";
 import { tracePurge } from "../../../lib/store/garbage/purge.ts";
-import type { Removal } from "../../../lib/stream/removals.ts";
+import type { Removal } from "../../../lib/store/scores/purge.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
