@@ -2,12 +2,8 @@ import { Aws } from "aws-cdk-lib";
 import { StringParameter } from "aws-cdk-lib/aws-ssm";
 import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
-import { clientChangeFilters } from "../lib/stream/client-change.ts";
-import { reconciliationFilters } from "../lib/stream/reconciliation.ts";
 import { variables } from "../lib/wiring/environment.ts";
-import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { StackParts } from "./functions/service-function.ts";
-import { StreamWorker } from "./functions/stream-worker.ts";
 import type { Worker } from "./functions/worker.ts";
 
 const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::${path}`;
@@ -15,48 +11,23 @@ const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:
 export interface GatewayKeysProps {
   /** Id of the usage plan of keys that belong to one client each. */
   readonly planId: string;
-  /** Queue for stream records whose processing failed for good. */
-  readonly deadLetters: DeadLetters;
+  /** The worker of the access table's stream. */
+  readonly worker: Worker;
 }
 
 /**
- * Worker that creates an API Gateway key for each new client and deletes the key with the client. Once an hour, on the sweeper's
- * request, the worker scans the table and repairs the effects of lost records. There is no alarm on its lag: clients use the
- * shared key meanwhile.
+ * What a worker needs to create an API Gateway key for each new client and delete the key with the client: the id of the usage plan, and
+ * permissions. Once an hour, on the sweeper's request, the worker scans the table and repairs what was not done.
  */
 export class GatewayKeys extends Construct {
-  constructor(scope: Construct, id: string, parts: StackParts, { planId, deadLetters }: GatewayKeysProps) {
+  constructor(scope: Construct, id: string, parts: StackParts, { planId, worker }: GatewayKeysProps) {
     super(scope, id);
     const parameter = new StringParameter(this, "ClientsPlan", {
       description: "Id of the usage plan for the gateway keys of individual clients.",
       parameterName: clientsPlanParameter(parts.settings.stage),
       stringValue: planId,
     });
-    const { worker } = new StreamWorker(this, "Sync", parts, {
-      handler: "workers/sync-gateway-keys",
-      description: "Creates and deletes the gateway keys of clients, and repairs keys after lost stream records",
-      impact:
-        "A client stays on the shared gateway key, or the gateway key of a deleted client remains, until the hourly reconciliation: within hours.",
-      memory: 256,
-      // Seconds: a batch of new clients takes 5 at the request rate of the control plane, more while throttled; a reconciliation
-      // takes 60.
-      timeout: 120,
-      grants: {
-        access: {
-          GetItem: ["client", "organization", "reconciliation"],
-          BatchGetItem: ["client", "gatewayKeys", "key", "organization"],
-          PutItem: ["client", "reconciliation"],
-          UpdateItem: ["client", "gatewayKeys", "key"],
-          DeleteItem: ["client", "gatewayKeys"],
-        },
-      },
-      environment: { [variables.usagePlan]: Aws.STACK_ID },
-      table: parts.data.table("access"),
-      filters: [...clientChangeFilters, ...reconciliationFilters],
-      batchSize: 10,
-      retryAttempts: 50,
-      deadLetters,
-    });
+    worker.function.addEnvironment(variables.usagePlan, Aws.STACK_ID);
     // The reconciliation reads the whole table.
     worker.allow(["dynamodb:Scan"], parts.data.table("access").tableArn);
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));

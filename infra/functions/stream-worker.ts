@@ -12,8 +12,6 @@ export interface StreamWorkerProps extends WorkerProps {
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
   readonly retryAttempts: number;
-  /** True if the function returns the records that failed (`batchItemFailures`). */
-  readonly reportsFailures?: true;
   /** Tumbling window in seconds. Events contain their shard's id only if the mapping has a window. */
   readonly tumblingWindow?: number;
   /** Dead-letter queue that is shared with other workers; a separate queue is created when absent. */
@@ -45,7 +43,6 @@ export class StreamWorker extends Construct {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: props.batchSize,
       bisectBatchOnError: true,
-      ...(props.reportsFailures && { reportBatchItemFailures: true }),
       retryAttempts: props.retryAttempts,
       // The retention of a stream: a shorter age would drop records while the worker could still be repaired.
       maxRecordAge: Duration.hours(24),

@@ -1,13 +1,13 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord } from "aws-lambda";
 import { statusAt } from "../domain/access/invitation.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { ServiceEvent } from "../events/service-event.ts";
 import { faultFields } from "../log.ts";
 import { publishMetrics } from "../published-metrics.ts";
+import type { Item } from "../dynamo/items.ts";
 import type { Invitations } from "../store/access/invitations.ts";
 import type { Organizations } from "../store/access/organizations.ts";
+import type { UnannouncedInvitations } from "../store/access/unannounced-invitations.ts";
 import type { Users } from "../store/access/users.ts";
-import { newInvitation } from "../stream/new-invitation.ts";
 import { invitationCreated } from "./invitation-created.ts";
 
 /** Dependencies of the announcement of invitations. */
@@ -16,78 +16,80 @@ export interface AnnouncementDependencies {
   readonly invitations: Pick<Invitations, "find">;
   readonly organizations: Pick<Organizations, "findMany">;
   readonly users: Pick<Users, "findMany">;
+  readonly unannounced: UnannouncedInvitations;
   readonly bus: EventBus;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
 interface Announcement {
-  readonly sequence: string;
+  readonly id: string;
   readonly event: ServiceEvent;
 }
 
-const sequenceOf = ({ dynamodb }: DynamoDBRecord): string => {
-  if (dynamodb?.SequenceNumber === undefined) throw new Error("The record has no sequence number.");
-  return dynamodb.SequenceNumber;
-};
-
 /**
- * Publishes one EventBridge event for each new invitation in a batch of stream records that is still pending.
- *
- * @returns the handler of the batch. Its response lists failed records: Lambda delivers the first of them and all later records
- *   again, so each event is published at least once. It never throws, because Lambda would log error messages, which may quote
- *   an email address.
+ * Publishes one EventBridge event for each new invitation that is still pending. Those that the bus refuses are marked for the
+ * hourly reconciliation, since other work waits in the same stream; each event is published at least once.
  */
 export const announceInvitations = ({
   stage,
   invitations,
   organizations,
   users,
+  unannounced,
   bus,
   now,
 }: AnnouncementDependencies) => {
-  const announcements = async (records: readonly DynamoDBRecord[]): Promise<readonly Announcement[]> => {
-    const invitationsOfRecords = await Promise.all(
-      records.map(async (record) => ({
-        sequence: sequenceOf(record),
-        invitation: await invitations.find(newInvitation(record)),
-      })),
-    );
-    const open = invitationsOfRecords.flatMap(({ sequence, invitation }) =>
-      invitation !== null && statusAt(invitation, now()) === "PENDING" ? { sequence, invitation } : [],
-    );
+  const announcements = async (ids: readonly string[]): Promise<readonly Announcement[]> => {
+    const invitationsOfIds = await Promise.all(ids.map((id) => invitations.find(id)));
+    const open = invitationsOfIds.filter((each) => each !== null && statusAt(each, now()) === "PENDING");
     const [organizationById, userById] = await Promise.all([
-      organizations.findMany(open.map(({ invitation }) => invitation.organizationId)),
-      users.findMany(open.map(({ invitation }) => invitation.invitedBy)),
+      organizations.findMany(open.flatMap((each) => each?.organizationId ?? [])),
+      users.findMany(open.flatMap((each) => each?.invitedBy ?? [])),
     ]);
-    return open.flatMap(({ sequence, invitation }) => {
-      const organization = organizationById.get(invitation.organizationId);
-      if (organization === undefined) return [];
-      return {
-        sequence,
-        event: invitationCreated(stage, invitation, organization, userById.get(invitation.invitedBy)),
-      };
+    return open.flatMap((invitation) => {
+      const organization = invitation === null ? undefined : organizationById.get(invitation.organizationId);
+      if (invitation === null || organization === undefined) return [];
+      const event = invitationCreated(stage, invitation, organization, userById.get(invitation.invitedBy));
+      return { id: invitation.id, event };
     });
   };
 
-  return async (records: readonly DynamoDBRecord[]): Promise<DynamoDBBatchResponse> => {
+  /** @returns the ids that were not announced. It never throws, because error messages may quote an email address. */
+  const publish = async (ids: readonly string[]): Promise<readonly string[]> => {
     try {
-      const due = await announcements(records);
+      const due = await announcements(ids);
       const codes = await bus.put(due.map(({ event }) => event));
-      const failed = due.flatMap(({ sequence }, position) => {
+      const refused = due.flatMap(({ id }, position) => {
         const code = codes[position] ?? null;
-        return code === null ? [] : { sequence, code };
+        return code === null ? [] : { id, code };
       });
-      if (failed.length > 0)
+      if (refused.length > 0)
         publishMetrics(
           "invitations_not_announced",
-          { FailedItems: failed.length },
-          { codes: failed.map(({ code }) => code) },
+          { FailedItems: refused.length },
+          { codes: refused.map(({ code }) => code) },
         );
-      return { batchItemFailures: failed.map(({ sequence }) => ({ itemIdentifier: sequence })) };
+      return refused.map(({ id }) => id);
     } catch (error) {
-      publishMetrics("invitations_not_announced", { FailedItems: records.length }, faultFields(error));
-      return { batchItemFailures: records.slice(0, 1).map((record) => ({ itemIdentifier: sequenceOf(record) })) };
+      publishMetrics("invitations_not_announced", { FailedItems: ids.length }, faultFields(error));
+      return ids;
     }
+  };
+
+  const publishMarked = async (id: string): Promise<void> => {
+    if ((await publish([id])).length > 0) throw new Error("An invitation could not be announced.");
+    await unannounced.clear(id);
+  };
+
+  return {
+    /** Announces at most ten invitations. @throws an error of DynamoDB when one that failed could not be marked. */
+    announce: async (ids: readonly string[]): Promise<void> => {
+      if (ids.length === 0) return;
+      for (const id of await publish(ids)) await unannounced.mark(id);
+    },
+    /** Finds marked invitations among items of the access table. @returns one repair function for each, which announces it. */
+    findUnannounced: async (items: readonly Item[]): Promise<readonly (() => Promise<void>)[]> =>
+      unannounced.among(items).map((id) => () => publishMarked(id)),
   };
 };

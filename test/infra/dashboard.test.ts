@@ -48,7 +48,7 @@ test("it shows calls, errors, median and slow latencies, ingest, lag and dead le
     "createSpans",
     "exportTraces",
   ]);
-  expect(drawn("AWS/Lambda", "IteratorAge")).toHaveLength(5);
+  expect(drawn("AWS/Lambda", "IteratorAge")).toHaveLength(4);
   expect(drawn("AWS/SQS", "ApproximateAgeOfOldestMessage")).toHaveLength(2);
   expect(
     drawn("AWS/SQS", "ApproximateNumberOfMessagesVisible").filter((metric) =>
@@ -56,7 +56,7 @@ test("it shows calls, errors, median and slow latencies, ingest, lag and dead le
     ),
   ).toHaveLength(4);
   // The authorizer, the project maker, the sweeper and the workers with batches.
-  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(10);
+  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(9);
 });
 
 test("the table of routes queries every resource's log group", () => {

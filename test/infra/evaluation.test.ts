@@ -103,7 +103,7 @@ test("the judge's environment has its queue and the names of its providers' para
 test("the judge, previews and the list of providers may read exactly the providers' parameters", () => {
   const reads = statements(template)
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")))
-    .filter(({ role }) => !role.startsWith("GatewayKeys"));
+    .filter(({ role }) => !role.startsWith("InvitationsAnnounce"));
   const names = reads.map(({ Resource }) =>
     list(Resource).map((resource) => /parameter\/assay\/dev\/judge(\/[^"]+)"/u.exec(JSON.stringify(resource))?.[1]),
   );
@@ -204,7 +204,7 @@ test("only dispatch and the sweeper may send slices to the judges", () => {
 });
 
 test("every stream is read from its beginning, discards a bad record alone, and sends it to a dead-letter queue", () => {
-  expect(streamMappings()).toHaveLength(5);
+  expect(streamMappings()).toHaveLength(4);
   for (const mapping of streamMappings()) {
     expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
     expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0);

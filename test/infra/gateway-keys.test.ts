@@ -68,7 +68,7 @@ test("the worker may create and tag keys, add them to the clients' plan, find an
 
 test("the worker may read the plan's parameter and no other", () => {
   const reads = statements(template)
-    .filter(({ role }) => role.startsWith("GatewayKeys"))
+    .filter(({ role }) => role.startsWith("InvitationsAnnounce"))
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")));
 
   expect(reads.map(({ Action }) => Action)).toEqual(["ssm:GetParameter"]);
@@ -78,7 +78,7 @@ test("the worker may read the plan's parameter and no other", () => {
 });
 
 test("the worker's environment names its table but not the API, which would be a circular dependency", () => {
-  const { Environment } = onlyResource("AWS::Lambda::Function", "GatewayKeys");
+  const { Environment } = onlyResource("AWS::Lambda::Function", "InvitationsAnnounce");
 
   expect(Object.keys(Environment.Variables).toSorted()).toEqual([
     "GATEWAY_KEY_TAGS",
@@ -89,17 +89,17 @@ test("the worker's environment names its table but not the API, which would be a
 });
 
 test("the worker and the authorizer name the clients' plan alike, by its stack", () => {
-  const names = ["GatewayKeys", "ApiAuthorizer"].map(
+  const names = ["InvitationsAnnounce", "ApiAuthorizer"].map(
     (prefix) => onlyResource("AWS::Lambda::Function", prefix).Environment.Variables["USAGE_PLAN"],
   );
 
   expect(names).toEqual([{ Ref: "AWS::StackId" }, { Ref: "AWS::StackId" }]);
 });
 
-test("only new, removed, revoked and expired keys, new and removed memberships and the call to reconcile wake the worker", () => {
+test("only new, removed, revoked and expired keys, new and removed memberships and invitations and the call to reconcile wake the worker", () => {
   const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = onlyResource(
     "AWS::Lambda::EventSourceMapping",
-    "GatewayKeys",
+    "InvitationsAnnounce",
   );
   const filters = FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
 
@@ -111,8 +111,8 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
       eventName: ["INSERT", "REMOVE"],
       dynamodb: {
         Keys: {
-          pk: { S: [{ prefix: "key#" }, { prefix: "organization#" }] },
-          sk: { S: ["key", { prefix: "member#" }] },
+          pk: { S: [{ prefix: "key#" }, { prefix: "organization#" }, { prefix: "invitation#" }] },
+          sk: { S: ["key", { prefix: "member#" }, "invitation"] },
         },
       },
     },
@@ -135,7 +135,7 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
 });
 
 test("changes that the worker fails to handle go to a dead-letter queue with an alarm about them", () => {
-  const { DestinationConfig } = onlyResource("AWS::Lambda::EventSourceMapping", "GatewayKeys");
+  const { DestinationConfig } = onlyResource("AWS::Lambda::EventSourceMapping", "InvitationsAnnounce");
   const [queue] = DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
   const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
   const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);

@@ -48,7 +48,7 @@ test("service metrics, the dashboard and all metrics of alarms but one are withi
 test("more alarms cost the documented amount of their setting", () => {
   const templateWithMoreAlarms = synthesize({ moreAlarms: true }).template.toJSON() as Template;
 
-  expect(total(idleBill(templateWithMoreAlarms, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.3);
+  expect(total(idleBill(templateWithMoreAlarms, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.2);
 });
 
 test("a dashboard with more metrics than a free one is refused, and a fourth dashboard is on the bill", () => {

@@ -40,7 +40,6 @@ test.each([
     [
       "EvaluationFollowRunsMapping9AF2E8A5",
       "EvaluationJudgeSliceMapping5E9D97A6",
-      "GatewayKeysSyncMapping57A1AC46",
       "InvitationsAnnounceMapping1EDCBC8C",
       "MonitoringFireMonitorMappingB312C65F",
       "ScoreStatisticsFollowScoresMappingA871CF2B",

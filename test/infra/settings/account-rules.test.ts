@@ -65,7 +65,7 @@ test("every created resource has the operator's tags beside the stack's own", ()
 
 test("gateway keys that are created at run time get the stack's and the operator's tags, and their worker may tag them", () => {
   const variables = (template: Template) =>
-    resourcesOf(template, "AWS::Lambda::Function").find(([id]) => id.startsWith("GatewayKeysSync"))?.[1].Properties
+    resourcesOf(template, "AWS::Lambda::Function").find(([id]) => id.startsWith("InvitationsAnnounce"))?.[1].Properties
       .Environment.Variables;
   const tagging = (template: Template) =>
     statements(template).filter(
@@ -76,7 +76,7 @@ test("gateway keys that are created at run time get the stack's and the operator
   expect(JSON.parse(variables(plain).GATEWAY_KEY_TAGS)).toEqual(ownTags);
   expect(JSON.parse(variables(ruled).GATEWAY_KEY_TAGS)).toEqual({ ...ownTags, ...everySetting.tags });
   for (const template of [plain, ruled])
-    expect(tagging(template).map(({ role }) => role)).toEqual([expect.stringMatching(/^GatewayKeysSync/u)]);
+    expect(tagging(template).map(({ role }) => role)).toEqual([expect.stringMatching(/^InvitationsAnnounce/u)]);
 });
 
 test.each([
@@ -130,7 +130,7 @@ test("functions that read a table encrypted with a customer key may decrypt, fun
 test("functions that read the providers' parameters may decrypt them with the customer key, through SSM only", () => {
   const onParameters = kms(ruled).filter(({ Resource }) => Resource === everySetting.parametersKeyArn);
   const readers = statements(ruled).filter(
-    ({ Action, role }) => list(Action).includes("ssm:GetParameter") && !role.startsWith("GatewayKeys"),
+    ({ Action, role }) => list(Action).includes("ssm:GetParameter") && !role.startsWith("InvitationsAnnounce"),
   );
 
   expect(new Set(onParameters.map(({ role }) => role))).toEqual(new Set(readers.map(({ role }) => role)));

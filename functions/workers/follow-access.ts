@@ -1,5 +1,15 @@
 import * as v from "valibot";
-import type { Context, DynamoDBStreamEvent } from "aws-lambda";
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { awaitAll } from "../../lib/async/concurrency.ts";
+import { eventBus } from "../../lib/events/event-bus.ts";
+import { announceInvitations } from "../../lib/invitations/announce.ts";
+import { workPromptly } from "../../lib/maintenance/prompt-work.ts";
+import { publishMetrics } from "../../lib/published-metrics.ts";
+import { invitationStore } from "../../lib/store/access/invitations.ts";
+import { organizationStore } from "../../lib/store/access/organizations.ts";
+import { unannouncedInvitations } from "../../lib/store/access/unannounced-invitations.ts";
+import { userStore } from "../../lib/store/access/users.ts";
+import { isInvitation, newInvitations } from "../../lib/stream/new-invitation.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { jsonSetting } from "../../lib/wiring/json-setting.ts";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
@@ -37,6 +47,15 @@ const sync = gatewayKeySync(
   controlPlane(controlPlaneClient(), planId, undefined, tags),
   stage,
 );
+const { announce, findUnannounced } = announceInvitations({
+  stage,
+  invitations: invitationStore(database),
+  organizations: organizationStore(database),
+  users: userStore(database),
+  unannounced: unannouncedInvitations(database),
+  bus: eventBus(undefined, process.env[variables.eventBus]),
+  now: Date.now,
+});
 const [holders, states] = [clientHolders(database), clientStates(database, plan)];
 const reconcile = isolatedPass((until: number) =>
   accessReconciliation({
@@ -45,19 +64,41 @@ const reconcile = isolatedPass((until: number) =>
     checks: [
       findGatewayKeyRepairs({ holders, states, sync, plan, maxKeys: maxGatewayKeys, now: Date.now }),
       orphanedSignInKeys(database),
+      findUnannounced,
     ],
     now: Date.now,
   })(until),
 );
 
-/** Creates, updates and deletes API Gateway keys of clients from a table stream, and reconciles all of them on request. */
+/** Changes of clients whose gateway keys are left to the hourly reconciliation when they take long or fail. */
+const syncClients = (records: readonly DynamoDBRecord[]): Promise<void> =>
+  workPromptly(
+    records,
+    {
+      work: async (record) => {
+        await sync.apply(clientChange(record));
+        return true;
+      },
+      mark: async ({ eventID }) =>
+        publishMetrics("gateway_key_not_synced", { FailedItems: 1 }, { stream_record: eventID ?? "" }),
+      logFields: ({ eventID }) => ({ stream_record: eventID ?? "" }),
+      event: "gateway_key_failed",
+      // The changes of a client stay in order.
+      concurrency: 1,
+    },
+    Date.now,
+  );
+
+/**
+ * Announces new invitations, creates and deletes API Gateway keys of clients, and reconciles all of them on request, from the
+ * records of a table stream. One reader does all, so that the second one stays free; what one part cannot do is left to the
+ * reconciliation, so that it neither stops nor repeats the others.
+ */
 export const handler = withStreamLag(
-  "sync-gateway-keys",
+  "follow-access",
   async ({ Records }: DynamoDBStreamEvent, context: Pick<Context, "getRemainingTimeInMillis">): Promise<void> => {
-    const isReconciliation = Records.map(isReconciliationRequest);
-    for (const record of Records.filter((_, at) => isReconciliation[at] !== true))
-      await sync.apply(clientChange(record));
-    // Reconciliation comes last, because a failed batch is delivered again as a whole.
-    if (isReconciliation.includes(true)) await reconcile(context.getRemainingTimeInMillis());
+    const clients = Records.filter((record) => !isInvitation(record) && !isReconciliationRequest(record));
+    await awaitAll([announce(newInvitations(Records)), syncClients(clients)]);
+    if (Records.some(isReconciliationRequest)) await reconcile(context.getRemainingTimeInMillis());
   },
 );
