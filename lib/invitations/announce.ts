@@ -3,7 +3,6 @@ import type { EventBus } from "../events/event-bus.ts";
 import type { ServiceEvent } from "../events/service-event.ts";
 import { faultFields } from "../log.ts";
 import { publishMetrics } from "../published-metrics.ts";
-import type { Item } from "../dynamo/items.ts";
 import type { Invitations } from "../store/access/invitations.ts";
 import type { Organizations } from "../store/access/organizations.ts";
 import type { UnannouncedInvitations } from "../store/access/unannounced-invitations.ts";
@@ -89,7 +88,8 @@ export const announceInvitations = ({
       for (const id of await publish(ids)) await unannounced.mark(id);
     },
     /** Finds marked invitations among items of the access table. @returns one repair function for each, which announces it. */
-    findUnannounced: async (items: readonly Item[]): Promise<readonly (() => Promise<void>)[]> =>
-      unannounced.among(items).map((id) => () => publishMarked(id)),
+    findUnannounced: async (
+      items: Parameters<UnannouncedInvitations["among"]>[0],
+    ): Promise<readonly (() => Promise<void>)[]> => unannounced.among(items).map((id) => () => publishMarked(id)),
   };
 };

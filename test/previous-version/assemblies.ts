@@ -108,11 +108,37 @@ const withRolesOf = ({ template, assets }: Assembly, otherAssembly: Assembly): A
   return { template: { ...template, Resources: { ...Object.fromEntries(roles), ...template.Resources } }, assets };
 };
 
+/** An assembly with the workers of both versions: CloudFormation deletes those that only the previous one has at the end of a deployment. */
+const withWorkersOf = (assembly: Assembly, otherAssembly: Assembly): Assembly => {
+  const { Resources } = assembly.template;
+  const mappings = Object.entries(otherAssembly.template.Resources).filter(
+    ([id, { Type }]) => Type === mappingType && Resources[id] === undefined,
+  );
+  const workers = mappings.map(([, { Properties }]) => {
+    const id = (Properties?.["FunctionName"] as { readonly Ref: string } | undefined)?.Ref ?? "";
+    return { id, ...functionOfOther(otherAssembly, id, "removed") };
+  });
+  return {
+    template: {
+      ...assembly.template,
+      Resources: {
+        ...Resources,
+        ...Object.fromEntries(mappings),
+        ...Object.fromEntries(workers.map(({ id, resource }) => [id, resource])),
+      },
+    },
+    assets: new Map([...assembly.assets, ...workers.map(({ key, asset }): [string, string] => [key, asset])]),
+  };
+};
+
 /**
  * An assembly in the middle of a deployment: some functions are from the other version, everything else is unchanged.
- * @param ids ids of the functions to replace; functions missing in the other version are unchanged.
+ * @param ids ids of the functions to replace; functions missing in the other version are unchanged. With workers among them those that
+ *   only the other version has are added.
  */
-export const withFunctionsOf = (assembly: Assembly, otherAssembly: Assembly, ids: readonly string[]): Assembly => {
+export const withFunctionsOf = (newAssembly: Assembly, otherAssembly: Assembly, ids: readonly string[]): Assembly => {
+  const hasWorkers = functionIds(newAssembly).background.some((id) => ids.includes(id));
+  const assembly = hasWorkers ? withWorkersOf(newAssembly, otherAssembly) : newAssembly;
   const theirs = ids.filter((id) => otherAssembly.template.Resources[id] !== undefined);
   const assetsById = new Map(theirs.map((id) => [id, functionOfOther(otherAssembly, id)]));
   const mixed = withResources(

@@ -193,7 +193,7 @@ describe("an invitation that the event bus rejects", () => {
     const away = await publishedLines(() => announcer(bus).announce(ids));
     await away.result;
     const broken = await publishedLines(() => announcer(fakeBus(), faultyDb).announce(ids));
-    await expect(broken.result).rejects.toThrow();
+    await expect(broken.result).rejects.toBeInstanceOf(Error);
 
     expect(await findUnannounced(fakeBus())).toHaveLength(2);
     for (const { lines } of [away, broken]) {
