@@ -49,8 +49,10 @@ export interface Convention {
   readonly firstTokenAt?: Readers<Instant>;
   /** Error message of a span without exception events. */
   readonly failure?: Readers<string>;
-  /** Metadata set by the traced program. */
+  /** Metadata set by the traced program. That of the root span is also metadata of the trace. */
   readonly metadata?: Readers<JsonObject>;
+  /** Metadata of the span that is also metadata of its trace, whichever span has it. */
+  readonly traceMetadata?: Readers<JsonObject>;
   /**
    * Attributes with internal data of the framework or duplicates, which are irrelevant to the agent's work. A name that ends
    * with a dot is a prefix.

@@ -117,11 +117,7 @@ export const langfuse: Convention = {
   tags: [jsonAt("langfuse.trace.tags"), jsonAt("langfuse.tags")],
   firstTokenAt: [mapReader(quotedAt(`${observation}completion_start_time`), parseInstant)],
   failure: [textAt(`${observation}status_message`)],
-  metadata: [
-    encodedUnder(`${observation}metadata.`),
-    encodedUnder("langfuse.trace.metadata."),
-    objectAt(`${observation}metadata`),
-    objectAt("langfuse.trace.metadata"),
-  ],
+  metadata: [encodedUnder(`${observation}metadata.`), objectAt(`${observation}metadata`)],
+  traceMetadata: [encodedUnder("langfuse.trace.metadata."), objectAt("langfuse.trace.metadata")],
   bookkeeping: ["langfuse."],
 };

@@ -61,7 +61,14 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
       "`error.type`",
     ],
   ],
-  ["metadata (all that is set)", [...sourcesOf("metadata"), "all other attributes, by name"]],
+  [
+    "metadata of the trace (all that is set)",
+    [...sourcesOf("traceMetadata"), "of the root that from `metadata` below and attributes without a dot"],
+  ],
+  [
+    "metadata (all that is set)",
+    [...sourcesOf("metadata"), ...sourcesOf("traceMetadata"), "all other attributes, by name"],
+  ],
 ];
 
 /** Markdown table of the OpenTelemetry attributes that each field is read from, part of the description of `POST /v1/traces`. */

@@ -80,10 +80,11 @@ export const spanFields = [
   "firstTokenAt",
   "failure",
   "metadata",
+  "traceMetadata",
 ] as const satisfies readonly SpanField[];
 
 /** Fields that are merged from all conventions, since a convention may report the tokens and another the cached tokens. */
-const mergedFields = new Set<SpanField>(["parameters", "usage", "cost", "metadata"]);
+const mergedFields = new Set<SpanField>(["parameters", "usage", "cost", "metadata", "traceMetadata"]);
 
 const mergeValues = (first: unknown, second: unknown): unknown =>
   typeof first === "object" && typeof second === "object" ? { ...second, ...first } : first;

@@ -20,6 +20,6 @@ export const traceloop: Convention = {
   chainName: [entityName],
   session: sessions.map((name) => textAt(name)),
   user: users.map((name) => textAt(name)),
-  metadata: [encodedUnder(associationPrefix, [...sessions, ...users])],
+  traceMetadata: [encodedUnder(associationPrefix, [...sessions, ...users])],
   bookkeeping: ["gen_ai.task.", "gen_ai.workflow.", "traceloop."],
 };

@@ -181,7 +181,7 @@ export const vercelAi: Convention = {
   user: texts(users),
   tags: [jsonAt(tags)],
   firstToken: [mapReader(jsonAt("ai.response.msToFirstChunk"), nonNegativeNumber)],
-  metadata: [
+  traceMetadata: [
     attributesUnder(metadataPrefix, [...sessions, ...users, tags]),
     attributesUnder(contextPrefix, [...sessions, ...users]),
   ],

@@ -1,7 +1,8 @@
 import { sortedTags } from "../text.ts";
 import { derivedChange } from "./derivation.ts";
-import { declaredValues, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
+import { declaredValues, type DeclaredValue, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
+import type { JsonObject } from "../json.ts";
 import type { IdentifiedTrace } from "./input.ts";
 import { maxTraceBytes, maxTraceSpans, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
@@ -9,6 +10,7 @@ import type { TracePiece } from "./piece.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
 import { conflictingKeysOf, filterKeysOf } from "./span-filter-keys.ts";
 import { addCosts, addTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
+import { isTelemetryKey } from "./telemetry.ts";
 import type { Span } from "./trace.ts";
 
 /** Document pieces that can add spans to a trace. */
@@ -86,6 +88,16 @@ const rowFactsWith = (
   };
 };
 
+/** True if spans would change a declared metadata value: only the document shows whether a client has set it. */
+const changesDeclaredValues = (
+  before: readonly DeclaredValue[],
+  sentMetadata: JsonObject,
+  keys: readonly string[],
+): boolean =>
+  declaredValues(sentMetadata, keys).some(
+    ({ key, value }) => !isTelemetryKey(key) && before.find((each) => each.key === key)?.value !== value,
+  );
+
 const withTraceFields = (content: RowContent, input: IdentifiedTrace): RowContent => ({
   ...content,
   name: input.name,
@@ -145,6 +157,7 @@ export const spanAddition = (
     const isTelemetry = piece.kind === "telemetry";
     if (facts.derivation === null) return null;
     const sentMetadata = isTelemetry ? (piece.trace.metadata ?? {}) : {};
+    if (changesDeclaredValues(row.facts.metadata, sentMetadata, keys)) return null;
     const derived = derivedChange(row, facts.derivation, spans, sentMetadata, isTelemetry);
     if (derived === null) return null;
     const { fields } = derived;

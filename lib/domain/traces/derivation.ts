@@ -13,6 +13,8 @@ import {
   rootOf,
   labelOf,
   labelKeys,
+  isTelemetryKey,
+  metadataBySpans,
   traceNameBy,
   type LabelKey,
 } from "./telemetry.ts";
@@ -40,7 +42,7 @@ export interface Derivation {
   readonly input: { readonly source: SourceSpan; readonly isDerived: boolean };
   /** Fields of the row that still have their derived values; the remaining fields were overwritten by clients. */
   readonly derived: ReadonlySet<DerivedKey>;
-  /** True if all derived fields, including input and output, have their derived values. */
+  /** True if all derived fields, including input, output and metadata, have their derived values. */
   readonly isPure: boolean;
   /** Resources in the metadata: a short hash of each, by metadata key. */
   readonly resources: ReadonlyMap<string, string>;
@@ -78,6 +80,7 @@ export const derivationOf = (trace: Trace): Derivation | null => {
   };
   const firstConversationSpan = ordered.find((span) => carriesConversation(span) && span.input !== null);
   const inputSource = root !== undefined && root.input !== null ? "root" : (firstConversationSpan?.started_at ?? null);
+  const programMetadata = Object.fromEntries(Object.entries(metadata).filter(([key]) => !isTelemetryKey(key)));
   const derivedFieldKeys = new Set(derivedKeys.filter((key) => isDeepStrictEqual(trace[key], derived[key])));
   return {
     root: root === undefined ? null : { at: root.started_at, calledFrom: root.parent_span_id },
@@ -92,7 +95,8 @@ export const derivationOf = (trace: Trace): Derivation | null => {
     isPure:
       derivedFieldKeys.size === derivedKeys.length &&
       isDeepStrictEqual(trace.input, derived.input) &&
-      isDeepStrictEqual(trace.output, derived.output),
+      isDeepStrictEqual(trace.output, derived.output) &&
+      isDeepStrictEqual(programMetadata, metadataBySpans(spans)),
     resources,
   };
 };

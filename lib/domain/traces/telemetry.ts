@@ -20,10 +20,15 @@ export const telemetryKeys = {
   modelHost: "otel.model_host",
   /** True if the parent span ran in another process. */
   remoteParent: "otel.parent_is_remote",
+  /** Keys of the span's metadata that are also metadata of its trace. */
+  traceMetadata: "otel.trace_metadata",
 } as const;
 
 /** Metadata key of a trace for its id in OpenTelemetry's form. */
 export const traceIdKey = "otel.trace_id";
+
+/** True for metadata keys of OpenTelemetry itself (ids, scopes, resources). */
+export const isTelemetryKey = (key: string): boolean => key.startsWith("otel.");
 
 /** True if a trace consists of OpenTelemetry spans. */
 export const isTelemetryTrace = ({ metadata }: Pick<Trace, "metadata">): boolean => Object.hasOwn(metadata, traceIdKey);
@@ -169,6 +174,25 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   };
 };
 
+const traceMetadataKeys = ({ metadata }: Span): readonly string[] => {
+  const keys = metadata[telemetryKeys.traceMetadata];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+};
+
+/** Returns the metadata of a trace according to its spans: that of the root, then that of the others by start. */
+export const metadataBySpans = (spans: readonly Span[]): JsonObject => {
+  const isChild = ({ parent_span_id: parent }: Span): number => (parent === null ? 0 : 1);
+  const sources = spans
+    .filter((span) => traceMetadataKeys(span).length > 0)
+    .toSorted((a, b) => isChild(a) - isChild(b) || byStart(a, b));
+  const entries = sources
+    .toReversed()
+    .flatMap((span) => traceMetadataKeys(span).map((key) => [key, span.metadata[key]] as const));
+  return Object.fromEntries(
+    entries.flatMap(([key, value]) => (value === undefined || isTelemetryKey(key) ? [] : [[key, value]])),
+  );
+};
+
 /**
  * Returns the sent spans; each unfinished one is followed by its stored finished version, if there is one, which
  * takes precedence.
@@ -183,15 +207,28 @@ const withEndedSpansLast = (before: readonly Span[], spans: readonly IdentifiedS
   });
 };
 
+const telemetryOnly = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(metadata).filter(([key]) => isTelemetryKey(key)));
+
 /**
- * Merges OpenTelemetry spans into a stored trace. Derived fields follow the spans; a field that was overwritten by a
- * patch or another client is kept.
+ * Merges OpenTelemetry spans into a stored trace. Derived fields and metadata follow the spans; a value that was
+ * overwritten by a patch or another client is kept.
  */
 export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => {
-  const { metadata, tags, spans } = mergeTrace(before, {
+  const {
+    metadata: mergedMetadata,
+    tags,
+    spans,
+  } = mergeTrace(before, {
     ...input,
+    metadata: telemetryOnly(input.metadata ?? {}),
     spans: withEndedSpansLast(before.spans, input.spans ?? []),
   });
+  const previousMetadata = metadataBySpans(before.spans);
+  const newMetadata = Object.entries(metadataBySpans(spans)).filter(([key]) =>
+    isDeepStrictEqual(before.metadata[key], previousMetadata[key]),
+  );
+  const metadata = { ...mergedMetadata, ...Object.fromEntries(newMetadata) };
   const previousFields = derivedFields(before.spans, before.metadata);
   const newFields = derivedFields(spans, metadata);
   // A trace created for its scores has no fields of its own: all are derived from its first spans.

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
+import { isTelemetryKey } from "../../domain/traces/telemetry.ts";
 import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
 import { clip, shortenToBudget } from "./shorten.ts";
 import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.ts";
@@ -40,7 +42,7 @@ export const coveredShare = ({ shown_characters, total_characters, repeated_char
 /**
  * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
  */
-export const transcriptVersion = 6;
+export const transcriptVersion = 7;
 
 /** Default maximum characters of a transcript, about 15,000 tokens. */
 export const maxTranscriptLength = 60_000;
@@ -84,15 +86,17 @@ const structuredParameters = (parameters: JsonObject | null): JsonObject =>
     Object.entries(parameters ?? {}).filter(([, value]) => typeof value === "object" && !isEmpty(value)),
   );
 
-/** Removes metadata of OpenTelemetry itself (ids, scopes, resources), which says nothing about the agent's work. */
-const withoutTelemetry = (metadata: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith("otel.")));
+/** Removes metadata of OpenTelemetry itself, which says nothing about the agent's work, and entries that repeat others. */
+const programMetadata = (metadata: JsonObject, others: JsonObject = {}): JsonObject =>
+  Object.fromEntries(
+    Object.entries(metadata).filter(([key, value]) => !isTelemetryKey(key) && !isDeepStrictEqual(value, others[key])),
+  );
 
 /** True for a span without content, such as the spans that runtimes record for each message they forward. */
 const isSilent = ({ kind, status, input, output, error, metadata, model_parameters: parameters }: Span): boolean =>
   kind === "OTHER" &&
   status !== "ERROR" &&
-  [input, output, error, withoutTelemetry(metadata), structuredParameters(parameters)].every((value) => isEmpty(value));
+  [input, output, error, metadata, structuredParameters(parameters)].every((value) => isEmpty(value));
 
 /** Minimum consecutive spans without content that are rendered as one line. */
 const minSilentRun = 3;
@@ -132,7 +136,7 @@ const spanSections = (
     ...labelled("input", "input", span.input),
     ...labelled("output", "output", span.output),
     ...labelled("error", "error", span.error),
-    ...labelled("metadata", "aside", withoutTelemetry(span.metadata)),
+    ...labelled("metadata", "aside", span.metadata),
     ...labelled("parameters", "aside", structuredParameters(span.model_parameters)),
   ];
 };
@@ -154,9 +158,11 @@ const statusNotes: Readonly<Partial<Record<TraceStatus, string>>> = {
 export const renderTranscript = (trace: Trace, budget: number, code: string = lineCode("")): Transcript => {
   const mark = `${code} `;
   const show = valueRenderer(shownTexts(), mark);
-  const spans = numberedSpans(trace.spans);
+  const metadata = programMetadata(trace.metadata);
+  const spans = numberedSpans(
+    trace.spans.map((span) => ({ ...span, metadata: programMetadata(span.metadata, metadata) })),
+  );
   const { rules, turns } = conversationOf(trace, spans);
-  const metadata = withoutTelemetry(trace.metadata);
   const status = `status ${trace.status}${statusNotes[trace.status] ?? ""}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
   const traceSection = { part: "trace", span: null } as const;
   const hasTurnsInSpans = turns.some(({ span }) => span !== null);

@@ -28,6 +28,20 @@ const isMetadataBookkeeping = (key: string): boolean =>
 
 const vectors = /^(?:embedding\.embeddings\.|ai\.embeddings?$)/u;
 
+/**
+ * Returns the keys of a span's metadata that are also metadata of its trace. Those of a root are all that the program set: metadata of a
+ * convention, and attributes without a namespace.
+ */
+export const traceMetadataKeys = (
+  { values }: SpanReading,
+  metadata: JsonObject,
+  isRoot: boolean,
+): readonly string[] => {
+  const { traceMetadata = {}, metadata: spanMetadata = {} } = values;
+  const isOfProgram = (key: string): boolean => Object.hasOwn(spanMetadata, key) || !key.includes(".");
+  return Object.keys(metadata).filter((key) => Object.hasOwn(traceMetadata, key) || (isRoot && isOfProgram(key)));
+};
+
 type Entry = readonly [key: string, value: Json];
 
 /** Removes vectors from attributes that repeat the span's embedding attributes, so that the numbers are stored once. */
@@ -50,7 +64,7 @@ export const remainingAttributes = (
   retainedKeys: ReadonlySet<string>,
 ): { readonly metadata: JsonObject; readonly internal: JsonObject } => {
   const [metadata, internal]: [Entry[], Entry[]] = [[], []];
-  for (const entry of Object.entries(values.metadata ?? {}))
+  for (const entry of Object.entries({ ...values.traceMetadata, ...values.metadata }))
     (isMetadataBookkeeping(entry[0]) ? internal : metadata).push(entry);
   const isInternal = (key: string, value: Json): boolean =>
     isEmptyValue(value) ||

@@ -7,7 +7,7 @@ import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
-import { remainingAttributes, contentOf } from "./span-attributes.ts";
+import { remainingAttributes, contentOf, traceMetadataKeys } from "./span-attributes.ts";
 import { spanUuid } from "../wire/span-ids.ts";
 
 const maxName = 512;
@@ -111,6 +111,11 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         [telemetryKeys.modelHost]: isCounted ? (values.modelHost ?? null) : null,
         [telemetryKeys.session]: values.session ?? null,
         [telemetryKeys.user]: values.user ?? null,
+        [telemetryKeys.traceMetadata]: traceMetadataKeys(
+          reading,
+          metadata,
+          span.parentSpanId === null || span.parentIsRemote,
+        ),
         [telemetryKeys.remoteParent]: span.parentIsRemote ? true : null,
       }),
     },

@@ -5,7 +5,7 @@ import { derivedUuid } from "../../domain/access/identity.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
-import { derivedFields, resourceKey, traceIdKey } from "../../domain/traces/telemetry.ts";
+import { derivedFields, metadataBySpans, resourceKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { maxTraceTags } from "../../domain/traces/limits.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { spanOf } from "./span-of.ts";
@@ -39,12 +39,13 @@ const traceOf = (
     [traceIdKey]: traceId,
     ...Object.fromEntries(Array.from(resourceKeys, (key) => [key, resources.get(key) ?? {}])),
   };
-  const derived = derivedFields(mergeSpans([], spans), metadata);
+  const mergedSpans = mergeSpans([], spans);
+  const derived = derivedFields(mergedSpans, metadata);
   return (
     derived && {
       ...derived,
       trace_id: traceUuid(traceId),
-      metadata,
+      metadata: { ...metadataBySpans(mergedSpans), ...metadata },
       tags: sortedTags(spans.flatMap(tagsOf)).slice(0, maxTraceTags),
       spans,
     }

@@ -4,7 +4,7 @@ import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createProject, getProject, listProjects, updateProject } from "../../../lib/contract/access/projects.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans, tagTraces, updateSpan, updateTrace } from "../../../lib/contract/traces/changes.ts";
-import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -59,6 +59,31 @@ test("a row has the values of the metadata keys that its project has declared, o
     expect((await factsOf(project, id))?.metadata).toEqual(expectedMetadata);
   }
   expect((await factsOf(project, traceUuid(exported)))?.metadata).toEqual([]);
+});
+
+test("traces are found by the metadata of their OpenTelemetry root, which arrives after its children", async () => {
+  const { writer, headers } = await declaring(["plan"]);
+  const [plan, root, child] = [JSON.stringify({ plan: "pro" }), "00000000000000a1", "00000000000000a2"];
+  const rootAttributes = [
+    { metadata: plan },
+    { "langfuse.trace.metadata.plan": '"pro"' },
+    { "langfuse.trace.metadata": plan },
+    { "langsmith.metadata.plan": "pro" },
+    { "traceloop.association.properties.plan": "pro" },
+    { "ai.telemetry.metadata.plan": "pro" },
+    { plan: "pro" },
+  ].map((attributes) => ({ attributes, traceId: randomBytes(16).toString("hex") }));
+  const [children, roots] = [
+    rootAttributes.map(({ traceId }) => jsonSpan(traceId, child, { parentSpanId: root }, { metadata: '{"plan":"x"}' })),
+    rootAttributes.map(({ traceId, attributes }) => jsonSpan(traceId, root, {}, attributes)),
+  ];
+
+  for (const spans of [children, roots]) await sendJsonExport(service, headers, jsonExport(spans));
+  const { items } = await writer.answer(listTraces, { query: { "metadata.plan": "pro" } });
+
+  expect(items.map(({ trace_id: id }) => id).toSorted()).toEqual(
+    rootAttributes.map(({ traceId }) => traceUuid(traceId)).toSorted(),
+  );
 });
 
 test("a key that is declared later is in a row after a change of its trace other than tags and late spans", async () => {

@@ -21,6 +21,7 @@ const sentSpan = fc.record({
   code: fc.nat(2),
   session: fc.option(fc.constantFrom("a", "b")),
   tag: fc.constantFrom("x", "y"),
+  plan: fc.option(fc.constantFrom("free", "pro")),
   resource: fc.constantFrom("one", "two"),
   operation: fc.constantFrom("chat", "execute_tool", "invoke_agent"),
   said: fc.option(fc.constantFrom("hello", "bye")),
@@ -28,7 +29,7 @@ const sentSpan = fc.record({
 
 /** An export request with some spans. */
 const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) =>
-  spans.map(({ parent, remote, start, lasts, code, session, tag, resource, operation, said: output }, index) => {
+  spans.map(({ parent, remote, start, lasts, code, session, tag, plan, resource, operation, said: output }, index) => {
     const fields = {
       ...(parent === null ? {} : { parentSpanId: id(parent) }),
       flags: remote ? 0x300 : 0x100,
@@ -39,6 +40,7 @@ const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) 
     const attributes = {
       "gen_ai.operation.name": operation,
       "tag.tags": JSON.stringify([tag]),
+      ...(plan === null ? {} : { metadata: JSON.stringify({ plan }) }),
       ...(session === null ? {} : { "session.id": session }),
       ...(output === null ? {} : { "gen_ai.input.messages": output, "gen_ai.output.messages": output }),
     };
@@ -120,6 +122,27 @@ test("at every moment a trace follows from the spans received up to then", () =>
       }
     }),
   );
+});
+
+test("metadata set by a client wins over that of the root, whichever comes first", () => {
+  const root = jsonExport([
+    jsonSpan(traceId, id(0), {}, { metadata: JSON.stringify({ plan: "free", region: "eu", session_id: "s" }) }),
+  ]);
+  const child = jsonExport([
+    jsonSpan(traceId, id(1), { parentSpanId: id(0) }, { metadata: JSON.stringify({ plan: "child" }) }),
+  ]);
+  const patch = { kind: "trace-patch", update: { metadata: { plan: "pro" } } } as const;
+  const telemetryOf = (body: typeof root) => ({ kind: "telemetry", trace: sentTrace([body]) }) as const;
+  const first = { kind: "trace", trace: sentTrace([child]) } as const;
+
+  const before = foldPieces([first, patch, telemetryOf(root)]);
+  const after = foldPieces([first, telemetryOf(root), patch, telemetryOf(child)]);
+
+  expect(sentTrace([child]).metadata).not.toHaveProperty("plan");
+  expect(sentTrace([root]).metadata).toMatchObject({ plan: "free", region: "eu" });
+  expect(sentTrace([root]).metadata).not.toHaveProperty("session_id");
+  expect(before.metadata).toMatchObject({ plan: "pro", region: "eu" });
+  expect(after.metadata).toEqual(before.metadata);
 });
 
 test("a person's edit stays when later spans arrive", () => {

@@ -6,12 +6,12 @@ import { mergePieces, type MergeablePiece } from "../../../../lib/domain/traces/
 import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
 import { keysHash, documentFactsOf } from "../../../../lib/domain/traces/document-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
-import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
+import { mergeSpans, mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type ModelPrice } from "../../../../lib/domain/traces/model-price.ts";
 import { type TracePiece, applyPiece } from "../../../../lib/domain/traces/piece.ts";
 import { rowFactsOf, rowOf as rowWith, type TraceRow } from "../../../../lib/domain/traces/row.ts";
 import { filterKeysOf } from "../../../../lib/domain/traces/span-filter-keys.ts";
-import { resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
+import { metadataBySpans, resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { pieceToStore, storedPiece } from "../../../../lib/store/documents/pieces.ts";
 
@@ -54,16 +54,18 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
         nil: undefined,
       }),
       session: fc.constantFrom(null, null, "a", "b"),
+      traceMetadata: fc.constantFrom(null, null, "a", "b"),
       resource: mostly("r1", fc.constantFrom("r2", "r3")),
       isCalled: fc.boolean(),
       price,
     })
-    .map(({ session, resource, isCalled, price: spanPrice, ...spanFields }) =>
+    .map(({ session, traceMetadata, resource, isCalled, price: spanPrice, ...spanFields }) =>
       Object.assign(withPrice(spanFields, spanPrice), {
         metadata: telemetry
           ? {
               [telemetryKeys.resource]: resource,
               ...(session === null ? {} : { [telemetryKeys.session]: session }),
+              ...(traceMetadata === null ? {} : { a: traceMetadata, [telemetryKeys.traceMetadata]: ["a"] }),
               ...(isCalled ? { [telemetryKeys.remoteParent]: true } : {}),
             }
           : {},
@@ -85,7 +87,12 @@ const telemetry: fc.Arbitrary<SpanPiece> = fc
       started_at: instants[0] ?? "",
       tags: [name],
       spans,
-      metadata: { "otel.trace_id": "t", ...resources, ...additionalMetadata },
+      metadata: {
+        ...metadataBySpans(mergeSpans([], spans)),
+        "otel.trace_id": "t",
+        ...resources,
+        ...additionalMetadata,
+      },
     },
   }));
 
@@ -161,7 +168,7 @@ const first = fc
       name: "first",
       started_at: firstSpans[0]?.started_at ?? "",
       spans: derives ? firstSpans : firstSpans.map((each) => ({ ...each, metadata: {} })),
-      metadata: derives ? { "otel.trace_id": "t", ...resources } : {},
+      metadata: derives ? { ...metadataBySpans(mergeSpans([], firstSpans)), "otel.trace_id": "t", ...resources } : {},
     }),
   );
 

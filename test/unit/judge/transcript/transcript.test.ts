@@ -60,6 +60,15 @@ bbbb #2 output:
     expect(text).not.toContain("temperature");
   });
 
+  test("shows metadata of a span that repeats the trace's once", () => {
+    const metadata = { plan: "pro", limits: { seats: 3 } };
+
+    const { text } = render({ metadata, spans: [span("s", { metadata: { ...metadata, retry: 2 } })] });
+
+    expect(count(text, "pro")).toBe(1);
+    expect(text).toContain('#1 metadata:\n {"retry":2}');
+  });
+
   test("shows each message of a growing conversation once", () => {
     const { text } = render({ spans: conversation(6) });
 
