@@ -49,6 +49,8 @@ export interface Convention {
   readonly firstTokenAt?: Readers<Instant>;
   /** Error message of a span without exception events. */
   readonly failure?: Readers<string>;
+  /** True if the SDK sets the status OK on a span that failed and reports the failure as an exception event only. */
+  readonly isExceptionFailure?: true;
   /** Metadata set by the traced program. That of the root span is also metadata of the trace. */
   readonly metadata?: Readers<JsonObject>;
   /** Metadata of the span that is also metadata of its trace, whichever span has it. */

@@ -73,5 +73,6 @@ export const langSmith: Convention = {
     ),
   ],
   metadata: [encodedUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
+  isExceptionFailure: true,
   bookkeeping: ["langsmith.", "gen_ai.serialized."],
 };

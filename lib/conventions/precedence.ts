@@ -40,7 +40,7 @@ export const precedence: readonly Convention[] = [
 ];
 
 type ValueOf<ReadIn> = ReadIn extends Readers<infer Value> ? Value : never;
-export type SpanField = Exclude<keyof Convention, "applies" | "bookkeeping" | "product">;
+export type SpanField = Exclude<keyof Convention, "applies" | "bookkeeping" | "product" | "isExceptionFailure">;
 type SpanFields = { readonly [Each in SpanField]-?: ValueOf<NonNullable<Convention[Each]>> };
 
 /** The fields that the conventions read from a span, and the attributes that they used. */
@@ -53,6 +53,8 @@ export interface SpanReading {
   readonly usedKeys: ReadonlySet<string>;
   /** Names of attributes that duplicate a field in another form, or are bookkeeping of a convention. */
   readonly redundantKeys: ReadonlySet<string>;
+  /** The span's status: ERROR also where a convention reports failures as exception events beside the status OK. */
+  readonly status: ExportedSpan["status"];
 }
 
 /** The fields that conventions read. */
@@ -157,5 +159,14 @@ export const readSpan = (span: ExportedSpan): SpanReading => {
   for (const key of Object.keys(span.attributes)) {
     if (bookkeepersOf(key).some((convention) => applicable.includes(convention))) redundantKeys.add(key);
   }
-  return { values, sources, usedKeys, redundantKeys: redundantKeys.difference(usedKeys) };
+  const hasFailed =
+    span.events.some(({ name }) => name === "exception") &&
+    applicable.some(({ isExceptionFailure = false }) => isExceptionFailure);
+  return {
+    values,
+    sources,
+    usedKeys,
+    redundantKeys: redundantKeys.difference(usedKeys),
+    status: hasFailed ? "ERROR" : span.status,
+  };
 };

@@ -52,9 +52,7 @@ export const lateSpans: readonly Mutant[] = [
   {
     without: "the limit on the number of spans in a row",
     file: append,
-    changes: [
-      ["if (hasTooManySpans(newSpans.content)) {", "if (hasTooManySpans({ ...newSpans.content, spanCount: 0 })) {"],
-    ],
+    changes: [["if (hasTooManySpans(newSpans.content.spanCount, ", "if (hasTooManySpans(0, "]],
     caughtBy: [lateSpanTests],
   },
   {

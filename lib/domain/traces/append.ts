@@ -4,7 +4,7 @@ import { declaredValues, type DeclaredValue, addSpanFacts, type NameNumbers, pre
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
 import type { JsonObject } from "../json.ts";
 import type { IdentifiedTrace } from "./input.ts";
-import { maxTraceBytes, maxTraceSpans, maxTraceTags } from "./limits.ts";
+import { maxTraceBytes, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
 import type { TracePiece } from "./piece.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
@@ -195,6 +195,3 @@ export const spanAddition = (
     isMergeable: next.isMergeable,
   };
 };
-
-/** True if a trace exceeds the maximum number of spans. */
-export const hasTooManySpans = ({ spanCount }: RowContent): boolean => spanCount > maxTraceSpans;

@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 /** Maximum number of keys in one JSON object of a request. */
 export const maxObjectKeys = 10_000;
 
-/** Maximum number of spans of a trace. */
+/** Maximum number of spans of a trace; one more if its root arrives last (see `hasTooManySpans`). */
 export const maxTraceSpans = 10_000;
 /** Maximum size of a trace as JSON, in bytes. */
 export const maxTraceBytes = 32 * 1024 * 1024;
@@ -12,8 +12,9 @@ export const maxTraceBytes = 32 * 1024 * 1024;
 /** Maximum number of tags of a trace. */
 export const maxTraceTags = 100;
 
-export const tooManySpans = (): Refusal =>
-  new Refusal({ kind: "too-large", detail: `A trace has at most ${maxTraceSpans} spans.` });
+export const tooManySpansDetail = `A trace has at most ${maxTraceSpans} spans.`;
+
+export const tooManySpans = (): Refusal => new Refusal({ kind: "too-large", detail: tooManySpansDetail });
 
 /** Allowed start times of traces in requests; stored traces are not affected. */
 export interface StartBounds {

@@ -10,6 +10,9 @@ export const logEventKeys = {
   placeholder: "otel.awaits_span",
 } as const;
 
+/** Metadata keys with which a span names the session and the user of its trace. */
+export const sessionKeys = { session: "otel.session_id", user: "otel.user_id" } as const;
+
 /** Maximum number of log events stored for a span; later ones are dropped. */
 const maxLogEvents = 100;
 
@@ -17,6 +20,8 @@ const maxLogEvents = 100;
 export type LogEvent = {
   readonly name: string;
   readonly at: string | null;
+  /** Order among events with the same `at`: the first number that differs decides. The last is the position in a request. */
+  readonly order?: readonly number[];
   /** Input of the model call, if a single event contains the whole input. */
   readonly input?: Json;
   /** Output of the model call, if a single event contains the whole output. */
@@ -25,6 +30,11 @@ export type LogEvent = {
   readonly asked?: readonly Json[];
   /** Output messages, if each message has its own event. */
   readonly answered?: readonly Json[];
+  /** Token counts of the model call. */
+  readonly usage?: JsonObject;
+  /** Id of the conversation, and of the user. */
+  readonly session?: string;
+  readonly user?: string;
   /** Other attributes of the event. */
   readonly attributes?: JsonObject;
 };
@@ -41,23 +51,26 @@ const logEventsOf = ({ metadata }: SpanWithEvents): readonly (LogEvent & JsonObj
   return Array.isArray(events) ? (events as readonly Json[]).filter(isLogEvent) : [];
 };
 
-const compareEvents = (
-  [at, text]: readonly [string, string],
-  [otherAt, otherText]: readonly [string, string],
-): number => {
-  if (at !== otherAt) return at < otherAt ? -1 : 1;
-  return text < otherText ? -1 : text === otherText ? 0 : 1;
-};
+const compareText = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
+
+const compareOrder = (a: LogEvent, b: LogEvent): number =>
+  [0, 1, 2].map((at) => (a.order?.[at] ?? 0) - (b.order?.[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+
+/** Text of an event without its position, which changes when an exporter sends the event in another request. */
+const textOf = (event: LogEvent): string =>
+  JSON.stringify(event.order === undefined ? event : { ...event, order: event.order.slice(0, 2) });
 
 /** Returns the distinct events ordered by time, independent of their order of arrival. */
 export const sortLogEvents = <Each extends LogEvent>(events: readonly Each[]): readonly Each[] => {
-  const byText = new Map(events.map((event) => [JSON.stringify(event), event]));
-  return [...byText]
-    .toSorted(([text, { at }], [otherText, { at: otherAt }]) =>
-      compareEvents([at ?? "", text], [otherAt ?? "", otherText]),
-    )
-    .slice(0, maxLogEvents)
-    .map(([, event]) => event);
+  const sorted = events
+    .map((event) => ({ event, text: textOf(event) }))
+    .toSorted(
+      ({ event: a, text }, { event: b, text: otherText }) =>
+        compareText(a.at ?? "", b.at ?? "") || compareOrder(a, b) || compareText(text, otherText),
+    );
+  const byText = new Map<string, Each>();
+  for (const { event, text } of sorted) if (!byText.has(text)) byText.set(text, event);
+  return [...byText.values()].slice(0, maxLogEvents);
 };
 
 const messages = (events: readonly LogEvent[], side: "asked" | "answered"): Json => {
@@ -71,7 +84,25 @@ export const conversationOf = (events: readonly LogEvent[]): { readonly input: J
   output: events.findLast(({ output }) => output !== undefined)?.output ?? messages(events, "answered"),
 });
 
-/** Adds log events to a stored span. Input and output that the span has itself, or that were overwritten, are kept. */
+/** Returns the last value of a field that events have; undefined without any. */
+const lastOf = <Key extends "usage" | "session" | "user">(
+  events: readonly LogEvent[],
+  key: Key,
+): LogEvent[Key] | undefined => events.findLast((event) => event[key] !== undefined)?.[key];
+
+/** Returns token counts, session and user of a model call according to its log events. */
+export const callFieldsOf = (events: readonly LogEvent[]) => {
+  const [session, user] = [lastOf(events, "session"), lastOf(events, "user")];
+  return {
+    usage: lastOf(events, "usage") ?? null,
+    labels: {
+      ...(session !== undefined && { [sessionKeys.session]: session }),
+      ...(user !== undefined && { [sessionKeys.user]: user }),
+    },
+  };
+};
+
+/** Adds log events to a stored span. Values that the span has itself, or that were overwritten, are kept. */
 export const addLogEvents = (span: Span, update: SpanWithEvents): Span => {
   const [previousEvents, allEvents] = [
     logEventsOf(span),
@@ -80,11 +111,13 @@ export const addLogEvents = (span: Span, update: SpanWithEvents): Span => {
   const [previous, current] = [conversationOf(previousEvents), conversationOf(allEvents)];
   const isDerived = (value: Json, derivedValue: Json): boolean =>
     value === null || (derivedValue !== null && JSON.stringify(value) === JSON.stringify(derivedValue));
+  const { usage, labels } = callFieldsOf(allEvents);
   return {
     ...span,
+    token_usage: isDerived(span.token_usage, callFieldsOf(previousEvents).usage) ? usage : span.token_usage,
     input: isDerived(span.input, previous.input) ? current.input : span.input,
     output: isDerived(span.output, previous.output) ? current.output : span.output,
-    metadata: { ...span.metadata, [logEventKeys.events]: [...allEvents] },
+    metadata: { ...labels, ...span.metadata, [logEventKeys.events]: [...allEvents] },
   };
 };
 

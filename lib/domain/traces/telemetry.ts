@@ -2,15 +2,14 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { hasAtMost } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
-import { isPlaceholder } from "./log-events.ts";
+import { isPlaceholder, sessionKeys } from "./log-events.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { maxTraceTags } from "./limits.ts";
 import type { Span, Trace } from "./trace.ts";
 
 /** Metadata keys with which an OpenTelemetry span describes its trace. */
 export const telemetryKeys = {
-  session: "otel.session_id",
-  user: "otel.user_id",
+  ...sessionKeys,
   traceName: "otel.trace_name",
   environment: "otel.environment",
   release: "otel.release",

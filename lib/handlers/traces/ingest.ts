@@ -2,6 +2,9 @@ import { inTurns } from "../../async/in-turns.ts";
 import { timeoutResult, withTimeout } from "../../async/concurrency.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { tooManySpansDetail } from "../../domain/traces/limits.ts";
+import { mergeSpans } from "../../domain/traces/merge.ts";
+import { byStart, rootOf } from "../../domain/traces/telemetry.ts";
 import type { PartialTrace } from "../../otlp/traces/traces-of.ts";
 import { isThrottled } from "../../dynamo/failure.ts";
 import type { Traces } from "../../store/traces/save.ts";
@@ -36,6 +39,13 @@ const permanentFlaw = ({ reason }: Refusal): string | null => {
   return reason.kind === "too-large" ? reason.detail : null;
 };
 
+/** Returns a trace with its root only, for a trace that has no room for its other spans; null if it is the only span, or absent. */
+const withRootOnly = ({ trace, spanCount }: PartialTrace): PartialTrace | null => {
+  const spans = mergeSpans([], trace.spans ?? []);
+  const root = rootOf(spans.toSorted(byStart));
+  return root === undefined || spanCount === 1 ? null : { trace: { ...trace, spans: [root] }, spanCount: 1 };
+};
+
 /**
  * Stores the traces of one OTLP export. Unknown traces come first, so that each repetition of a request makes progress. Traces
  * throttled by DynamoDB are retried after the others.
@@ -67,8 +77,11 @@ export const ingest = async (
           await traces.saveKnown(project.id, trace, snapshots.get(trace.trace_id) ?? null, project.metadataKeys);
         } catch (error) {
           const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
-          if (flaw !== null) refusals.push(...Array<string>(spanCount).fill(flaw));
-          else if (isThrottled(error)) busy.push(each);
+          if (flaw !== null) {
+            const root = flaw === tooManySpansDetail ? withRootOnly(each) : null;
+            refusals.push(...Array<string>(spanCount - (root?.spanCount ?? 0)).fill(flaw));
+            if (root !== null) await store(root);
+          } else if (isThrottled(error)) busy.push(each);
           else throw error;
         }
       };

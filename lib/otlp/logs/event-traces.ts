@@ -3,7 +3,7 @@ import { spanInput } from "../../contract/traces/trace-input.ts";
 import { firstCharacters } from "../../domain/text.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan } from "../../domain/traces/input.ts";
-import { logEventKeys, sortLogEvents, conversationOf } from "../../domain/traces/log-events.ts";
+import { logEventKeys, sortLogEvents, callFieldsOf, conversationOf } from "../../domain/traces/log-events.ts";
 import { derivedFields, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
@@ -17,6 +17,7 @@ const maxName = 512;
 const placeholderSpan = (traceId: string, spanId: string, events: readonly ExportedEvent[]): IdentifiedSpan => {
   const logEvents = sortLogEvents(events.map(logEventOf));
   const { input, output } = conversationOf(logEvents);
+  const { usage, labels } = callFieldsOf(logEvents);
   const [first] = events.toSorted((a, b) => (a.at < b.at ? -1 : 1));
   return {
     span_id: spanUuid(traceId, spanId),
@@ -26,8 +27,14 @@ const placeholderSpan = (traceId: string, spanId: string, events: readonly Expor
     status: "UNSET",
     input,
     output,
+    token_usage: usage,
     started_at: first?.at ?? "",
-    metadata: { "otel.span_id": spanId, [logEventKeys.placeholder]: true, [logEventKeys.events]: [...logEvents] },
+    metadata: {
+      ...labels,
+      "otel.span_id": spanId,
+      [logEventKeys.placeholder]: true,
+      [logEventKeys.events]: [...logEvents],
+    },
   };
 };
 

@@ -1,4 +1,4 @@
-import { textOf, plainObject, plainValue, instantOfNanos } from "../wire/any-value.ts";
+import { textOf, plainObject, plainValue, instantOfNanos, nanosOf } from "../wire/any-value.ts";
 import type { ExportLogsRequest } from "../../contract/otlp/export-logs.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
@@ -14,23 +14,28 @@ export interface ExportedEvent {
   readonly spanId: string;
   readonly name: string;
   readonly at: Instant;
+  /** Order among events of one microsecond: nanoseconds after `at`, nanoseconds from then to the observation, position in the request. */
+  readonly order: readonly [nanos: number, observedAfter: number, position: number];
   readonly attributes: JsonObject;
   readonly body: Json;
 }
 
 type LogRecord = ExportLogsRequest["resourceLogs"][number]["scopeLogs"][number]["logRecords"][number];
 
-const eventOf = (record: LogRecord): ExportedEvent | string => {
+const eventOf = (record: LogRecord, position: number): ExportedEvent | string => {
   const attributes = plainObject(record.attributes);
   const name = record.eventName || textOf(attributes["event.name"]);
   if (!name.startsWith("gen_ai.")) return "Log records other than gen_ai events are not stored.";
   const [traceId, spanId] = [record.traceId.toLowerCase(), record.spanId.toLowerCase()];
   if (!traceIdForm.test(traceId) || !spanIdForm.test(spanId))
     return "A gen_ai event has no valid trace id and span id.";
-  const at = instantOfNanos(record.timeUnixNano) ?? instantOfNanos(record.observedTimeUnixNano);
+  const [time, observed] = [nanosOf(record.timeUnixNano), nanosOf(record.observedTimeUnixNano)];
+  const nanos = time || observed;
+  const at = instantOfNanos(String(nanos));
   if (at === null) return "A gen_ai event has no time.";
   if (record.attributes.length > maxObjectKeys) return `An event has more than ${maxObjectKeys} attributes.`;
-  return { traceId, spanId, name, at, attributes, body: plainValue(record.body) };
+  const order = [Number(nanos % 1000n), Math.max(0, Number(observed - nanos)), position] as const;
+  return { traceId, spanId, name, at, order, attributes, body: plainValue(record.body) };
 };
 
 /** Max log records per request. */

@@ -1,3 +1,6 @@
+import type { Span } from "../../domain/traces/trace.ts";
+import { areMessages } from "../../conventions/payloads/messages.ts";
+import { withInstructions } from "../../conventions/payloads/requests.ts";
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { LogEvent } from "../../domain/traces/log-events.ts";
 import { readSpan } from "../../conventions/precedence.ts";
@@ -5,7 +8,10 @@ import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts
 import { isList } from "../../conventions/attributes/reader.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 
-/** Builds a span with a single event, whose attributes include the body, so that the conventions can read it. */
+/** Name of the event that describes a whole model call, with the attributes of its span. */
+const detailsName = "gen_ai.client.inference.operation.details";
+
+/** Builds a span from an event, so that the conventions can read it: the event's details, or the event with its body. */
 const asSpan = ({ traceId, spanId, name, at, attributes, body }: ExportedEvent): ExportedSpan => ({
   traceId,
   spanId,
@@ -17,15 +23,16 @@ const asSpan = ({ traceId, spanId, name, at, attributes, body }: ExportedEvent):
   endedAt: null,
   status: "UNSET",
   statusMessage: "",
-  attributes: {},
-  events: [{ name, at, attributes: attributesOf(attributes, body) }],
+  attributes: name === detailsName ? attributesOf(attributes, body) : {},
+  events: name === detailsName ? [] : [{ name, at, attributes: attributesOf(attributes, body) }],
   links: [],
   scope: { name: "", version: "", attributes: {} },
   resource: {},
   otherFields: {},
 });
 
-const attributesOf = (attributes: JsonObject, body: Json): JsonObject => {
+/** Returns the attributes of an event, which some instrumentations send in its body. */
+export const attributesOf = (attributes: JsonObject, body: Json): JsonObject => {
   if (!isObject(body)) return body === null ? attributes : { content: body };
   // A body with `gen_ai.` keys is merged with the attributes; any other object is a message and replaces them.
   return Object.keys(body).some((key) => key.startsWith("gen_ai.")) ? { ...attributes, ...body } : body;
@@ -38,25 +45,41 @@ const nameOnly = new Set(["event.name"]);
 
 /** True for attributes whose content other fields of the `LogEvent` contain. */
 const isCopied = (key: string): boolean =>
-  nameOnly.has(key) ||
-  /^gen_ai\.(?:input\.messages|output\.messages|system_instructions|prompt|completion)$/u.test(key);
+  nameOnly.has(key) || /^gen_ai\.(?:input\.messages|output\.messages|prompt|completion)$/u.test(key);
+
+/** False for spans whose token counts are sums of their model calls. */
+const isModelCall = (kind: Span["kind"] | undefined): boolean => kind === undefined || kind === "LLM";
 
 /** Converts an event that was sent separately from its span to a `LogEvent`, with its input and output. */
 export const logEventOf = (event: ExportedEvent): LogEvent => {
-  const { name, at } = event;
-  const { input = null, output = null } = readSpan(asSpan(event)).values;
-  const attributes = Object.fromEntries(Object.entries(event.attributes).filter(([key]) => !isCopied(key)));
+  const { name, at, order } = event;
+  const { values } = readSpan(asSpan(event));
+  const { input: messages = null, output = null, system = null, usage, session, user } = values;
+  const input = areMessages(messages) ? withInstructions(messages, system) : messages;
+  const attributes = Object.fromEntries(
+    Object.entries(event.attributes).filter(
+      ([key]) => !isCopied(key) && (key !== "gen_ai.system_instructions" || input === messages),
+    ),
+  );
   const hasConversation = input !== null || output !== null;
   const otherAttributes = { ...attributes, ...(!hasConversation && event.body !== null && { body: event.body }) };
   const attributesEntry = Object.keys(otherAttributes).length === 0 ? {} : { attributes: otherAttributes };
+  const head = { name, at, order };
   if (singleMessageName.test(name)) {
     return {
-      name,
-      at,
+      ...head,
       ...(isList(input) && { asked: input }),
       ...(isList(output) && { answered: output }),
       ...attributesEntry,
     };
   }
-  return { name, at, ...(input !== null && { input }), ...(output !== null && { output }), ...attributesEntry };
+  return {
+    ...head,
+    ...(input !== null && { input }),
+    ...(output !== null && { output }),
+    ...(usage !== undefined && isModelCall(values.kind) && { usage }),
+    ...(session !== undefined && { session }),
+    ...(user !== undefined && { user }),
+    ...attributesEntry,
+  };
 };

@@ -63,19 +63,19 @@ const eventsOf = ({ events }: ExportedSpan): Json =>
  */
 export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
   const reading = readSpan(span);
-  const { values } = reading;
+  const { values, status } = reading;
   const kind = kindOf(reading, span);
   const name = nameOf(kind, values) ?? span.name;
   const isCounted = countedKinds.has(kind);
   const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
-  const content = contentOf(kind, reading, span.status === "ERROR");
+  const content = contentOf(kind, reading, status === "ERROR");
   const { metadata, internal } = remainingAttributes(span.attributes, kind, name, reading, content.retainedKeys);
   return {
     span_id: spanUuid(span.traceId, span.spanId),
     parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
     name: firstCharacters(name, maxName) || "unnamed",
     kind,
-    status: span.status,
+    status,
     input: content.input,
     output: content.output,
     model,
@@ -85,7 +85,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
     started_at: span.startedAt,
     ended_at: span.endedAt,
     completion_start_time: firstTokenAt(span, values),
-    error: failureText(span, values.failure),
+    error: failureText({ ...span, status }, values.failure),
     metadata: {
       ...metadata,
       "otel.span_id": span.spanId,

@@ -5,8 +5,14 @@ import { derivedUuid } from "../../domain/access/identity.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
-import { derivedFields, metadataBySpans, resourceKey, traceIdKey } from "../../domain/traces/telemetry.ts";
-import { maxTraceTags } from "../../domain/traces/limits.ts";
+import {
+  derivedFields,
+  metadataBySpans,
+  resourceKey,
+  telemetryKeys,
+  traceIdKey,
+} from "../../domain/traces/telemetry.ts";
+import { maxTraceSpans, maxTraceTags, tooManySpansDetail } from "../../domain/traces/limits.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { spanOf } from "./span-of.ts";
 import { traceUuid } from "../wire/span-ids.ts";
@@ -27,11 +33,18 @@ const tagsOf = (span: IdentifiedSpan): readonly string[] => {
 
 const endRank = ({ ended_at: end }: IdentifiedSpan): number => (end === undefined || end === null ? 0 : 1);
 
-const traceOf = (
-  traceId: string,
-  sentSpans: readonly { span: IdentifiedSpan; resource: string }[],
-  resources: ReadonlyMap<string, JsonObject>,
-) => {
+type MappedSpan = { readonly span: IdentifiedSpan; readonly resource: string };
+
+/** Splits off the spans of one trace beyond the maximum: the root and the earliest spans stay. */
+const withinLimit = <Each extends MappedSpan>(spans: readonly Each[]) => {
+  if (spans.length <= maxTraceSpans) return { kept: spans, surplus: 0 };
+  const rank = ({ span: { parent_span_id: parent, metadata } }: Each): number =>
+    parent === null || metadata?.[telemetryKeys.remoteParent] === true ? 0 : 1;
+  const sorted = spans.toSorted((a, b) => rank(a) - rank(b) || (a.span.started_at < b.span.started_at ? -1 : 1));
+  return { kept: sorted.slice(0, maxTraceSpans), surplus: spans.length - maxTraceSpans };
+};
+
+const traceOf = (traceId: string, sentSpans: readonly MappedSpan[], resources: ReadonlyMap<string, JsonObject>) => {
   // If a request contains a span both finished and unfinished, the finished span is merged last and wins.
   const spans = sentSpans.map(({ span }) => span).toSorted((a, b) => endRank(a) - endRank(b));
   const resourceKeys = new Set(sentSpans.map(({ resource }) => resourceKey(resource)));
@@ -73,8 +86,10 @@ export const tracesOf = (spans: readonly ExportedSpan[]) => {
   });
   const traces: PartialTrace[] = [];
   for (const [traceId, group] of Map.groupBy(mapped, ({ traceId: id }) => id)) {
-    const trace = traceOf(traceId, group, resources);
-    if (trace !== null) traces.push({ trace, spanCount: group.length });
+    const { kept, surplus } = withinLimit(group);
+    rejections.push(...Array<string>(surplus).fill(tooManySpansDetail));
+    const trace = traceOf(traceId, kept, resources);
+    if (trace !== null) traces.push({ trace, spanCount: kept.length });
   }
   return { traces, rejections };
 };

@@ -43,10 +43,13 @@ export const plainObject = (attributes: readonly { readonly key: string; readonl
 /** Returns a value that is a text; an empty text for any other. */
 export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
+/** Parses nanoseconds since 1970; 0 for an unset time and for invalid numbers. */
+export const nanosOf = (nanos: string | number | null | undefined): bigint =>
+  /^\d{1,20}$/.test(String(nanos)) ? BigInt.asUintN(64, BigInt(nanos ?? 0)) : 0n;
+
 /** Converts nanoseconds since 1970 to an instant of microsecond precision; null for 0 (which means unset) and for invalid numbers. */
 export const instantOfNanos = (nanos: string | number | null | undefined): Instant | null => {
-  if (nanos === undefined || nanos === null || !/^\d{1,20}$/.test(String(nanos))) return null;
-  const nanoseconds = BigInt.asUintN(64, BigInt(nanos));
+  const nanoseconds = nanosOf(nanos);
   if (nanoseconds === 0n) return null;
   const micros = String((nanoseconds / 1000n) % 1_000_000n).padStart(6, "0");
   const second = instantAt(Number(nanoseconds / 1_000_000_000n) * 1000);

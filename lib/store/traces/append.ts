@@ -1,10 +1,5 @@
-import {
-  spanAddition,
-  hasTooManySpans,
-  spansIn,
-  type SpanAddition,
-  type SpanPiece,
-} from "../../domain/traces/append.ts";
+import { spanAddition, spansIn, type SpanAddition, type SpanPiece } from "../../domain/traces/append.ts";
+import { hasTooManySpans } from "../../domain/traces/check-limits.ts";
 import type { NameNumbers } from "../../domain/traces/facts.ts";
 import { tooManySpans } from "../../domain/traces/limits.ts";
 import type { AppendState, TraceRow } from "../../domain/traces/row.ts";
@@ -95,7 +90,9 @@ export const traceAppend = (
           current = latest;
           return isSame ? "unknown" : tryAgain;
         }
-        if (hasTooManySpans(newSpans.content)) {
+        const addsRoot =
+          row.appendState.facts.derivation?.root === null && (newSpans.facts.derivation?.root ?? null) !== null;
+        if (hasTooManySpans(newSpans.content.spanCount, row.spanCount, addsRoot)) {
           await pieceWrite.discard();
           throw tooManySpans();
         }

@@ -74,7 +74,7 @@ export const traceCommit = (
         return trace;
       }
       try {
-        checkTraceLimits(trace);
+        checkTraceLimits(trace, before.trace);
       } catch (error) {
         await pieceWrite.discard();
         throw error;

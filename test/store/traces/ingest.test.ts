@@ -74,6 +74,43 @@ test("a batch that does not fit its time is answered 429, and its retries progre
   expect(counts.at(-1)).toBe(100);
 });
 
+/** Spans of one trace below a root, which is not among them. */
+const childrenOf = (traceId: string, root: string, count: number) =>
+  Array.from({ length: count }, () => jsonSpan(traceId, hex(8), { parentSpanId: root }));
+
+test("a root is stored in a trace that is full, alone among the spans of its request, and once", async () => {
+  const [project, traceId, root] = [newProject(), hex(16), hex(8)];
+  const store = traceStore(database, 0);
+  const send = (spans: readonly unknown[]) =>
+    ingest(store, project, tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces, hours);
+  const rootSpan = jsonSpan(traceId, root, { name: "root" }, { "gen_ai.input.messages": "hi" });
+  const rootRequest = [...childrenOf(traceId, root, 9), rootSpan];
+  await send(childrenOf(traceId, root, 10_000));
+
+  const refusals = [await send(rootRequest), await send(rootRequest)];
+  const afterwards = await send([jsonSpan(traceId, hex(8), { parentSpanId: root })]);
+  const patch = { kind: "trace-patch", update: { output: "bye" } } as const;
+  const patched = await store.change(project.id, traceUuid(traceId), patch);
+  const refusedRoot = await send([jsonSpan(traceId, hex(8))]);
+
+  expect([...refusals, afterwards, refusedRoot].map(({ length }) => length)).toEqual([9, 9, 1, 1]);
+  expect(patched).toMatchObject({ name: "root", status: "COMPLETED", input: "hi", output: "bye" });
+  expect(patched?.spans).toHaveLength(10_001);
+});
+
+test("of a request with too many spans of a trace the root and the earliest are stored", async () => {
+  const [project, traceId, root] = [newProject(), hex(16), hex(8)];
+  const spans = [...childrenOf(traceId, root, 10_004), jsonSpan(traceId, root, { name: "root" })];
+  const { traces, rejections } = tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans);
+
+  expect(await ingest(traceStore(database, 0), project, traces, hours)).toEqual([]);
+  const stored = await traceReader(database).get(project.id, traceUuid(traceId));
+
+  expect(rejections).toEqual(Array(5).fill("A trace has at most 10000 spans."));
+  expect(stored?.trace).toMatchObject({ name: "root", status: "COMPLETED" });
+  expect(stored?.trace.spans).toHaveLength(10_000);
+});
+
 test("throttled traces are stored after the others", async () => {
   const [project, traces] = [newProject(), sentTraces(60)];
   let refusals = 0;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "valibot";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
+import { derivationOf } from "../../../lib/domain/traces/derivation.ts";
 import { derivedFields, mergeTelemetry } from "../../../lib/domain/traces/telemetry.ts";
 import { foldPieces, type TracePiece } from "../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
@@ -143,6 +144,11 @@ test("metadata set by a client wins over that of the root, whichever comes first
   expect(sentTrace([root]).metadata).not.toHaveProperty("session_id");
   expect(before.metadata).toMatchObject({ plan: "pro", region: "eu" });
   expect(after.metadata).toEqual(before.metadata);
+  // Pieces of spans are merged only while all metadata is that of the spans.
+  expect([before, mergeTrace(null, sentTrace([root]))].map((trace) => derivationOf(trace)?.isPure)).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a person's edit stays when later spans arrive", () => {

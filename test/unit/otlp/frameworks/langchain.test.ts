@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
 import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
 import { toolCalls } from "../../../../lib/metrics/trace/tool-calls.ts";
+import { event } from "../../../support/otlp/otlp-span.ts";
 import { sentTrace, shownKeys, spanOfKind, type FrameworkSpan } from "../../../support/otlp/sent-trace.ts";
 
 type Message = readonly [type: string, name: string, fields: JsonObject];
@@ -245,5 +246,17 @@ describe("LangSmith's SDK", () => {
 
   test("shows only the program's own metadata", () => {
     expect(trace.spans.map(shownKeys)).toEqual([["plan"], ["plan"], ["plan"]]);
+  });
+
+  test("fails with an exception, beside which the SDK sets the status OK; other spans with one keep their status", () => {
+    const exception = event("exception", { "exception.type": "Error", "exception.message": "upstream 503" });
+    const span = { name: "bad", status: "OK", events: [exception] } as const;
+
+    const failed = sentTrace([{ ...span, attributes: { "langsmith.span.kind": "tool" } }]);
+    const handled = sentTrace([{ ...span, attributes: { "gen_ai.operation.name": "execute_tool" } }]);
+
+    expect(failed.status).toBe("ERROR");
+    expect(failed.spans).toMatchObject([{ status: "ERROR", error: "Error: upstream 503" }]);
+    expect(handled.spans).toMatchObject([{ status: "OK", error: null }]);
   });
 });
