@@ -44,8 +44,13 @@ const handlersIn = (functions: string): readonly string[] =>
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""))
     .toSorted();
 
-/** Handlers that call judges. A module that they load by `import()`, such as a provider's package, is a file of its own. */
-const judgingHandlers = new Set(["workers/judge-slice", "api/metrics/preview-custom-metric"]);
+/** Handlers with modules that they rarely need and load by `import()`, such as a provider's package: each is a file of its own. */
+const splitHandlers = new Set([
+  "workers/judge-slice",
+  "api/metrics/preview-custom-metric",
+  "api/otlp/export-logs",
+  "api/otlp/export-traces",
+]);
 
 /** @param consoleFiles files that the handler of the console serves; a build without them has no such handler */
 const buildOf = (
@@ -65,16 +70,16 @@ const buildOf = (
 });
 
 /**
- * Returns the esbuild calls that bundle all handlers for a deployment: one for all but those that judge, because 70 calls take 22 s
+ * Returns the esbuild calls that bundle all handlers for a deployment: one for all but those in `splitHandlers`, because 70 calls take 22 s
  * and one takes 3 s, and one for each of those, whose files lie in its own directory.
  */
 export const bundleBuilds = (directories: BundleDirectories, consoleFiles?: ConsoleFiles): readonly BuildOptions[] => {
-  const { judging = [], other = [] } = Object.groupBy(handlersIn(directories.functions), (handler) =>
-    judgingHandlers.has(handler) ? "judging" : "other",
+  const { split = [], other = [] } = Object.groupBy(handlersIn(directories.functions), (handler) =>
+    splitHandlers.has(handler) ? "split" : "other",
   );
   return [
     buildOf(other, directories, consoleFiles),
-    ...judging.map((handler) =>
+    ...split.map((handler) =>
       buildOf([handler], directories, consoleFiles, { splitting: true, chunkNames: `${handler}/[hash]` }),
     ),
   ];

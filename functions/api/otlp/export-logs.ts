@@ -1,10 +1,12 @@
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { startFlaw } from "../../../lib/domain/traces/limits.ts";
+import { storeEvaluations } from "../../../lib/handlers/scores/store-evaluations.ts";
 import { ingest } from "../../../lib/handlers/traces/ingest.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
 import { exportedEvents } from "../../../lib/otlp/logs/exported-event.ts";
 import { tracesOfEvents } from "../../../lib/otlp/logs/event-traces.ts";
+import { resultsOfEvents } from "../../../lib/otlp/logs/evaluation-results.ts";
 import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
@@ -18,19 +20,20 @@ const starts = traceStarts();
 export const handler = endpoint(
   exportLogs,
   environmentGuard(database),
-  ({ body, runOnce, project }) =>
+  ({ body, runOnce, project, principal }) =>
     runOnce({ lease: 0 }, async () => {
       const exported = exportedEvents(body);
       const flaws = new Map(exported.events.map((event) => [event, startFlaw(event.at, starts, Date.now())]));
       const startFlaws = [...flaws.values()].filter((flaw) => flaw !== null);
-      const grouped = tracesOfEvents(exported.events.filter((event) => flaws.get(event) === null));
+      const acceptedEvents = exported.events.filter((event) => flaws.get(event) === null);
+      const grouped = tracesOfEvents(acceptedEvents);
       const refusals = await ingest(traces, project, grouped.traces);
-      return partialSuccess("rejectedLogRecords", [
-        ...exported.rejections,
-        ...startFlaws,
-        ...grouped.rejections,
-        ...refusals,
-      ]);
+      const warnings = await storeEvaluations(database, { project, principal }, resultsOfEvents(acceptedEvents));
+      return partialSuccess(
+        "rejectedLogRecords",
+        [...exported.rejections, ...startFlaws, ...grouped.rejections, ...refusals],
+        warnings,
+      );
     }),
   otlpFormats.logs,
 );

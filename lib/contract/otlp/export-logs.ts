@@ -70,7 +70,7 @@ export const exportLogs = route({
     "(`gen_ai.user.message`, `gen_ai.choice`, `gen_ai.client.inference.operation.details`). Events with a trace id and a span id " +
     "become the `input` and `output` of that span, unless the span has its own, and are kept in its metadata as `otel.logs`, at " +
     "most 100 per span. They can arrive before or after the span, and repeatedly: until the span arrives, the trace has a " +
-    "placeholder span named after the event, with `otel.awaits_span`. All other log records are rejected with their number in " +
+    "placeholder span named after the event, with `otel.awaits_span`. Events `gen_ai.evaluation.result` are also PROGRAMMATIC scores of their span. All other log records are rejected with their number in " +
     "`partialSuccess`, so that exporters do not send them again. Encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",
@@ -81,7 +81,8 @@ export const exportLogs = route({
   reply: exportResponse,
   grants: {
     bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
+    rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
+    scores: ["GetItem", "PutItem", "DeleteItem"],
   },
   memory: 1769,
 });

@@ -103,7 +103,8 @@ export const exportTraces = route({
     "failed without an output has none. Tokens and costs of AGENT, CHAIN and TOOL spans are sums of their child spans; they are " +
     "kept in `metadata` and not counted. No attribute is dropped: attributes without a field are kept in the span's `metadata`; " +
     "duplicates, measurements of the span and internal data of frameworks are kept in `otel.attributes` there, which judges do " +
-    "not see.\n\n" +
+    "not see. Events `gen_ai.evaluation.result` are also PROGRAMMATIC scores of their span, once however often they are sent, at most " +
+    "1,000 in a request.\n\n" +
     mappingTable,
   access: "project",
   permission: "ingest",
@@ -114,7 +115,8 @@ export const exportTraces = route({
   reply: exportResponse,
   grants: {
     bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
+    rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
+    scores: ["GetItem", "PutItem", "DeleteItem"],
   },
   memory: 1769,
 });

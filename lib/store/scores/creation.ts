@@ -119,17 +119,23 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      * Stores a score of a trace, at most once per id. It gets the trace's environment and current version, and
      * expires with the trace.
      *
+     * @param judgesTrace false for a score of something that later changes of the trace do not affect: it is never stale.
      * @returns the stored score, also of an earlier delivery of the request; null when the trace does not exist.
      */
     ofTrace: (
       score: Omit<TraceScore, "environment" | "trace_version" | "trace_started_at">,
       repeat = noIdempotency,
+      judgesTrace = true,
     ): Promise<TraceScore | null> =>
       retryUntilStored(async () => {
         const located = await traces.locate(score.project_id, score.trace_id);
         if (located === null) return null;
         const { traceId, startedAt, incarnation, environment, version } = located.row;
-        const targetFields = { environment, trace_version: version, trace_started_at: startedAt };
+        const targetFields = {
+          environment,
+          trace_version: judgesTrace ? version : null,
+          trace_started_at: startedAt,
+        };
         const lifetime = { incarnation, expiresAt: located.expiresAt };
         const check = { traceId, startedAt, ...lifetime };
         return await put(traceScoreKind, { ...score, ...targetFields }, score.trace_id, lifetime, check, repeat);

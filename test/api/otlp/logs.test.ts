@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { exportMetrics } from "../../../lib/contract/otlp/export-metrics.ts";
+import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { recorded } from "../../support/integrations.ts";
+import { attributesOf, event } from "../../support/otlp/otlp-span.ts";
 import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 
@@ -67,6 +69,49 @@ const messageEvent = (name: string, content: string, ids: object, fields: object
     ...fields,
   });
 const exported = (logRecords: readonly unknown[]) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+
+test("evaluation results in events of spans and in log events are scores of their span, once", async () => {
+  const project = newProject(service);
+  const [traceId, spanId] = [hex(16), hex(8)];
+  const name = "gen_ai.evaluation.result";
+  const result = (fields: Readonly<Record<string, string | number>>) =>
+    Object.fromEntries(Object.entries(fields).map(([key, value]) => [`gen_ai.evaluation.${key}`, value]));
+  const relevance = { name: "Relevance", "score.value": 0.5, "score.label": "fair", explanation: "It is off topic." };
+  const results = [
+    relevance,
+    { name: "Tone", "score.label": "polite" },
+    { name: "Failed" },
+    { "score.value": 1 },
+    { name: "Text", "score.value": "NaN" },
+  ].map(result);
+  const spans = jsonExport([
+    jsonSpan(traceId, spanId, { events: results.map((attributes) => event(name, attributes)) }),
+  ]);
+  const log = exported([
+    logRecord({ eventName: name, traceId, spanId, attributes: attributesOf(result(relevance)) }),
+    logRecord({
+      eventName: name,
+      traceId,
+      spanId,
+      attributes: attributesOf(result({ ...relevance, "score.value": -1 })),
+    }),
+  ]);
+
+  for (let delivery = 0; delivery < 2; delivery += 1) {
+    expect((await sendJsonExport(service, project.headers, spans)).bytes.toString()).toBe("{}");
+    expect(await project.answer(exportLogs, { body: log })).toEqual({});
+  }
+  await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, hex(8), { parentSpanId: spanId })]));
+  const { items } = await project.answer(listTraceScores);
+
+  const score = { span_id: spanUuid(traceId, spanId), source: "PROGRAMMATIC", status: "SUCCESS", stale: null };
+  const relevanceScore = { ...score, name: "Relevance", data_type: "NUMERIC", reason: "It is off topic." };
+  expect(items.toSorted((a, b) => `${a.name}${a.value}`.localeCompare(`${b.name}${b.value}`))).toMatchObject([
+    { ...relevanceScore, value: "-1", metadata: { label: "fair", source: name } },
+    { ...relevanceScore, value: "0.5" },
+    { ...score, name: "Tone", data_type: "CATEGORICAL", value: "polite", reason: null },
+  ]);
+});
 
 describe("log records", () => {
   test("create a placeholder span, in a running trace, until the span arrives", async () => {
