@@ -7,6 +7,7 @@ import {
   isList,
   jsonAt,
   mapReader,
+  mapSpanReader,
   objectAt,
   withoutConsuming,
   parseEmbeddedJson,
@@ -15,11 +16,28 @@ import {
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
+import { areMessages } from "./payloads/messages.ts";
+import { replyIn } from "./payloads/replies.ts";
+import { requestIn } from "./payloads/requests.ts";
 import { countNumbers, vectorText } from "./payloads/vectors.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
-const messages = (prefix: string): Reader<Json> =>
-  mapReader(flattenedAt(prefix), (list) => list.flatMap(messagesOfOpenInference));
+/** True for a message that lost its content blocks, or the ids of its calls, when it was flattened. */
+const isIncomplete = (message: Json): boolean => {
+  if (!isObject(message)) return false;
+  const { content, tool_calls: calls } = message;
+  if (isList(calls)) return calls.some((call) => isObject(call) && call["id"] === undefined);
+  return content === undefined && Object.keys(message).length === 1;
+};
+
+/** Reads flattened messages; incomplete ones, as sent for LangChain.js, from the original in another attribute. */
+const messages = (prefix: string, name: string, original: (value: Json) => Json | undefined): Reader<Json> =>
+  mapSpanReader(flattenedAt(prefix), (list, { attributes }) => {
+    const flattened = list.flatMap(messagesOfOpenInference);
+    if (!flattened.some(isIncomplete)) return flattened;
+    const complete = original(parseEmbeddedJson(attributes[name] ?? null));
+    return areMessages(complete) && complete.length === flattened.length ? complete : flattened;
+  });
 
 const documentOf = (item: Json): Json => {
   const document = isObject(item) ? item["document"] : undefined;
@@ -130,9 +148,13 @@ export const openInference: Convention = {
     textIn("llm.invocation_parameters", "model", "model_name"),
     textIn("embedding.invocation_parameters", "model"),
   ],
-  input: [messages("llm.input_messages"), embeddedTexts, jsonAt("input.value")],
+  input: [
+    messages("llm.input_messages", "input.value", (value) => requestIn(value)?.messages),
+    embeddedTexts,
+    jsonAt("input.value"),
+  ],
   output: [
-    messages("llm.output_messages"),
+    messages("llm.output_messages", "output.value", (value) => replyIn(value) ?? undefined),
     documents("retrieval.documents"),
     documents("reranker.output_documents"),
     vectors,

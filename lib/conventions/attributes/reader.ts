@@ -90,13 +90,20 @@ export const jsonAt = (name: string): Reader<Json> =>
     return value === null || value === "" ? null : { value: parseEmbeddedJson(value), keys: [name] };
   });
 
-/** Returns a reader that converts the value of `reader`; its result is null if `transform` returns null. */
-export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
+/** Returns a reader that converts the value of `reader` with the span; its result is null if `transform` returns null. */
+export const mapSpanReader = <From, To>(
+  reader: Reader<From>,
+  transform: (value: From, span: ExportedSpan) => To | null,
+): Reader<To> =>
   like(reader, (span) => {
     const result = reader(span);
-    const value = result === null ? null : transform(result.value);
+    const value = result === null ? null : transform(result.value, span);
     return result === null || value === null ? null : { ...result, value };
   });
+
+/** Returns a reader that converts the value of `reader`; its result is null if `transform` returns null. */
+export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
+  mapSpanReader(reader, (value) => transform(value));
 
 /** Returns a reader that does not mark its attributes as used, so that they stay in the metadata. */
 export const withoutConsuming = <Value>(reader: Reader<Value>): Reader<Value> =>

@@ -23,6 +23,7 @@ const ignoredKeys = new Set([
   "id",
   "invalid_tool_calls",
   "lc",
+  "metadata",
   "response_metadata",
   "tool_call_chunks",
   "type",
@@ -54,4 +55,26 @@ export const messageOfLangChain = (message: JsonObject): JsonObject | null => {
   });
   const { status, ...withoutStatus } = chatMessage;
   return status === undefined || status === "success" ? withoutStatus : chatMessage;
+};
+
+/** Replaces an object that LangChain serialized with its constructor: by a chat message, by its fields, or by its name if it has none. */
+const fromConstructor = ({ lc, kwargs, ...rest }: JsonObject): Json | undefined => {
+  if (lc === undefined) return undefined;
+  const { id } = rest;
+  if (isObject(kwargs)) return messageOfLangChain({ lc, kwargs, ...rest }) ?? kwargs;
+  return rest["type"] === "not_implemented" && isList(id) ? id.at(-1) : undefined;
+};
+
+/** Replaces the serialized objects of LangChain (`{lc, type, id, kwargs}`) in a value, at any depth; the same value if it has none. */
+export const withoutConstructors = (value: Json): Json => {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
+  if (isList(value)) {
+    const items = value.map(withoutConstructors);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isObject(value)) return value;
+  const replacement = fromConstructor(value);
+  if (replacement !== undefined) return withoutConstructors(replacement);
+  const entries = Object.entries(value).map(([key, child]) => [key, withoutConstructors(child)] as const);
+  return entries.every(([key, child]) => child === value[key]) ? value : Object.fromEntries(entries);
 };

@@ -59,6 +59,15 @@ const toolMessageOf = (
   { id, tool_call_id: call = id, ...otherFields }: JsonObject,
 ): JsonObject => toolMessage(call, toolResultValue(content), otherFields);
 
+const knownRoles = new Set(["assistant", "developer", "system", "tool", "user", ...Object.keys(roles)]);
+
+/** Converts a tool's message of Langfuse's handler for LangChain.js, whose role is the name of the tool; null for any other. */
+const toolMessageOfLangfuse = ({ role, content, additional_kwargs: extra, ...rest }: JsonObject): JsonObject | null => {
+  if (content === undefined || !isObject(extra) || Object.keys(rest).length > 0) return null;
+  if (role === undefined) return { role: "tool", content };
+  return typeof role === "string" && !knownRoles.has(role) ? { role: "tool", name: role, content } : null;
+};
+
 /**
  * Converts a message of any provider or framework to chat messages; null for a value that is not a message.
  *
@@ -68,7 +77,7 @@ const messagesOfOne = (message: Json, isAgentOutput: boolean): readonly JsonObje
   if (!isObject(message)) return null;
   const item = messagesOfItem(message) ?? messagesOfAutoGen(message);
   if (item !== null) return item;
-  const plain = messageOfLangChain(message) ?? message;
+  const plain = messageOfLangChain(message) ?? toolMessageOfLangfuse(message) ?? message;
   return typeof plain["role"] === "string" ? withRole(plain, isAgentOutput) : null;
 };
 

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
 import { argumentsIn, resultIn } from "./arguments.ts";
+import { withoutConstructors } from "./langchain.ts";
 import { areMessages, messagesOf } from "./messages.ts";
 import { toolResultValue } from "./parts.ts";
 import { replyIn } from "./replies.ts";
@@ -120,8 +121,14 @@ const outputs: Readonly<Record<Kind, Normalizer>> = {
   EMBEDDING: embeddingOutput,
 };
 
+const normalize = (normalizer: Normalizer, value: Json): NormalizedContent => {
+  const plain = areMessages(value) ? value : withoutConstructors(value);
+  const content = normalizer(plain);
+  return plain === value ? content : { ...content, isLossy: true };
+};
+
 /** Normalizes the input of a span: extracts messages from model requests and graph states, and unwraps function arguments. */
-export const normalizeInput = (kind: Kind, value: Json): NormalizedContent => inputs[kind](value);
+export const normalizeInput = (kind: Kind, value: Json): NormalizedContent => normalize(inputs[kind], value);
 
 /** Normalizes the output of a span: the assistant's messages of a model's response or a graph's state; vectors become a text. */
-export const normalizeOutput = (kind: Kind, value: Json): NormalizedContent => outputs[kind](value);
+export const normalizeOutput = (kind: Kind, value: Json): NormalizedContent => normalize(outputs[kind], value);

@@ -33,13 +33,18 @@ const generations = (value: Json | undefined): Reply | null => {
   return typeof text === "string" && text !== "" ? [{ role: "assistant", content: text }] : null;
 };
 
-/** Returns the messages in the state update of a LangGraph command, or of a list of commands; null for any other value. */
+/**
+ * Returns the messages in the state update of a LangGraph command, in the state that a `Send` passes on, or in a list of these; null
+ * for any other value.
+ */
 const commands = (value: Json): Reply | null => {
   if (isList(value)) {
-    const replies = value.map((each) => (isObject(each) && each["graph"] !== undefined ? commands(each) : null));
+    const replies = value.map((each) =>
+      isObject(each) && (each["graph"] !== undefined || each["lg_name"] !== undefined) ? commands(each) : null,
+    );
     return replies.length > 0 && replies.every((each) => each !== null) ? replies.flat() : null;
   }
-  const update = isObject(value) ? value["update"] : undefined;
+  const update = isObject(value) ? (value["lg_name"] === "Send" ? value["args"] : value["update"]) : undefined;
   return update === undefined ? null : (graphStateIn(update)?.messages ?? null);
 };
 

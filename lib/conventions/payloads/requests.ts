@@ -55,7 +55,8 @@ export const graphStateIn = (
   value: Json,
 ): { readonly messages: readonly JsonObject[]; readonly otherEntries: JsonObject } | null => {
   if (!isObject(value)) return null;
-  const { messages, ...otherEntries } = value;
+  // LangGraph passes the call to the node of tools beside the messages that contain it.
+  const { messages, lg_tool_call: _, ...otherEntries } = value;
   const chatMessages = messages === undefined ? null : messagesOf(messages);
   return chatMessages === null || !areMessages(chatMessages)
     ? null

@@ -5,7 +5,7 @@ import { normalizeInput, normalizeOutput } from "../../conventions/payloads/norm
 import { instructionText, withInstructions } from "../../conventions/payloads/requests.ts";
 import { withoutVectors } from "../../conventions/payloads/vectors.ts";
 import type { SpanReading } from "../../conventions/precedence.ts";
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 
 const usualFinishReason = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
@@ -23,7 +23,12 @@ const isEmptyValue = (value: Json): boolean =>
   value === "null" ||
   (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
 
-const isMetadataBookkeeping = (key: string): boolean =>
+/** True for the versions of LangChain's packages, which it adds to the program's metadata. */
+const areLangChainVersions = (key: string, value: Json | undefined): boolean =>
+  key === "versions" && isObject(value) && Object.keys(value).every((name) => /lang(?:chain|graph)/u.test(name));
+
+const isMetadataBookkeeping = ([key, value]: readonly [string, Json | undefined]): boolean =>
+  areLangChainVersions(key, value) ||
   metadataBookkeeping.some((name) => (name.endsWith("_") ? key.startsWith(name) : key === name));
 
 const vectors = /^(?:embedding\.embeddings\.|ai\.embeddings?$)/u;
@@ -65,7 +70,7 @@ export const remainingAttributes = (
 ): { readonly metadata: JsonObject; readonly internal: JsonObject } => {
   const [metadata, internal]: [Entry[], Entry[]] = [[], []];
   for (const entry of Object.entries({ ...values.traceMetadata, ...values.metadata }))
-    (isMetadataBookkeeping(entry[0]) ? internal : metadata).push(entry);
+    (isMetadataBookkeeping(entry) ? internal : metadata).push(entry);
   const isInternal = (key: string, value: Json): boolean =>
     isEmptyValue(value) ||
     isUsualFinish(key, value) ||

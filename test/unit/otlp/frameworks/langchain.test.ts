@@ -172,6 +172,102 @@ test("OpenLLMetry's workflow has its input from the nested inputs, and its tools
   expect(trace.spans.flatMap(shownKeys)).toEqual([]);
 });
 
+describe("LangChain.js, as OpenInference records it,", () => {
+  const constructor = (name: string, kwargs: JsonObject) => ({
+    lc: 1,
+    type: "constructor",
+    id: ["core", name],
+    kwargs,
+  });
+  const json = JSON.stringify;
+  const system = constructor("SystemMessage", { content: [{ type: "text", text: "Be brief." }], ...noise });
+  const user = constructor("HumanMessage", { content: "Rain?", ...noise });
+  const args = { city: "Paris" };
+  const call = constructor("AIMessage", {
+    content: "",
+    tool_calls: [{ name: "get_weather", args, type: "tool_call", id: "c1" }],
+    ...noise,
+  });
+  const tool = constructor("ToolMessage", { content: "dry", tool_call_id: "c1", metadata: { versions: {} }, ...noise });
+  const state = { messages: [user, call], lg_tool_call: { name: "get_weather", args, id: "c1" } };
+  const metadata = json({ plan: "pro", langgraph_step: 1, versions: { "@langchain/core": "1.4.0" } });
+  const chain = (name: string, input: unknown, output: unknown): FrameworkSpan => ({
+    name,
+    in: 0,
+    attributes: {
+      metadata,
+      "openinference.span.kind": "CHAIN",
+      "input.value": json(input),
+      "output.value": json({ output }),
+    },
+  });
+  const trace = sentTrace([
+    { name: "agent", attributes: chain("agent", { messages: [{ role: "user", content: "Rain?" }] }, "No.").attributes },
+    chain("model_request", { messages: [user] }, [{ lg_name: "Command", update: { messages: [call] }, goto: [] }]),
+    chain("RunnableLambda", state, [{ lg_name: "Send", node: "tools", args: state }]),
+    chain("tools", state, [{ lg_name: "Command", update: { messages: [tool] }, goto: [] }]),
+    chain("search", "Rain?", {
+      documents: [constructor("Document", { pageContent: "It is dry." })],
+      by: { lc: 1, type: "not_implemented", id: ["core", "Retriever"] },
+    }),
+    {
+      name: "ChatOpenAI",
+      in: 1,
+      attributes: {
+        "openinference.span.kind": "LLM",
+        "llm.model_name": "gpt-5",
+        "llm.input_messages.0.message.role": "system",
+        "llm.input_messages.1.message.role": "user",
+        "llm.input_messages.1.message.content": "Rain?",
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.content": "",
+        "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "get_weather",
+        "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": json(args),
+        "input.value": json({ messages: [[system, user]] }),
+        "output.value": json({ generations: [[{ text: "", message: call }]] }),
+      },
+    },
+  ]);
+  const calling = {
+    role: "assistant",
+    tool_calls: [{ id: "c1", type: "function", function: { name: "get_weather", arguments: args } }],
+  };
+  const spanNamed = (name: string) => trace.spans.find((span) => span.name === name);
+
+  test("has a system prompt from content blocks, and the ids of tool calls", () => {
+    expect(spanOfKind(trace, "LLM")).toMatchObject({
+      input: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Rain?" },
+      ],
+      output: [calling],
+    });
+  });
+
+  test("has the messages of commands and of states that are sent on", () => {
+    const input = [{ role: "user", content: "Rain?" }, calling];
+
+    expect(spanNamed("model_request")?.output).toEqual([calling]);
+    expect(spanNamed("RunnableLambda")).toMatchObject({ input, output: [calling] });
+    expect(spanNamed("tools")).toMatchObject({
+      input,
+      output: [{ role: "tool", tool_call_id: "c1", content: "dry" }],
+    });
+  });
+
+  test("has the fields of other serialized objects, and keeps the original", () => {
+    expect(spanNamed("search")).toMatchObject({
+      output: { documents: [{ pageContent: "It is dry." }], by: "Retriever" },
+      metadata: { "otel.attributes": { "output.value": expect.stringContaining('"lc":1') } },
+    });
+  });
+
+  test("is shown to a judge without LangChain's own fields", () => {
+    expect(trace.spans.flatMap(shownKeys).filter((key) => key !== "plan")).toEqual([]);
+    expect(renderTranscript(trace, 60_000).text).not.toMatch(/constructor|kwargs|lg_|versions|run-1/u);
+  });
+});
+
 describe("LangSmith's SDK", () => {
   const form = forms["{type, content}"] ?? (() => ({}));
   const programMetadata = {

@@ -100,3 +100,23 @@ test("a failed observation has Langfuse's status message", () => {
 
   expect(storedSpan(attributes, { status: { code: 2 } })).toMatchObject({ status: "ERROR", error: "No answer." });
 });
+
+test("a tool's message of Langfuse's handler for LangChain.js has the role of a tool, not its name", () => {
+  const messages = [
+    { role: "user", content: "Rain?" },
+    { content: "dry", additional_kwargs: {}, role: "get_weather" },
+    { content: "none", additional_kwargs: {} },
+    { role: "narrator", content: "Exit." },
+  ];
+
+  expect(storedSpan(observation("generation", messages, "No.")).input).toEqual([
+    { role: "user", content: "Rain?" },
+    { role: "tool", name: "get_weather", content: "dry" },
+    { role: "tool", content: "none" },
+    { role: "narrator", content: "Exit." },
+  ]);
+});
+
+test.each(["guardrail", "evaluator"])("a Langfuse %s is a step of kind CHAIN", (type) => {
+  expect(storedSpan(observation(type, "Rain?", "ok"))).toMatchObject({ kind: "CHAIN", input: "Rain?", output: "ok" });
+});
