@@ -51,6 +51,8 @@ export interface Convention {
   readonly failure?: Readers<string>;
   /** True if the SDK sets the status OK on a span that failed and reports the failure as an exception event only. */
   readonly isExceptionFailure?: true;
+  /** Id of the tool or model call, by which log events of other spans refer to it. */
+  readonly callId?: Readers<string>;
   /** Metadata set by the traced program. That of the root span is also metadata of the trace. */
   readonly metadata?: Readers<JsonObject>;
   /** Metadata of the span that is also metadata of its trace, whichever span has it. */

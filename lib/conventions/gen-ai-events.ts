@@ -36,7 +36,7 @@ const messageEvents = (rolesByEvent: Readonly<Record<string, string>>): Reader<J
   });
 
 /** Reads an attribute of the first event with a given name that has the attribute. */
-const inEvents = (name: string, key: string): Reader<Json> =>
+export const inEvents = (name: string, key: string): Reader<Json> =>
   documentedAs([`(\`${key}\` in an event \`${name}\`)`], (span) => {
     for (const event of span.events) {
       const result = event.name === name ? jsonAt(key)({ ...span, attributes: event.attributes }) : null;

@@ -1,6 +1,7 @@
 import type { ExportedSpan } from "./attributes/exported-span.ts";
 import { hasContent } from "./payloads/messages.ts";
 import { autoGen } from "./autogen.ts";
+import { claudeCode } from "./claude-code.ts";
 import type { Convention, Readers } from "./convention.ts";
 import { genAiEvents } from "./gen-ai-events.ts";
 import { genAi } from "./gen-ai.ts";
@@ -29,6 +30,7 @@ export const precedence: readonly Convention[] = [
   autoGen,
   strands,
   liteLlm,
+  claudeCode,
   genAi,
   genAiEvents,
   openInference,
@@ -83,6 +85,7 @@ export const spanFields = [
   "failure",
   "metadata",
   "traceMetadata",
+  "callId",
 ] as const satisfies readonly SpanField[];
 
 /** Fields that are merged from all conventions, since a convention may report the tokens and another the cached tokens. */

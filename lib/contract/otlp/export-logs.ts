@@ -69,8 +69,10 @@ export const exportLogs = route({
     "Some instrumentations send the content of model calls in log records instead of spans: events whose name starts with `gen_ai.` " +
     "(`gen_ai.user.message`, `gen_ai.choice`, `gen_ai.client.inference.operation.details`). Events with a trace id and a span id " +
     "become the `input` and `output` of that span, unless the span has its own, and are kept in its metadata as `otel.logs`, at " +
-    "most 100 per span. They can arrive before or after the span, and repeatedly: until the span arrives, the trace has a " +
-    "placeholder span named after the event, with `otel.awaits_span`. Events `gen_ai.evaluation.result` are also PROGRAMMATIC scores of their span. All other log records are rejected with their number in " +
+    "most 1,000 per span. Claude Code's events about prompts, answers and calls are kept in the same way, and tell the arguments of " +
+    "tool calls and the cost of model calls to their spans. Events can arrive before or after the span, and repeatedly: until the span " +
+    "arrives, the trace has a placeholder span named after the event, with `otel.awaits_span`. Events `gen_ai.evaluation.result` are also " +
+    "PROGRAMMATIC scores of their span. All other log records are rejected with their number in " +
     "`partialSuccess`, so that exporters do not send them again. Encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",

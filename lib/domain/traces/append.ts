@@ -1,4 +1,5 @@
 import { sortedTags } from "../text.ts";
+import { sharesCalls } from "./call-events.ts";
 import { derivedChange } from "./derivation.ts";
 import { declaredValues, type DeclaredValue, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
@@ -130,7 +131,7 @@ export const spanAddition = (
   keys: readonly string[],
 ): SpanAddition | null => {
   const spans = spansIn(piece);
-  if (row.facts === null || facts.keys !== keysHash(keys)) return null;
+  if (row.facts === null || facts.keys !== keysHash(keys) || spans.some(sharesCalls)) return null;
   const rowFacts = rowFactsWith(row.facts, piece, spans, numbers, keys);
   const content = contentWith(row, rowFacts, spans);
   const totals = { totalTokens: content.totalTokens, totalCost: content.totalCost };

@@ -13,8 +13,8 @@ export const logEventKeys = {
 /** Metadata keys with which a span names the session and the user of its trace. */
 export const sessionKeys = { session: "otel.session_id", user: "otel.user_id" } as const;
 
-/** Maximum number of log events stored for a span; later ones are dropped. */
-const maxLogEvents = 100;
+/** Maximum number of log events stored for a span; of more, the first and the last are stored. */
+const maxLogEvents = 1000;
 
 /** A log event of a span. */
 export type LogEvent = {
@@ -35,6 +35,8 @@ export type LogEvent = {
   /** Id of the conversation, and of the user. */
   readonly session?: string;
   readonly user?: string;
+  /** What the event tells of a tool or model call that has a span of its own (see `withCallEvents`). */
+  readonly call?: { readonly id: string; readonly input?: Json; readonly output?: Json; readonly cost?: JsonObject };
   /** Other attributes of the event. */
   readonly attributes?: JsonObject;
 };
@@ -46,7 +48,8 @@ export const isPlaceholder = ({ metadata }: SpanWithEvents): boolean => metadata
 
 const isLogEvent = (value: Json): value is LogEvent & JsonObject => isObject(value);
 
-const logEventsOf = ({ metadata }: SpanWithEvents): readonly (LogEvent & JsonObject)[] => {
+/** Returns the stored log events of a span. */
+export const logEventsOf = ({ metadata }: SpanWithEvents): readonly (LogEvent & JsonObject)[] => {
   const events = metadata?.[logEventKeys.events] ?? [];
   return Array.isArray(events) ? (events as readonly Json[]).filter(isLogEvent) : [];
 };
@@ -70,7 +73,10 @@ export const sortLogEvents = <Each extends LogEvent>(events: readonly Each[]): r
     );
   const byText = new Map<string, Each>();
   for (const { event, text } of sorted) if (!byText.has(text)) byText.set(text, event);
-  return [...byText.values()].slice(0, maxLogEvents);
+  const distinct = [...byText.values()];
+  return distinct.length <= maxLogEvents
+    ? distinct
+    : [...distinct.slice(0, maxLogEvents / 2), ...distinct.slice(-maxLogEvents / 2)];
 };
 
 const messages = (events: readonly LogEvent[], side: "asked" | "answered"): Json => {

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { hasAtMost } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
+import { withCallEvents } from "./call-events.ts";
 import { isPlaceholder, sessionKeys } from "./log-events.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { maxTraceTags } from "./limits.ts";
@@ -217,12 +218,13 @@ export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => 
   const {
     metadata: mergedMetadata,
     tags,
-    spans,
+    spans: mergedSpans,
   } = mergeTrace(before, {
     ...input,
     metadata: telemetryOnly(input.metadata ?? {}),
     spans: withEndedSpansLast(before.spans, input.spans ?? []),
   });
+  const spans = withCallEvents(mergedSpans);
   const previousMetadata = metadataBySpans(before.spans);
   const newMetadata = Object.entries(metadataBySpans(spans)).filter(([key]) =>
     isDeepStrictEqual(before.metadata[key], previousMetadata[key]),

@@ -9,13 +9,17 @@ import { mergeSpans } from "../../domain/traces/merge.ts";
 import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
 import type { PartialTrace } from "../traces/traces-of.ts";
 import type { ExportedEvent } from "./exported-event.ts";
+import { claudeEvents } from "../../conventions/claude-code.ts";
+import { callEventOf } from "./call-event.ts";
 import { logEventOf } from "./log-event.ts";
 
 const maxName = 512;
 
 /** Builds a placeholder span from the events of a span that has not arrived. Its parent id is an id that no span has. */
 const placeholderSpan = (traceId: string, spanId: string, events: readonly ExportedEvent[]): IdentifiedSpan => {
-  const logEvents = sortLogEvents(events.map(logEventOf));
+  const logEvents = sortLogEvents(
+    events.map((event) => (claudeEvents.has(event.name) ? callEventOf(event) : logEventOf(event))),
+  );
   const { input, output } = conversationOf(logEvents);
   const { usage, labels } = callFieldsOf(logEvents);
   const [first] = events.toSorted((a, b) => (a.at < b.at ? -1 : 1));

@@ -2,11 +2,12 @@ import { textOf, plainObject, plainValue, instantOfNanos, nanosOf } from "../wir
 import type { ExportLogsRequest } from "../../contract/otlp/export-logs.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
+import { claudeEvents } from "../../conventions/claude-code.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maxObjectKeys } from "../../domain/traces/limits.ts";
 import { spanIdForm, traceIdForm } from "../wire/span-ids.ts";
 
-/** A log record that is a generative AI event (`gen_ai.*`) of a model call. */
+/** A log record that is a generative AI event (`gen_ai.*`) of a model call, or an event of Claude Code. */
 export interface ExportedEvent {
   /** 32 hex digits, lower case. */
   readonly traceId: string;
@@ -24,8 +25,11 @@ type LogRecord = ExportLogsRequest["resourceLogs"][number]["scopeLogs"][number][
 
 const eventOf = (record: LogRecord, position: number): ExportedEvent | string => {
   const attributes = plainObject(record.attributes);
-  const name = record.eventName || textOf(attributes["event.name"]);
-  if (!name.startsWith("gen_ai.")) return "Log records other than gen_ai events are not stored.";
+  const body = plainValue(record.body);
+  // Claude Code sends the whole name as the body.
+  const name = claudeEvents.has(textOf(body)) ? textOf(body) : record.eventName || textOf(attributes["event.name"]);
+  if (!name.startsWith("gen_ai.") && !claudeEvents.has(name))
+    return "Log records other than gen_ai events are not stored.";
   const [traceId, spanId] = [record.traceId.toLowerCase(), record.spanId.toLowerCase()];
   if (!traceIdForm.test(traceId) || !spanIdForm.test(spanId))
     return "A gen_ai event has no valid trace id and span id.";
@@ -35,7 +39,7 @@ const eventOf = (record: LogRecord, position: number): ExportedEvent | string =>
   if (at === null) return "A gen_ai event has no time.";
   if (record.attributes.length > maxObjectKeys) return `An event has more than ${maxObjectKeys} attributes.`;
   const order = [Number(nanos % 1000n), Math.max(0, Number(observed - nanos)), position] as const;
-  return { traceId, spanId, name, at, order, attributes, body: plainValue(record.body) };
+  return { traceId, spanId, name, at, order, attributes, body };
 };
 
 /** Max log records per request. */

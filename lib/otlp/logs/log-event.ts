@@ -12,7 +12,7 @@ import type { ExportedEvent } from "./exported-event.ts";
 const detailsName = "gen_ai.client.inference.operation.details";
 
 /** Builds a span from an event, so that the conventions can read it: the event's details, or the event with its body. */
-const asSpan = ({ traceId, spanId, name, at, attributes, body }: ExportedEvent): ExportedSpan => ({
+export const asSpan = ({ traceId, spanId, name, at, attributes, body }: ExportedEvent): ExportedSpan => ({
   traceId,
   spanId,
   parentSpanId: null,

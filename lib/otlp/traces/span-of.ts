@@ -3,6 +3,7 @@ import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";
 import { telemetryKeys } from "../../domain/traces/telemetry.ts";
+import { callIdKey } from "../../domain/traces/call-events.ts";
 import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
@@ -104,6 +105,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         "otel.model": model === null ? (values.model ?? null) : null,
         "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
         "otel.tags": values.tags ?? null,
+        [callIdKey]: kind === "TOOL" || kind === "LLM" ? (values.callId ?? null) : null,
         [telemetryKeys.traceName]: values.traceName === undefined ? null : firstCharacters(values.traceName, maxName),
         [telemetryKeys.environment]: values.environment ?? null,
         [telemetryKeys.release]: values.release ?? null,

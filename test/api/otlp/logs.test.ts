@@ -195,21 +195,20 @@ describe("log records", () => {
     expect((await project.answer(listTraces)).total).toBe(0);
   });
 
-  test("beyond a hundred for a span are dropped, in any order of arrival", async () => {
+  test("of more than a thousand for a span the first and the last are stored, in any order of arrival", async () => {
     const project = newProject(service);
     const ids = { traceId: hex(16), spanId: hex(8) };
     const event = (second: number) =>
       messageEvent("gen_ai.user.message", String(second), ids, { timeUnixNano: `${1_795_251_600 + second}000000000` });
     const batches = [
-      Array.from({ length: 70 }, (_, at) => event(at + 60)),
-      Array.from({ length: 70 }, (_, at) => event(at)),
+      Array.from({ length: 700 }, (_, at) => event(at + 600)),
+      Array.from({ length: 700 }, (_, at) => event(at)),
     ];
 
     for (const batch of batches) await project.answer(exportLogs, { body: exported(batch) });
 
-    expect((await onlyTrace(project)).spans).toMatchObject([
-      { input: Array.from({ length: 100 }, (_, at) => ({ content: String(at) })) },
-    ]);
+    const stored = Array.from({ length: 1000 }, (_, at) => ({ content: String(at < 500 ? at : at + 300) }));
+    expect((await onlyTrace(project)).spans).toMatchObject([{ input: stored }]);
   });
 });
 

@@ -10,7 +10,7 @@ import { rowFaults } from "../../faults/ingest/row-faults.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
-import { traceIn } from "../../support/otlp/otlp-fixtures.ts";
+import { recordedEvents, recordedRequest, traceIn } from "../../support/otlp/otlp-fixtures.ts";
 import { parse } from "valibot";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 
@@ -72,4 +72,32 @@ test("an event costs at most 3 write units, like a late span, whether it arrives
     expect(located?.trace.spans).toContainEqual(expect.objectContaining({ input: [{ role: "user", content: "hi" }] }));
     expect(await rowFaults(database, project, traceOfEvent().trace_id)).toEqual([]);
   }
+});
+
+test.each([
+  ["before", "the span that they name", [false, true]],
+  ["after", "that span", [true, false]],
+])("events of calls that arrive %s %s complete the calls, and the row has their cost", async (_when, _span, order) => {
+  const [store, reader, project] = [traceStore(database, 0), traceReader(database), randomUUID()];
+  const calls = recordedRequest("frameworks/claude-sdk.00256._v1_traces.pb.gz");
+  const [resource] = calls.resourceSpans;
+  const [scope] = resource?.scopeSpans ?? [];
+  if (resource === undefined || scope === undefined) throw new Error("The recording has spans.");
+  const [first, last] = order.map((isRoot) => {
+    const parts = scope.spans.filter(({ name }) =>
+      isRoot ? name === "claude_code.interaction" : /llm_request$|tool$/u.test(name),
+    );
+    return traceIn({ ...calls, resourceSpans: [{ ...resource, scopeSpans: [{ ...scope, spans: parts }] }] });
+  });
+  const { trace: events } = recordedEvents("frameworks/claude-sdk.00257._v1_logs.pb.gz");
+  if (events === undefined || first === undefined || last === undefined) throw new Error("The recording has events.");
+
+  for (const trace of [first, events, last]) {
+    await store.save(project, trace, "telemetry");
+    expect(await rowFaults(database, project, events.trace_id)).toEqual([]);
+  }
+  const stored = await reader.get(project, events.trace_id);
+
+  expect(stored?.trace.spans.filter(({ kind }) => kind === "TOOL")).toMatchObject([{ input: { city: "Paris" } }]);
+  expect(stored?.row.totalCost).toBeCloseTo(0.0010996, 9);
 });
