@@ -10,6 +10,7 @@ import { langfuse } from "./langfuse.ts";
 import { langSmith } from "./langsmith.ts";
 import { liteLlm } from "./litellm.ts";
 import { logfire } from "./logfire.ts";
+import { mastra } from "./mastra.ts";
 import { mlflow } from "./mlflow.ts";
 import { openInference } from "./open-inference.ts";
 import { previousGenAi } from "./previous-gen-ai.ts";
@@ -31,6 +32,7 @@ export const precedence: readonly Convention[] = [
   strands,
   liteLlm,
   claudeCode,
+  mastra,
   genAi,
   genAiEvents,
   openInference,

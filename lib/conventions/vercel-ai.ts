@@ -5,6 +5,7 @@ import {
   documentedAs,
   isList,
   parseEmbeddedJson,
+  retaining,
   amountsAt,
   encodedAt,
   jsonAt,
@@ -28,7 +29,9 @@ const metadataKeys = (...names: readonly string[]): readonly string[] =>
 const [sessions, users] = [metadataKeys("sessionId", "session_id"), metadataKeys("userId", "user_id")];
 const texts = (names: readonly string[]): Readers<string> => names.map((name) => textAt(name));
 
-const promptMessages = mapReader(jsonAt("ai.prompt.messages"), messagesOfAiSdk);
+const providerFields = /provider(?:Options|Metadata)/u;
+
+const promptMessages = retaining(providerFields, mapReader(jsonAt("ai.prompt.messages"), messagesOfAiSdk));
 
 const conversation = mapReader(jsonAt("ai.prompt"), (value): Json => {
   if (!isObject(value)) return value;
@@ -146,7 +149,7 @@ export const vercelAi: Convention = {
   model: [textAt("ai.response.model"), textAt("ai.model.id")],
   input: [
     promptMessages,
-    conversation,
+    retaining(providerFields, conversation),
     encodedAt("ai.toolCall.args"),
     encodedAt("ai.toolCall.input"),
     encodedAt("ai.value"),
@@ -154,7 +157,7 @@ export const vercelAi: Convention = {
     encodedAt("ai.documents"),
   ],
   output: [
-    reply,
+    retaining(providerFields, reply),
     jsonAt("ai.response.object"),
     encodedAt("ai.toolCall.result"),
     encodedAt("ai.toolCall.output"),
@@ -188,12 +191,16 @@ export const vercelAi: Convention = {
   bookkeeping: [
     "operation.name",
     "resource.name",
+    "ai.model.provider",
     "ai.operationId",
+    "ai.request.headers.",
+    "ai.response.providerMetadata",
     "ai.telemetry.functionId",
     "ai.response.id",
     "ai.response.timestamp",
     "ai.response.msToFinish",
     "ai.response.avgOutputTokensPerSecond",
+    "ai.toolCall.id",
     "ai.usage.",
     "ai.embedding",
     "ai.embeddings",

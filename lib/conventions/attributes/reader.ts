@@ -105,6 +105,14 @@ export const mapSpanReader = <From, To>(
 export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
   mapSpanReader(reader, (value) => transform(value));
 
+/** Returns a reader whose attributes are stored as well if one of them matches `pattern`: what it removes is not lost. */
+export const retaining = <Value>(pattern: RegExp, reader: Reader<Value>): Reader<Value> =>
+  like(reader, (span) => {
+    const result = reader(span);
+    const isMatch = result?.keys.some((key) => pattern.test(JSON.stringify(span.attributes[key]))) ?? false;
+    return result === null || !isMatch ? result : { ...result, retainedKeys: result.keys };
+  });
+
 /** Returns a reader that does not mark its attributes as used, so that they stay in the metadata. */
 export const withoutConsuming = <Value>(reader: Reader<Value>): Reader<Value> =>
   like({ ...reader, names: [] }, (span) => {

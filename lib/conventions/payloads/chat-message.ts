@@ -9,6 +9,13 @@ export const withoutEmptyEntries = (entries: JsonObject): JsonObject =>
     ),
   );
 
+/** Returns fields without those in which Vercel's AI SDK keeps settings and ids of the provider. */
+export const withoutProviderFields = ({
+  providerOptions: _,
+  providerMetadata: __,
+  ...fields
+}: JsonObject): JsonObject => fields;
+
 /**
  * Builds a tool call in OpenAI's form, `{id, type: "function", function: {name, arguments}}`, which transcripts and metrics read.
  * Arguments given as JSON text are parsed.

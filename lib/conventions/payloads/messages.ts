@@ -148,4 +148,6 @@ const contentlessKeys = new Set(["role", "finish_reason"]);
 /** False for messages without content, calls and reasoning; true for any other value. */
 export const hasContent = (value: unknown): boolean =>
   !areMessages(value) ||
-  value.some((message) => Object.keys(withoutEmptyEntries(message)).some((key) => !contentlessKeys.has(key)));
+  value.some((message) =>
+    Object.entries(withoutEmptyEntries(message)).some(([key, entry]) => !contentlessKeys.has(key) && entry !== ""),
+  );

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
-import { toolCall, onlyText, toolMessage, withoutEmptyEntries } from "./chat-message.ts";
+import { toolCall, onlyText, toolMessage, withoutEmptyEntries, withoutProviderFields } from "./chat-message.ts";
 import type { MessagePart } from "./message-parts.ts";
 
 type PartReader = (fields: JsonObject) => MessagePart | null;
@@ -124,7 +124,7 @@ export const partsOf = (part: Json): readonly MessagePart[] => {
   const plain =
     part["type"] === "text" && Object.keys(part).length === 2 ? (part["text"] ?? part["content"]) : undefined;
   if (typeof plain === "string") return [{ type: "text", text: plain }];
-  const fields = withoutEmptyEntries(part);
+  const fields = withoutProviderFields(withoutEmptyEntries(part));
   const names = Object.keys(fields);
   if (names.every((name) => name === "type" || contentlessKeys.has(name))) return [];
   const parsedPart = readPart(part) ?? readPart(fields);

@@ -10,10 +10,15 @@ import type { Span } from "../../domain/traces/trace.ts";
 
 const usualFinishReason = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
 
+const finishReasons = new Set(["gen_ai.response.finish_reasons", "ai.response.finishReason"]);
+
 /** True for the finish reasons of a normal end, which add nothing to the reply. */
 const isUsualFinish = (key: string, value: Json): boolean => {
-  const reasons = key === "gen_ai.response.finish_reasons" ? parseEmbeddedJson(value) : null;
-  return isList(reasons) && reasons.every((each) => typeof each === "string" && usualFinishReason.test(each));
+  if (!finishReasons.has(key)) return false;
+  const reasons = parseEmbeddedJson(value);
+  return (isList(reasons) ? reasons : [reasons]).every(
+    (each) => typeof each === "string" && usualFinishReason.test(each),
+  );
 };
 
 /** True if a value is null, an empty text, list or object, or the text `null`. */

@@ -36,6 +36,10 @@ export const recordedEvents = (file: string) => {
   return { trace: tracesOfEvents(events).traces[0]?.trace, rejections };
 };
 
+/** The traces of an export request, in stored form. */
+export const tracesIn = (request: ExportTracesRequest): readonly Trace[] =>
+  tracesOf(exportedSpans(request).spans).traces.map(({ trace }) => mergeTrace(null, trace));
+
 /** The only trace of an export request, in stored form. */
 export const traceIn = (request: ExportTracesRequest): Trace => {
   const { spans, rejections: rejectedSpans } = exportedSpans(request);

@@ -76,8 +76,25 @@ test("parts of the AI SDK are read in the field names of each of its versions", 
   expect(messagesOfAiSdk([{ role: "user", content: "Hi" }])).toEqual([{ role: "user", content: "Hi" }]);
 });
 
+test("a provider's settings and ids in the AI SDK's parts, calls and results are left out", () => {
+  const provider = { providerOptions: { cache: true }, providerMetadata: { id: 7 } };
+  const callPart = { type: "tool-call", toolCallId: "c1", toolName: "lookup", input: {}, ...provider };
+
+  expect(
+    messagesOfAiSdk([
+      { role: "user", content: [{ type: "text", text: "Hi", ...provider }] },
+      { role: "assistant", content: [callPart] },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", result: 1, ...provider }] },
+    ]),
+  ).toEqual([
+    { role: "user", content: "Hi" },
+    { role: "assistant", tool_calls: [{ id: "c1", type: "function", function: { name: "lookup", arguments: {} } }] },
+    { role: "tool", tool_call_id: "c1", content: 1 },
+  ]);
+});
+
 test("other fields of a part are kept beside its text, call or result", () => {
-  const cached = { type: "text", text: "Hi", providerOptions: { cache: true } };
+  const cached = { type: "text", text: "Hi", language: "en" };
   const failed = { type: "tool-result", toolCallId: "c1", toolName: "lookup", isError: true };
   const error = { type: "error-text", value: "No answer." };
 
