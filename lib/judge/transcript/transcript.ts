@@ -7,6 +7,7 @@ import { clip, shortenToBudget } from "./shorten.ts";
 import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";
 import { lineCode, neutralise } from "./delimiters.ts";
+import { withToolSignatures } from "./tool-definitions.ts";
 import { numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
 import { shownTexts, indent, valueRenderer, type RenderValue } from "./value-text.ts";
 
@@ -42,7 +43,7 @@ export const coveredShare = ({ shown_characters, total_characters, repeated_char
 /**
  * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
  */
-export const transcriptVersion = 7;
+export const transcriptVersion = 8;
 
 /** Default maximum characters of a transcript, about 15,000 tokens. */
 export const maxTranscriptLength = 60_000;
@@ -80,10 +81,18 @@ const section = (
   return { head: `${label}:`, body: indent(neutralise(show(value, here))), part, span };
 };
 
+/** Parameters without meaning for the agent's work: labels of a framework, the usage in a stream, the free choice of a tool. */
+const isSetting = (key: string, value: Json): boolean =>
+  key === "labels" || key === "stream_options" || (key === "tool_choice" && isDeepStrictEqual(value, { type: "auto" }));
+
 /** Returns the structured model parameters, such as tool definitions; plain numbers say nothing about the agent's work. */
 const structuredParameters = (parameters: JsonObject | null): JsonObject =>
-  Object.fromEntries(
-    Object.entries(parameters ?? {}).filter(([, value]) => typeof value === "object" && !isEmpty(value)),
+  withToolSignatures(
+    Object.fromEntries(
+      Object.entries(parameters ?? {}).filter(
+        ([key, value]) => typeof value === "object" && !isEmpty(value) && !isSetting(key, value),
+      ),
+    ),
   );
 
 /** Removes metadata of OpenTelemetry itself, which says nothing about the agent's work, and entries that repeat others. */
@@ -92,11 +101,32 @@ const programMetadata = (metadata: JsonObject, others: JsonObject = {}): JsonObj
     Object.entries(metadata).filter(([key, value]) => !isTelemetryKey(key) && !isDeepStrictEqual(value, others[key])),
   );
 
+/**
+ * Returns the spans without metadata that the trace or its first span has too, and without parameters that an earlier span has:
+ * programs set the same attributes on all spans, and agents send their tools with every call.
+ */
+const withoutRepetitions = (spans: readonly NumberedSpan[], traceMetadata: JsonObject): readonly NumberedSpan[] => {
+  const rootMetadata = spans[0]?.span.metadata ?? {};
+  const shownParameters = new Set<string>();
+  return spans.map((numberedSpan, index) => {
+    const { span } = numberedSpan;
+    const parameters = structuredParameters(span.model_parameters);
+    const json = JSON.stringify(parameters);
+    const isRepeated = shownParameters.has(json);
+    shownParameters.add(json);
+    const metadata = programMetadata(
+      span.metadata,
+      index === 0 ? traceMetadata : { ...rootMetadata, ...traceMetadata },
+    );
+    return { ...numberedSpan, span: { ...span, metadata, model_parameters: isRepeated ? null : parameters } };
+  });
+};
+
 /** True for a span without content, such as the spans that runtimes record for each message they forward. */
 const isSilent = ({ kind, status, input, output, error, metadata, model_parameters: parameters }: Span): boolean =>
   kind === "OTHER" &&
   status !== "ERROR" &&
-  [input, output, error, metadata, structuredParameters(parameters)].every((value) => isEmpty(value));
+  [input, output, error, metadata, parameters].every((value) => isEmpty(value));
 
 /** Minimum consecutive spans without content that are rendered as one line. */
 const minSilentRun = 3;
@@ -137,7 +167,7 @@ const spanSections = (
     ...labelled("output", "output", span.output),
     ...labelled("error", "error", span.error),
     ...labelled("metadata", "aside", span.metadata),
-    ...labelled("parameters", "aside", structuredParameters(span.model_parameters)),
+    ...labelled("parameters", "aside", span.model_parameters),
   ];
 };
 
@@ -159,9 +189,7 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
   const mark = `${code} `;
   const show = valueRenderer(shownTexts(), mark);
   const metadata = programMetadata(trace.metadata);
-  const spans = numberedSpans(
-    trace.spans.map((span) => ({ ...span, metadata: programMetadata(span.metadata, metadata) })),
-  );
+  const spans = withoutRepetitions(numberedSpans(trace.spans), metadata);
   const { rules, turns } = conversationOf(trace, spans);
   const status = `status ${trace.status}${statusNotes[trace.status] ?? ""}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
   const traceSection = { part: "trace", span: null } as const;

@@ -69,6 +69,39 @@ bbbb #2 output:
     expect(text).toContain('#1 metadata:\n {"retry":2}');
   });
 
+  test("shows an attribute that the program sets on all spans once", () => {
+    const spans = ["a", "b", "c"].map((id, at) =>
+      span(id, { metadata: { plan: "pro", ...(at === 2 && { retry: 2 }) } }),
+    );
+
+    const { text } = render({ spans });
+
+    expect(count(text, "pro")).toBe(1);
+    expect(text).toContain('#3 metadata:\n {"retry":2}');
+  });
+
+  test("shows tool definitions once, as signatures unless they say more than a signature", () => {
+    const city = { title: "City", type: "string" };
+    const unit = { type: "string", enum: ["C", "F"] };
+    const schema = { type: "object", properties: { city, unit }, required: ["city"], additionalProperties: false };
+    const tools = [
+      { type: "function", function: { name: "weather", description: "Current weather", parameters: schema } },
+      { name: "plain", input_schema: { type: "object" } },
+      { name: "either", inputSchema: { oneOf: [schema, schema] } },
+      { name: "cached", parameters: null, cache_control: { type: "ephemeral" } },
+    ];
+    const call = { kind: "LLM", model_parameters: { tools, tool_choice: { type: "auto" } } } as const;
+
+    const { text } = render({ spans: [span("a", call), span("b", call)] });
+
+    expect(text).toContain('weather(city: string, unit?: {"type":"string","enum":["C","F"]}): Current weather\n');
+    expect(text).toContain("- plain()\n");
+    expect(text).toContain("oneOf");
+    expect(text).toContain("ephemeral");
+    expect(text).not.toMatch(/"strict"|tool_choice/u);
+    expect(count(text, "parameters:\n")).toBe(1);
+  });
+
   test("shows each message of a growing conversation once", () => {
     const { text } = render({ spans: conversation(6) });
 
