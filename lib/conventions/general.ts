@@ -26,18 +26,23 @@ export const general: Convention = {
   session: [textIn("metadata", ...sessions), ...sessions.map((name) => textAt(name))],
   user: [textIn("metadata", ...users), ...users.map((name) => textAt(name))],
   bookkeeping: [
+    "agent.name",
     "agent_framework.",
     "anthropic.",
     "gcp.vertex.agent.event_id",
     "gcp.vertex.agent.invocation_id",
     "gcp.vertex.agent.session_id",
     "gen_ai.agent.id",
+    "gen_ai.agent.name",
     "gen_ai.output.type",
     "gen_ai.provider.name",
     "gen_ai.request.choice.count",
+    "gen_ai.response.system_fingerprint",
     "gen_ai.system",
     "gen_ai.tool.call.id",
+    "gen_ai.tool.description",
     "gen_ai.tool.type",
+    "gen_ai.workflow.name",
   ],
 };
 

@@ -7,8 +7,8 @@ import {
   encodedAt,
   enumAt,
   jsonAt,
-  like,
   mapReader,
+  mapSpanReader,
   retaining,
   textAt,
   withoutConsuming,
@@ -37,14 +37,13 @@ const contentAt = (side: "input" | "output"): Reader<Json> =>
 /** Types of spans whose text was written after all their tool calls had results. */
 const answeredTypes: ReadonlySet<Json | undefined> = new Set(["agent_run", "model_generation"]);
 
-const outputAt = contentAt("output");
-const output = like(outputAt, (span) => {
-  const areCallsAnswered = answeredTypes.has(span.attributes["mastra.span.type"]);
-  return retaining(
-    /"(?:text|toolName)\\?":/u,
-    mapReader(outputAt, (value) => replyOfAiSdk(value, areCallsAnswered) ?? value),
-  )(span);
-});
+const output = retaining(
+  /"(?:text|toolName)\\?":/u,
+  mapSpanReader(
+    contentAt("output"),
+    (value, { attributes }) => replyOfAiSdk(value, answeredTypes.has(attributes["mastra.span.type"])) ?? value,
+  ),
+);
 
 /** Attributes that Mastra's exporter adds to the GenAI conventions, which it uses for calls of tools and models. */
 export const mastra: Convention = {

@@ -6,6 +6,7 @@ import {
   amountsAt,
   isList,
   jsonAt,
+  like,
   mapReader,
   mapSpanReader,
   objectAt,
@@ -16,6 +17,7 @@ import {
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
+import { frameworkValues } from "./payloads/framework-values.ts";
 import { areMessages } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
 import { requestIn } from "./payloads/requests.ts";
@@ -95,6 +97,23 @@ const vectors = documentedAs(
   ),
 );
 
+/** Reads the content of a function's arguments or result as its instrumentation records them. */
+const valueAt = (side: "input" | "output"): Reader<Json> => {
+  const [input, output] = [jsonAt("input.value"), jsonAt("output.value")];
+  const reader = side === "input" ? input : output;
+  return like(reader, (span) => {
+    const result = reader(span);
+    const read = frameworkValues[span.scope.name]?.[side];
+    if (result === null || read === undefined) return result;
+    const value = read(result.value, { input: input(span)?.value ?? null, output: output(span)?.value ?? null });
+    return value === null || value === result.value
+      ? value === null
+        ? null
+        : result
+      : { value, keys: [], retainedKeys: result.keys };
+  });
+};
+
 const costs = amountsAt({
   total: ["llm.cost.total"],
   prompt: ["llm.cost.prompt"],
@@ -151,14 +170,14 @@ export const openInference: Convention = {
   input: [
     messages("llm.input_messages", "input.value", (value) => requestIn(value)?.messages),
     embeddedTexts,
-    jsonAt("input.value"),
+    valueAt("input"),
   ],
   output: [
     messages("llm.output_messages", "output.value", (value) => replyIn(value) ?? undefined),
     documents("retrieval.documents"),
     documents("reranker.output_documents"),
     vectors,
-    jsonAt("output.value"),
+    valueAt("output"),
   ],
   parameters: [parameters, objectAt("embedding.invocation_parameters")],
   usage: [
@@ -182,13 +201,28 @@ export const openInference: Convention = {
     "embedding.embeddings.",
     "graph.node.",
     "input.mime_type",
+    "input.value",
     "llm.finish_reason",
     "llm.prompt_template.",
     "llm.provider",
     "llm.system",
     "llm.token_count.",
     "output.mime_type",
+    "output.value",
+    "crew_agents",
+    "crew_id",
+    "crew_inputs",
+    "crew_key",
+    "crew_tasks",
+    "smolagents.",
+    "task_id",
+    "task_key",
+    "tool.cache_function",
+    "tool.current_usage_count",
     "tool.description",
+    "tool.description_updated",
+    "tool.id",
     "tool.parameters",
+    "tool.result_as_answer",
   ],
 };

@@ -13,6 +13,7 @@ import { logfire } from "./logfire.ts";
 import { mastra } from "./mastra.ts";
 import { mlflow } from "./mlflow.ts";
 import { openInference } from "./open-inference.ts";
+import { openLit } from "./openlit.ts";
 import { previousGenAi } from "./previous-gen-ai.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
 import { strands } from "./strands.ts";
@@ -33,6 +34,7 @@ export const precedence: readonly Convention[] = [
   liteLlm,
   claudeCode,
   mastra,
+  openLit,
   genAi,
   genAiEvents,
   openInference,

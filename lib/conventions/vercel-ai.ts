@@ -195,6 +195,7 @@ export const vercelAi: Convention = {
     "ai.operationId",
     "ai.request.headers.",
     "ai.response.providerMetadata",
+    "ai.schema",
     "ai.telemetry.functionId",
     "ai.response.id",
     "ai.response.timestamp",

@@ -44,8 +44,8 @@ export const messagesOfAiSdk = (value: Json): Json => {
 };
 
 const textIn = (type: "text" | "reasoning", value: Json | undefined): readonly MessagePart[] => {
-  const text = isList(value) ? value.flatMap((part) => (isObject(part) ? [part["text"] ?? ""] : [])).join("\n") : value;
-  return typeof text === "string" && text !== "" ? [{ type, text }] : [];
+  const texts = isList(value) ? value.map((part) => (isObject(part) ? part["text"] : null)) : [value];
+  return texts.flatMap((text) => (typeof text === "string" && text !== "" ? [{ type, text }] : []));
 };
 
 /**

@@ -9,12 +9,11 @@ export const withoutEmptyEntries = (entries: JsonObject): JsonObject =>
     ),
   );
 
+const providerFields = new Set(["providerOptions", "providerMetadata"]);
+
 /** Returns fields without those in which Vercel's AI SDK keeps settings and ids of the provider. */
-export const withoutProviderFields = ({
-  providerOptions: _,
-  providerMetadata: __,
-  ...fields
-}: JsonObject): JsonObject => fields;
+export const withoutProviderFields = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => !providerFields.has(key)));
 
 /**
  * Builds a tool call in OpenAI's form, `{id, type: "function", function: {name, arguments}}`, which transcripts and metrics read.

@@ -68,6 +68,8 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
   const kind = kindOf(reading, span);
   const name = nameOf(kind, values) ?? span.name;
   const isCounted = countedKinds.has(kind);
+  // Instrumentations without a price for the model report a cost of 0.
+  const isReportedCost = isCounted && Object.values(values.cost ?? {}).some((amount) => amount !== 0);
   const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
   const content = contentOf(kind, reading, status === "ERROR");
   const { metadata, internal } = remainingAttributes(span.attributes, kind, name, reading, content.retainedKeys);
@@ -81,7 +83,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
     output: content.output,
     model,
     token_usage: isCounted ? values.usage : undefined,
-    cost: isCounted ? values.cost : undefined,
+    cost: isReportedCost ? values.cost : undefined,
     model_parameters: content.parameters,
     started_at: span.startedAt,
     ended_at: span.endedAt,
@@ -101,7 +103,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         "otel.attributes": internal,
         "otel.others": span.otherFields,
         "otel.usage": isCounted ? null : (values.usage ?? null),
-        "otel.cost": isCounted ? null : (values.cost ?? null),
+        "otel.cost": isReportedCost ? null : (values.cost ?? null),
         "otel.model": model === null ? (values.model ?? null) : null,
         "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
         "otel.tags": values.tags ?? null,

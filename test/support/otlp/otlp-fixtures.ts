@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { parse } from "valibot";
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
@@ -13,6 +13,11 @@ import { exportLogsServiceRequest, exportTraceServiceRequest } from "../../../li
 import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";
 
 const folder = new URL("../../fixtures/otlp/", import.meta.url);
+
+/** Names of the recorded exports of spans in protobuf. */
+export const recordedSpans = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /(?<!_logs)\.pb(?:\.gz)?$/u.test(file),
+);
 
 /** Bytes sent by an exporter, as recorded by `test/otlp-recorder/record.ts` or by a framework's own exporter (`.gz`). */
 export const recordedBytes = (file: string): Buffer => {

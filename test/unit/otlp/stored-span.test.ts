@@ -62,7 +62,7 @@ test("an agent has its own name, a model call within it has not", () => {
   });
   expect(storedSpan({ ...agentName, "gen_ai.operation.name": "chat" })).toMatchObject({
     name: "step",
-    metadata: agentName,
+    metadata: { "otel.attributes": agentName },
   });
 });
 

@@ -1,0 +1,96 @@
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { isList } from "../attributes/reader.ts";
+import { isPythonObject, messagesInRepr, textsOf } from "./python-text.ts";
+
+/** Converts the input or output of a framework's span; null if it has no content. */
+type ValueReader = (value: Json, span: { readonly input: Json; readonly output: Json }) => Json | null;
+
+interface FrameworkValues {
+  readonly input: ValueReader;
+  readonly output: ValueReader;
+}
+
+const unchanged: ValueReader = (value) => value;
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === false ||
+  (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
+
+/** Removes settings from the named arguments of a call; the only argument that is left is returned without its name. */
+const withoutSettings = (value: JsonObject, settings: readonly string[]): Json => {
+  const entries = Object.entries(value).filter(([key, entry]) => !settings.includes(key) && !isEmpty(entry));
+  const [only] = entries;
+  return entries.length === 1 && only !== undefined ? only[1] : Object.fromEntries(entries);
+};
+
+const hasAny = (value: Json, ...keys: readonly string[]): value is JsonObject =>
+  isObject(value) && keys.some((key) => value[key] !== undefined);
+
+/** Returns messages of a text (`repr`), or of the texts in an object; null if it is a Python object without messages. */
+const readRepr = (value: Json): Json | null => {
+  if (typeof value === "string" && !isPythonObject(value)) return value.replace(/^assistant: (?:None$)?/u, "") || null;
+  const messages = textsOf(value).flatMap(messagesInRepr);
+  return messages.length === 0 ? null : messages;
+};
+
+const isFromAssistant = (message: Json): boolean => isObject(message) && message["role"] === "assistant";
+
+/** Returns the part of a conversation before its last reply, or that reply; null if it is empty. */
+const sideOf = (messages: Json | undefined, side: "input" | "output"): Json | null => {
+  if (!isList(messages)) return null;
+  const last = messages.findLastIndex(isFromAssistant);
+  const part =
+    side === "output" ? messages.slice(last).filter(isFromAssistant) : last < 0 ? messages : messages.slice(0, last);
+  return part.length === 0 ? null : part;
+};
+
+const crewAi: FrameworkValues = {
+  input: (value, { output }) =>
+    hasAny(value, "agent")
+      ? (sideOf(isObject(output) ? output["messages"] : undefined, "input") ?? value["context"] ?? null)
+      : value,
+  output: (value) => (hasAny(value, "raw") ? (value["json_dict"] ?? value["pydantic"] ?? value["raw"] ?? null) : value),
+};
+
+const smolAgents: FrameworkValues = {
+  input: (value) => {
+    if (hasAny(value, "memory_step")) return null;
+    return hasAny(value, "task", "sanitize_inputs_outputs")
+      ? withoutSettings(value, ["stream", "reset", "max_steps", "return_full_result", "sanitize_inputs_outputs"])
+      : value;
+  },
+  output: unchanged,
+};
+
+const llamaIndex: FrameworkValues = {
+  input: (value) => {
+    if (hasAny(value, "kwargs") && Object.keys(value).length === 1) return value["kwargs"] ?? null;
+    return textsOf(value).some(isPythonObject) ? readRepr(value) : value;
+  },
+  output: (value) => {
+    if (hasAny(value, "raw_output")) return value["raw_output"] ?? null;
+    if (hasAny(value, "source_nodes")) return value["response"] ?? null;
+    if (hasAny(value, "message", "messages")) return sideOf(readRepr(value) ?? undefined, "output");
+    const content = typeof value === "string" ? readRepr(value) : value;
+    return isList(content ?? undefined) && typeof value === "string" ? sideOf(content ?? undefined, "output") : content;
+  },
+};
+
+const adk: FrameworkValues = {
+  input: (value) => (hasAny(value, "new_message") ? [value["new_message"] ?? null] : value),
+  output: (value) => {
+    if (hasAny(value, "invocation_id")) return isEmpty(value["content"]) ? null : [value["content"] ?? null];
+    return hasAny(value, "response") && hasAny(value, "name") ? (value["response"] ?? null) : value;
+  },
+};
+
+/** Readers of `input.value` and `output.value` by the name of the instrumentation that sends them. */
+export const frameworkValues: Readonly<Record<string, FrameworkValues>> = {
+  "openinference.instrumentation.crewai": crewAi,
+  "openinference.instrumentation.google_adk": adk,
+  "openinference.instrumentation.llama_index": llamaIndex,
+  "openinference.instrumentation.smolagents": smolAgents,
+};

@@ -1,0 +1,74 @@
+import { isObject, parseLossless, type Json, type JsonObject } from "../../domain/json.ts";
+
+const constants: Readonly<Record<string, string>> = {
+  None: "null",
+  True: "true",
+  False: "false",
+  "(": "[",
+  ")": "]",
+  ",)": "]",
+  ",]": "]",
+  ",}": "}",
+};
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(?:x([\da-f]{2})|u([\da-f]{4})|(.))/gsu, (_, x?: string, u?: string, other = "") => {
+    const code = x ?? u;
+    return code === undefined ? (escapes[other] ?? other) : String.fromCodePoint(Number.parseInt(code, 16));
+  });
+
+/** A text in quotation marks, a constant, a bracket, or a run of other characters. */
+const token = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|None|True|False|,[)\]}]|[()]|[^'"(),NTF]+|[,NTF]/suy;
+
+/** Parses the text (`repr`) of a Python list, dict or tuple of plain values; null for any other text. */
+export const parsePython = (text: string): Json | null => {
+  if (!/^\s*[[({]/u.test(text)) return null;
+  let json = "";
+  token.lastIndex = 0;
+  while (token.lastIndex < text.length) {
+    const [part] = token.exec(text) ?? [];
+    // A quotation mark without its end.
+    if (part === undefined) return null;
+    json += /^['"]/u.test(part) ? JSON.stringify(unescaped(part.slice(1, -1))) : (constants[part] ?? part);
+  }
+  try {
+    return parseLossless(json);
+  } catch {
+    return null;
+  }
+};
+
+/** True for the text (`repr`) of a Python object: `Event(name='x')`, `<Context object at 0x7f>`. */
+export const isPythonObject = (text: string): boolean => /^(?:[A-Z]\w*\((?:\w+=|\))|<[\w.]+ object\b)/u.test(text);
+
+const messageStart = /ChatMessage\(role=<MessageRole\.\w+: '(\w+)'>/gu;
+const textStart = /TextBlock\(block_type='text', text=/gu;
+
+/** The texts of the text blocks in a `repr`, which the end of a truncated one may lack. */
+const textsIn = (repr: string): readonly string[] =>
+  [...repr.matchAll(textStart)].flatMap(({ index, 0: start }) => {
+    const [first] = [parsePython(`[${firstQuoted(repr.slice(index + start.length))}]`)];
+    return Array.isArray(first) ? first.filter((each) => typeof each === "string" && each !== "") : [];
+  });
+
+const firstQuoted = (text: string): string => {
+  token.lastIndex = 0;
+  return token.exec(text)?.[0] ?? "";
+};
+
+/** Returns the messages in the `repr` of LlamaIndex's messages and events; empty if it has none, or is truncated within a text. */
+export const messagesInRepr = (repr: string): readonly JsonObject[] => {
+  const starts = [...repr.matchAll(messageStart)];
+  return starts.flatMap(({ 1: role = "user", index }, at) => {
+    const content = textsIn(repr.slice(index, starts[at + 1]?.index)).join("\n");
+    return content === "" ? [] : [{ role, content }];
+  });
+};
+
+/** Returns a value's texts, at any depth of lists and objects. */
+export const textsOf = (value: Json): readonly string[] => {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap((each: Json) => textsOf(each));
+  return isObject(value) ? Object.values(value).flatMap((each) => textsOf(each)) : [];
+};
