@@ -17,7 +17,7 @@ export class ScoreStatistics extends Construct {
       memory: 512,
       timeout: 60,
       grants: {
-        scores: ["Query"],
+        scores: ["BatchGetItem", "Query"],
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Check for projects that are being deleted.
         access: { BatchGetItem: ["project"] },

@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from "aws-lambda";
+import { scoreStatuses } from "../domain/scores/score.ts";
 import { unpackScore } from "../store/scores/codec.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
-import type { ScoreLocation } from "../store/scores/newest.ts";
+import type { ScoreLocation } from "../store/scores/newest/newest-of-names.ts";
 
 /** Returns the id of the trace or session of a packed score; null if the score is unreadable. */
 const targetOf = (packed: string): string | null => {
@@ -14,7 +15,7 @@ const targetOf = (packed: string): string | null => {
 };
 
 /**
- * Returns the target, name and sort key of the score in a stream record, if the newest score of that name must be
+ * Returns the target, name, sort key and status of the score in a stream record, if the newest score of that name must be
  * recomputed: the score was added, changed or removed. Empty if the score is unreadable.
  */
 export const scoreLocations = ({ dynamodb }: DynamoDBRecord): readonly ScoreLocation[] => {
@@ -25,5 +26,6 @@ export const scoreLocations = ({ dynamodb }: DynamoDBRecord): readonly ScoreLoca
   const id = targetOf(packed);
   if (id === null) return [];
   const project = pk.slice(0, pk.indexOf("#"));
-  return [{ project, target: targetOfKey(pk), id, incarnation: image?.["i"]?.S ?? null, name, order }];
+  const status = scoreStatuses.find((each) => each === dynamodb?.NewImage?.["st"]?.S) ?? null;
+  return [{ project, target: targetOfKey(pk), id, incarnation: image?.["i"]?.S ?? null, name, order, status }];
 };

@@ -4,7 +4,7 @@ import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 import type { counterStore } from "../store/totals/counters.ts";
-import type { ScoreLocation } from "../store/scores/newest.ts";
+import type { ScoreLocation } from "../store/scores/newest/newest-of-names.ts";
 import { scoreChange } from "./score-change.ts";
 import { scoreCounts } from "./score-counts.ts";
 import { scoreLocations } from "./score-locations.ts";

@@ -5,6 +5,7 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import type { NewestScore } from "../../../lib/domain/scores/newest-score.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreItems, sessionScoreItems } from "../../../lib/store/scores/codec.ts";
@@ -14,9 +15,11 @@ import { latestSessionScores } from "../../../lib/store/scores/latest-of-session
 import { newestPartition, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
+import { scoreOrder } from "../../../lib/store/scores/keys.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
+import { scoreLocations } from "../../../lib/stream/score-locations.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
@@ -51,6 +54,8 @@ const follow = async (Records?: Awaited<ReturnType<typeof newRecords>>, on: Data
 
 const minute = (number: number): string => `2026-11-21T09:${String(number).padStart(2, "0")}:00+00:00`;
 
+const failed = { status: "FAILED", value: null, applicable: null, source: "AUTOMATED" } as const;
+
 /** An incarnation of a trace, and functions that create, change and read its scores. */
 const newIncarnation = (
   options: { readonly incarnation?: string; readonly id?: string; readonly project?: string } = {},
@@ -71,7 +76,15 @@ const newIncarnation = (
   return {
     place,
     make,
-    fail: () => make({ status: "FAILED", value: null, applicable: null, source: "AUTOMATED" }),
+    fail: (overrides: Partial<TraceScore> = {}) => make({ ...failed, ...overrides }),
+    /** Stores many failed scores of a name, created at one instant, that no record reports. */
+    failMany: async (count: number, at: string, name = "helpful"): Promise<void> => {
+      const copies = Array.from({ length: count }, () => {
+        const score = someScore({ project_id, trace_id, name, created_at: at, ...failed });
+        return { PutRequest: { Item: scoreItems(score, { incarnation, expiresAt: null })[1] } };
+      });
+      await batchWrite(database, "scores", copies);
+    },
     edit: (score: TraceScore, fields: Partial<TraceScore>) =>
       changes.edit(project_id, score.id, (currentScore) => ({ ...currentScore, ...fields })),
     remove: ({ id }: TraceScore) => changes.remove(project_id, id),
@@ -96,8 +109,9 @@ const itemsOf = async (project: string, id: string) => {
   return Items;
 };
 
-/** The place of a score by name and creation time, ordered after all scores of that instant. */
-const placeIn = (place: ScoredIncarnation, name: string, at: string) => ({ ...place, name, order: `${at}#~` });
+/** Location of a successful score. */
+const placeIn = (place: ScoredIncarnation, { name, created_at, id }: TraceScore) =>
+  ({ ...place, name, order: scoreOrder(created_at, id), status: "SUCCESS" }) as const;
 
 test("the newest score of each name has the fields that lists show", async () => {
   const { make, newest } = newIncarnation();
@@ -297,7 +311,7 @@ test.each(["the first", "a later"])(
       return null;
     });
 
-    const overtakenRefresh = newestScores(slow).refresh([placeIn(place, removedScore.name, removedScore.created_at)]);
+    const overtakenRefresh = newestScores(slow).refresh([placeIn(place, removedScore)]);
     await putGate.reached;
     await remove(removedScore);
     await follow();
@@ -312,7 +326,7 @@ test("more names than fit a page are refreshed one by one", async () => {
   const { place, make, edit, summarize } = newIncarnation();
   const names = Array.from({ length: 55 }, (_, index) => `name ${index}`);
   const scores = await Promise.all(names.map((name) => make({ name, value: "0.5", created_at: minute(1) })));
-  const places = names.map((name) => placeIn(place, name, minute(1)));
+  const places = scores.map((score) => placeIn(place, score));
   await newestScores(database).refresh(places);
 
   await Promise.all(scores.map((score) => edit(score, { value: "0.75" })));
@@ -326,14 +340,14 @@ test("a refresh costs one write unit per metric and two reads per trace, a page 
   const project = randomUUID();
   const traces = Array.from({ length: 10 }, () => newIncarnation({ project }));
   const names = Array.from({ length: 9 }, (_, index) => `metric_${index}`);
-  await Promise.all(traces.flatMap(({ make }) => names.map((name) => make({ name, value: "0.5" }))));
+  const places = await Promise.all(
+    traces.flatMap(({ place, make }) => names.map(async (name) => placeIn(place, await make({ name, value: "0.5" })))),
+  );
   const records = await newRecords();
   const faultyDb = faultyDatabase(database, () => null);
   const takeCapacity = countCapacity(faultyDb);
 
-  await newestScores(faultyDb).refresh(
-    traces.flatMap(({ place }) => names.map((name, index) => placeIn(place, name, minute(index + 1)))),
-  );
+  await newestScores(faultyDb).refresh(places);
   const writeCost = takeCapacity();
   const newestOfPage = await newestScores(faultyDb).of(traces.map(({ place }) => place));
   const page = takeCapacity();
@@ -343,6 +357,61 @@ test("a refresh costs one write unit per metric and two reads per trace, a page 
   expect(writeCost.read / 10).toBeLessThanOrEqual(3);
   expect(newestOfPage.flat()).toHaveLength(90);
   expect(page.read).toBeLessThanOrEqual(5);
+});
+
+test("a failed score costs the same for a target with few and with many scores", async () => {
+  const { place, make, fail, failMany, summarize } = newIncarnation();
+  await make({ value: "0.5" });
+  await follow();
+  await failMany(400, minute(2));
+  const score = await fail({ created_at: minute(3) });
+  const counted = faultyDatabase(database, () => null);
+  const takeCapacity = countCapacity(counted);
+
+  await newestScores(counted).refresh([{ ...placeIn(place, score), status: "FAILED" }]);
+
+  expect(takeCapacity()).toMatchObject({ read: expect.toSatisfy((units) => units <= 6), write: 1, calls: 4 });
+  expect(await summarize()).toEqual([["helpful", "0.5", true]]);
+});
+
+test("late records of scores that are older than a page are counted", async () => {
+  const { make, edit, failMany, summarize } = newIncarnation();
+  const [success, failure] = [await make({ value: "0.5" }), await make({ ...failed, name: "tone" })];
+  const records = await newRecords();
+  await failMany(30, minute(5), "another");
+  await follow(records);
+  const late = await summarize();
+  await edit(success, { value: "0.75" });
+  await edit(failure, { value: "1", status: "SUCCESS" });
+  await follow();
+
+  expect(late).toEqual([
+    ["helpful", "0.5", false],
+    ["tone", null, true],
+  ]);
+  expect(await summarize()).toEqual([
+    ["helpful", "0.75", false],
+    ["tone", "1", false],
+  ]);
+});
+
+test.each([
+  { kind: "success", window: 200, summary: [["helpful", "0.25", false]] },
+  { kind: "failure", window: 200, summary: [["helpful", null, true]] },
+  { kind: "success", window: 50, summary: [] },
+])("the predecessor of a removed $kind is searched in $window older scores", async ({ kind, window, summary }) => {
+  const { make, remove, failMany, summarize } = newIncarnation();
+  const fields = kind === "success" ? { value: "0.25" } : failed;
+  await make(fields);
+  await failMany(60, minute(2), "older");
+  const newest = await make({ ...fields, created_at: minute(3) });
+  await follow();
+  await failMany(60, minute(4), "another");
+
+  await remove(newest);
+  await newestScores(database, Date.now, window).refresh((await newRecords()).flatMap(scoreLocations));
+
+  expect(await summarize()).toEqual(summary);
 });
 
 test("a change of an older score writes nothing", async () => {
