@@ -1845,6 +1845,10 @@ export type CreateTraceRunQuery = {
 
 export type ListTraceRunsQuery = Paging & {
   readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | undefined;
+  /** Start of the range of creation times, inclusive. */
+  readonly date_from?: string | undefined;
+  /** End of the range of creation times, exclusive. */
+  readonly date_to?: string | undefined;
 };
 
 export type DeleteTraceRunQuery = {

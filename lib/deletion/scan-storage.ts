@@ -8,6 +8,8 @@ import { eraseItems } from "../dynamo/erase-items.ts";
 import { closeLedger } from "../store/spend/close-ledger.ts";
 import { closeRun } from "../store/runs/erase.ts";
 import { ledgerEntryPrefix, runOfPartition } from "../store/spend/items.ts";
+import { failedEntries } from "./failed-entries.ts";
+import { failedLists } from "../store/totals/failed-lists.ts";
 import { orphanParts } from "../store/garbage/orphan-parts.ts";
 import {
   type RunningScan,
@@ -50,8 +52,14 @@ const maxSegments = 8;
 
 const emptyReport: ScanReport = { pages: 0, strays: 0, orphans: 0, unreadable: 0 };
 
-const isDue = ({ running, last }: ScanProgress, deletions: readonly Deletion[], now: number): boolean =>
+const isDue = (
+  { running, last }: ScanProgress,
+  deletions: readonly Deletion[],
+  scanFrom: number | null,
+  now: number,
+): boolean =>
   running !== null ||
+  (scanFrom !== null && now >= scanFrom) ||
   deletions.some((deletion) => needsScan(deletion, last, now)) ||
   now - (last ?? 0) >= periodMilliseconds;
 
@@ -63,12 +71,14 @@ const startOfTable = (table: ProjectTable, begunAt: number, sizes: TableSizes): 
 
 /**
  * Continues a scan of all tables, which runs once a month and whenever a deletion needs one for its proof. The scan removes
- * every item of deleted projects, and in other projects the document parts that no row refers to.
+ * every item of deleted projects, and in other projects the document parts that no row refers to. It enters failed runs and
+ * scores of earlier versions into their lists.
  */
 export const storageScan = (database: Database, now: () => number = Date.now) => {
   const deletions = deletionStore(database, now);
   const progress = scanProgress(database, now);
   const orphans = orphanParts(database, now);
+  const [failed, enterFailed] = [failedLists(database, now), failedEntries(database)];
   const [closeLedgerEntriesOf, closeOneRun] = [closeLedger(database, now), closeRun(database, now)];
 
   /** Closes the given runs, which records their cost from their slices before the slices are removed. Runs that cannot be parsed are skipped. */
@@ -134,7 +144,9 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
   return async (budget: number): Promise<ScanReport> => {
     const until = now() + budget;
     const open = await deletions.open();
-    if (!isDue(await progress.read(), open, now())) return emptyReport;
+    const { last, running: earlier, ...current } = await progress.read();
+    const scanFrom = await failed.scanFrom(last === null && earlier === null);
+    if (!isDue({ ...current, last, running: earlier }, open, scanFrom, now())) return emptyReport;
     const claimed = await progress.claim();
     if (claimed === null) return emptyReport;
     let running: RunningScan | null = claimed.running ?? startOfTable(projectTables[0], now(), claimed.sizes);
@@ -155,6 +167,7 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
           report.pages += 1;
           report.unreadable += page.unreadable;
           const strays = await eraseStrays(scan, page, deletedProjects);
+          await enterFailed(scan.table, page.items);
           report.strays += strays;
           if (scan.table === "bodies") {
             const { removed, unreadable } = await orphans.remove(page.items);
@@ -179,6 +192,7 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
       const nextTable = projectTables[projectTables.indexOf(scan.table) + 1];
       running = nextTable === undefined ? null : startOfTable(nextTable, begunAt, sizes);
     }
+    if (running === null && scanFrom !== null && begunAt >= scanFrom) await failed.complete();
     await progress.release({ running, last: running === null ? begunAt : claimed.last, sizes });
     if (failures.length > 0)
       throw new AggregateError(failures, `Segments of ${running?.table} that could not be read.`);

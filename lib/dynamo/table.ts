@@ -67,7 +67,7 @@ export const tables = {
     ttl: "ttl",
     stream: true,
     indexes: {
-      /** All scores by time, spread over several partitions. */
+      /** All scores by time, spread over several partitions; copies of failed scores in partitions of their own. */
       "by-time": { partition: "time_key", sort: "order_key", projection: "ALL" },
       "by-run": { partition: "run_key", sort: "order_key", projection: "ALL" },
     },
@@ -86,7 +86,10 @@ export const tables = {
       "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
       /** Runs started by a monitor (sparse). */
       "by-monitor": { partition: "monitor_key", sort: "order_key", projection: "ALL" },
-      /** Runs that have not ended, read by the sweeper, the scheduled maintenance function (sparse). */
+      /**
+       * Runs that have not ended, read by the sweeper, the scheduled maintenance function; failed runs of a project
+       * and target type (sparse).
+       */
       open: { partition: "open_key", sort: "order_key", projection: "KEYS_ONLY" },
       /**
        * Items `due` of runs, by the instant from which the run must be checked; places of organizations, projects and

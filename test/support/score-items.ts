@@ -13,13 +13,18 @@ interface Writing {
 export const scoreItem = (score: TraceScore, { expiresAt = null }: Writing = {}) =>
   traceScoreKind.items(score, { incarnation: "written", expiresAt })[0];
 
-/** Writes score items of traces in batches, without their copies. */
+/** Writes score items of traces in batches, with the copies of failed scores only. */
 export const writeScores = async (
   database: Database,
   scores: readonly TraceScore[],
   writing: Writing = {},
 ): Promise<void> => {
-  const writes = scores.map((score) => ({ PutRequest: { Item: scoreItem(score, writing) } }));
+  const { expiresAt = null } = writing;
+  const items = scores.flatMap((score) => {
+    const [item, copy] = traceScoreKind.items(score, { incarnation: "written", expiresAt });
+    return score.status === "FAILED" ? [item, copy] : [item];
+  });
+  const writes = items.map((Item) => ({ PutRequest: { Item } }));
   const share = Math.ceil(writes.length / 8);
   const lanes = Array.from({ length: 8 }, (_, lane) => writes.slice(lane * share, (lane + 1) * share));
   await Promise.all(lanes.map((lane) => batchWrite(database, "scores", lane)));

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { runStatuses } from "../../domain/runs/run.ts";
 import { evalRun } from "./run.ts";
 import { oneOf, singleValue, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
+import { creationRange } from "../scores/filters.ts";
 import { booleanParameter } from "../list-query.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
 import { creationQuery, runEstimate } from "./estimate.ts";
@@ -9,7 +10,7 @@ import { runTarget } from "./targets.ts";
 
 const params = v.object({ run_id: uuid });
 
-const runsQuery = v.object({ ...paging, status: v.optional(singleValue(oneOf(runStatuses))) });
+const runsQuery = v.object({ ...paging, status: v.optional(singleValue(oneOf(runStatuses))), ...creationRange });
 
 /** Query of lists of a run's scores, which reply with a plain array unless a paging parameter is present. */
 const scoresQuery = v.object(optionalPaging);
@@ -98,14 +99,14 @@ export const runRoutes = <
       handler: `api/runs/list-${target}-runs`,
       summary: `List ${target} runs`,
       description:
-        "Returns runs, newest first. `total` may lag by seconds and is exact on the last page. A status filter or an offset that would " +
-        "read too many runs is refused.",
+        "Returns runs, newest first. `total` may lag by seconds and is exact on the last page. Dates or a status that would read too " +
+        "many runs are refused, and so is an offset above 50,000: use `cursor`.",
       access: "project",
       permission: "read",
       query: runsQuery,
       success: 200,
       reply: page(evalRun),
-      grants: { runs: ["Query"], aggregates: ["Query"] },
+      grants: { runs: ["Query", "BatchGetItem"], aggregates: ["Query"] },
     }),
     getRun: route({
       id: `get${name}Run`,

@@ -16,11 +16,7 @@ export const listRuns = (route: typeof listTraceRuns | typeof listSessionRuns, t
 
   return endpoint(route, environmentGuard(database), async ({ project, query, paging }) => {
     const { limit, offset, after } = paging;
-    const {
-      runs: storedRuns,
-      total,
-      last,
-    } = await list.page(project.id, targetType, query.status ?? null, limit, offset, after);
+    const { runs: storedRuns, total, last } = await list.page(project.id, targetType, query, limit, offset, after);
     const items = await Promise.all(storedRuns.map((run) => runs.withLiveCounts(run)));
     return paging.page(items.map(runReply), total, last);
   });

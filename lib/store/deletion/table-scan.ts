@@ -11,14 +11,22 @@ const key = v.object({ pk: keyPart, sk: keyPart });
 export const itemKey = key;
 export type ItemKey = v.InferOutput<typeof key>;
 
+const optionalText = v.fallback(v.optional(v.string()), undefined);
+
 /**
- * Schema of a scanned item: its key, and the attributes that show to which trace a document part or pointer belongs.
+ * Schema of a scanned item: its key, the attributes that show to which trace a document part or pointer belongs, and
+ * those that show in which lists a run or a score is.
  */
 const scannedItem = v.object({
   ...key.entries,
   i: v.optional(v.string()),
   r: v.optional(v.string()),
   w: v.optional(v.number()),
+  st: optionalText,
+  status: optionalText,
+  list_key: optionalText,
+  open_key: optionalText,
+  time_key: optionalText,
 });
 export type ScannedItem = v.InferOutput<typeof scannedItem>;
 
@@ -73,7 +81,8 @@ export const scanPage = async (
   const { Items = [], LastEvaluatedKey } = await client.send(
     new ScanCommand({
       TableName: table(name),
-      ProjectionExpression: "pk, sk, i, r, w",
+      ProjectionExpression: "pk, sk, i, r, w, st, #status, list_key, open_key, time_key",
+      ExpressionAttributeNames: { "#status": "status" },
       ExclusiveStartKey: from,
       ...(segments > 1 && { Segment: segment, TotalSegments: segments }),
     }),

@@ -80,5 +80,9 @@ export const monitorOfPartition = (partition: string): string => partition.slice
 /** Partition of all runs that have not ended, in the index `open`. */
 export const openPartition = "open";
 
+/** Partition of a project's failed runs of one target type in the index `open`: the sparse list of failed runs. */
+export const failedRunsPartition = (project: string, targetType: TargetType): string =>
+  `${runListPartition(project, targetType)}#failed`;
+
 /** Partition of all deleted runs that still have data, in the index `open`. */
 export const deletedPartition = "deleted";

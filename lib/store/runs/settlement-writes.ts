@@ -2,7 +2,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { addUsage, addCounts, type RunCounts, outcomeOf } from "../../domain/runs/run.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { type StoredRun, packUsage } from "./codec.ts";
-import { runKey, sliceKey } from "./keys.ts";
+import { failedRunsPartition, runKey, sliceKey } from "./keys.ts";
 import { scoreItems, sessionScoreItems } from "../scores/codec.ts";
 import type { CheckedScore } from "./settled-pairs.ts";
 import type { StoredSlice } from "./slice-codec.ts";
@@ -53,10 +53,11 @@ export const settlementWrites = (now: () => number) => ({
       ...(storedRun.counted === null || counted === 0 ? [] : ["counted = :counted"]),
       ...(example === null ? [] : ["example = if_not_exists(example, :example)"]),
       ...(outcome === null ? [] : ["#status = :status, completed_at = :at, error_message = :message"]),
+      ...(outcome?.status === "FAILED" ? ["open_key = :list"] : []),
     ];
     return {
       update: runKey(order.projectId, order.id),
-      change: `SET ${sets.join(", ")}${isLastSlice ? " REMOVE open_key" : ""}`,
+      change: `SET ${sets.join(", ")}${outcome?.status === "COMPLETED" ? " REMOVE open_key" : ""}`,
       // Only one slice at a time can end: a writer with an outdated count of open slices reads the run again.
       when: "slices_left = :before AND #status IN (:pending, :running)",
       values: {
@@ -75,6 +76,7 @@ export const settlementWrites = (now: () => number) => ({
         ":status": outcome?.status,
         ":at": instantAt(now()),
         ":message": outcome?.errorMessage,
+        ":list": failedRunsPartition(order.projectId, order.targetType),
       },
     };
   },

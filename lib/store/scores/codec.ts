@@ -12,6 +12,7 @@ import {
 import { packedGrounds, packGrounds, unpackGrounds } from "./grounds-codec.ts";
 import {
   copyPartition,
+  failedScoresPartition,
   listPartition,
   runScoresPartition,
   scoreKey,
@@ -190,7 +191,16 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
       time_key: listPartition(target, project, score.id),
       run_key: run === null ? undefined : runScoresPartition(project, run),
     },
-    { pk: copyPartition(target, project, targetId), sk: order, ...shared, r: run ?? undefined },
+    {
+      pk: copyPartition(target, project, targetId),
+      sk: order,
+      ...shared,
+      r: run ?? undefined,
+      ...(score.status === "FAILED" && {
+        order_key: order,
+        time_key: failedScoresPartition(target, project, score.id),
+      }),
+    },
   ] as const;
 };
 

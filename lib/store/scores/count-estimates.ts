@@ -22,12 +22,13 @@ interface CountEstimate {
 }
 
 /**
- * Returns a function that estimates the counts of a filter of scores of one kind; counters may lag writes by seconds.
+ * Returns a function that estimates the counts of a filter of scores of one kind; counters may lag writes by seconds. Its
+ * `isFailedOnly` is true if only the list of failed scores is read.
  */
 export const countEstimates = (database: Database, target: ScoreTarget, now: () => number) => {
   const counts = facetCounts(database, now);
 
-  return async (project: string, filter: ScoreFilter): Promise<CountEstimate> => {
+  return async (project: string, filter: ScoreFilter, isFailedOnly = false): Promise<CountEstimate> => {
     const { name, eval_run_id: run, environment, judge, date_from: from, date_to: to } = filter;
     const isDated = from !== undefined || to !== undefined;
     const partition = scoreCountsPartition(target, project);
@@ -46,9 +47,12 @@ export const countEstimates = (database: Database, target: ScoreTarget, now: () 
     const isCounted =
       environment === undefined && judge === undefined && !isDated && (name === undefined || run === undefined);
     const scope = run === undefined ? (name === undefined ? allScores : scoresOfName(name)) : scoresOfRun(run);
+    const isRead = fitsFacet(isFailedOnly ? { status: "FAILED" } : {});
     const [sums, scopeTotal, days] = await Promise.all([
       isCounted ? counts.ofScope(partition, scope) : null,
-      run !== undefined ? ofRun(run) : counts.ofScope(partition, allScores).then((facetSums) => sumMatching(facetSums)),
+      run !== undefined
+        ? ofRun(run)
+        : counts.ofScope(partition, allScores).then((facetSums) => sumMatching(facetSums, isRead)),
       isDated ? ofDays() : Number.POSITIVE_INFINITY,
     ]);
     return {

@@ -38,9 +38,22 @@ export const listPartition = (target: ScoreTarget, project: string, score: strin
   return listShard(target, project, first % listShards);
 };
 
+const failedPartitionOf = (partition: string): string => `${partition}#failed`;
+
 /** All partitions of a project's scores in the index by time. */
 export const listPartitions = (target: ScoreTarget, project: string): readonly string[] =>
   Array.from({ length: listShards }, (_, shard) => listShard(target, project, shard));
+
+/**
+ * Partition of a failed score's copy in the index by time: the sparse list of failed scores. The score itself is in the
+ * list of all scores.
+ */
+export const failedScoresPartition = (target: ScoreTarget, project: string, score: string): string =>
+  failedPartitionOf(listPartition(target, project, score));
+
+/** All partitions of a project's failed scores in the index by time. */
+export const failedScoresPartitions = (target: ScoreTarget, project: string): readonly string[] =>
+  listPartitions(target, project).map(failedPartitionOf);
 
 /** Partition of the scores of a run, in their index. */
 export const runScoresPartition = (project: string, run: string): string => `${project}#run#${run}`;
@@ -60,3 +73,9 @@ export const instantOfOrder = (order: string): Instant => order.slice(0, order.i
 /** Returns the target kind of a score (trace or session) from its partition key. */
 export const targetOfKey = (partition: string): ScoreTarget =>
   partition.split("#", 2)[1] === kinds.session ? "session" : "trace";
+
+/** Project and target kind of a copy, by its partition; null for another partition. */
+export const targetOfCopy = (partition: string): { readonly project: string; readonly target: ScoreTarget } | null => {
+  const [project = "", kind] = partition.split("#", 2);
+  return kind === "trace" || kind === "session" ? { project, target: kind } : null;
+};

@@ -7,7 +7,8 @@ import type { Score } from "../../domain/scores/score.ts";
 import { TopList } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf, type Page as DynamoPage } from "../../dynamo/items.ts";
-import { listBudget, maxListItems } from "../totals/list-budget.ts";
+import { failedLists } from "../totals/failed-lists.ts";
+import { checkOffset, listBudget, maxListItems } from "../totals/list-budget.ts";
 import { listPage } from "../totals/list-page.ts";
 import type { Source } from "../totals/newest-first.ts";
 import { idOfOrder, scoreOrder } from "./keys.ts";
@@ -88,6 +89,7 @@ export const scoreList = <S extends Score>(
   const items = itemsOf(database, "scores");
   const reader = scoreReader(database, kind, now);
   const staleness = kind.staleness(database, now);
+  const failed = failedLists(database, now);
   const numbers = countEstimates(database, kind.target, now);
 
   /** Counts the matches of a source, and reads the sort keys of the first `orderCount` matches. */
@@ -176,7 +178,12 @@ export const scoreList = <S extends Score>(
 
   return {
     page: async (project, filter, limit, requestedOffset, after = null, sorting = newestFirst) => {
-      const matches = scoreSources(kind.target, project, filter, now());
+      const isFailedOnly =
+        filter.status === "FAILED" &&
+        filter.target_id === undefined &&
+        filter.eval_run_id === undefined &&
+        (await failed.isComplete());
+      const matches = scoreSources(kind.target, project, filter, now(), isFailedOnly);
       if (matches === null) return { items: [], total: 0, last: null };
       const test = contentTest(filter);
       const { stale } = filter;
@@ -202,10 +209,10 @@ export const scoreList = <S extends Score>(
       const at = { limit, offset, order };
       // A trace or a session has few scores.
       if (filter.target_id !== undefined) return await countedPage(project, matches, at, () => undefined);
-      const { range, matching } = await numbers(project, filter);
+      const { range, matching } = await numbers(project, filter, isFailedOnly);
       const budget = listBudget(maxRead, {
         noun: "scores",
-        loc: ["query", offset > limit ? "offset" : "date_from"],
+        loc: ["query", "date_from"],
         advice: "Narrow date_from and date_to.",
       });
       if (matching === 0 && range > maxRead) return { items: [], total: 0, last: null };
@@ -213,6 +220,7 @@ export const scoreList = <S extends Score>(
       const expected = Math.min(range, (offset + limit) * sparseness);
       if (matching !== null && (expected <= maxOrderedReads || sparseness === 1 || range > maxRead)) {
         if (offset >= matching + maxCounterLag) return { items: [], total: matching, last: null };
+        checkOffset(Math.min(offset, matching), maxRead, "scores");
         budget.expect(expected);
         const maxReads = readTolerance * expected + maxOrderedReads;
         let readCount = 0;

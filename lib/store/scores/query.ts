@@ -2,7 +2,14 @@ import type { ExactKeys } from "../../domain/exact-keys.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import type { Query } from "../../dynamo/items.ts";
 import type { Source } from "../totals/newest-first.ts";
-import { copyPartition, listPartitions, runScoresPartition, scorePrefix, type ScoreTarget } from "./keys.ts";
+import {
+  copyPartition,
+  failedScoresPartitions,
+  listPartitions,
+  runScoresPartition,
+  scorePrefix,
+  type ScoreTarget,
+} from "./keys.ts";
 
 /** Bounds below and above every instant as text. */
 const [beforeAll, afterAll] = ["0", ":"];
@@ -42,12 +49,18 @@ const attributes = {
  * Returns the smallest index or partition with all scores that match a filter: copies of a target, index by run, or
  * index by time.
  */
-const accessPathOf = (target: ScoreTarget, project: string, { target_id: id, eval_run_id: run }: ScoreFilter) => {
+const accessPathOf = (
+  target: ScoreTarget,
+  project: string,
+  { target_id: id, eval_run_id: run }: ScoreFilter,
+  isFailedOnly: boolean,
+) => {
   if (id !== undefined) return { key: "pk", sort: "sk", partitions: [copyPartition(target, project, id)], read: {} };
   const sort = "order_key";
   if (run !== undefined)
     return { key: "run_key", sort, partitions: [runScoresPartition(project, run)], read: { index: "by-run" } };
-  return { key: "time_key", sort, partitions: listPartitions(target, project), read: { index: "by-time" } };
+  const partitions = (isFailedOnly ? failedScoresPartitions : listPartitions)(target, project);
+  return { key: "time_key", sort, partitions, read: { index: "by-time" } };
 };
 
 /** Queries that together return the scores that match a filter, each newest first. */
@@ -60,6 +73,7 @@ export interface ScoreSources {
 /**
  * Returns the queries for the scores that match a filter.
  *
+ * @param isFailedOnly true to read the sparse list of failed scores where the filter names no target and no run.
  * @param now epoch milliseconds; expired scores do not match.
  * @returns null when nothing can match.
  */
@@ -68,10 +82,11 @@ export const scoreSources = <Filter extends ScoreFilter>(
   project: string,
   filter: ExactKeys<ScoreFilter, Filter>,
   now: number,
+  isFailedOnly = false,
 ): ScoreSources | null => {
   const { date_from: from = beforeAll, date_to: to = afterAll, target_id: id } = filter;
   if (from >= to) return null;
-  const { key, sort, partitions, read } = accessPathOf(target, project, filter);
+  const { key, sort, partitions, read } = accessPathOf(target, project, filter, isFailedOnly);
   const filterValues: Readonly<Record<string, unknown>> = {
     ...filter,
     // Of a judge's id, `<provider>/<model>#<version>`, the attribute has the version.

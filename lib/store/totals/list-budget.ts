@@ -6,6 +6,22 @@ import { invalid } from "../../domain/refusal.ts";
  */
 export const maxListItems = 250_000;
 
+/** Max items before a page that is requested by offset: about 2,500 read units. A page by cursor has no bound. */
+const maxOffset = 50_000;
+
+/**
+ * Checks the number of items before a page.
+ *
+ * @param max maximum if it is lower than 50,000.
+ * @throws Refusal `invalid` when they are too many; the refusal names the cursor.
+ */
+export const checkOffset = (offset: number, max: number, noun: string): void => {
+  const bound = Math.min(max, maxOffset);
+  if (offset <= bound) return;
+  const msg = `An offset above ${bound.toLocaleString("en")} would read all ${noun} before the page. Send the previous page's next_cursor as cursor.`;
+  throw invalid(["query", "offset"], msg, "too_many_rows");
+};
+
 /** Wording of the refusal of a list that is too long to read. */
 export interface ListRefusal {
   /** Plural noun for the listed items, such as `scores`. */

@@ -394,6 +394,9 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   getSessionScoreDistribution: ["judge", "metric_version"],
   getSessionScoreHistory: ["judge", "metric_version"],
   compareSessionScores: ["judge", "metric_version"],
+  // test/api/runs/trace-run-lists.test.ts: both routes have one handler.
+  listTraceRuns: ["date_from", "date_to"],
+  listSessionRuns: ["date_from", "date_to"],
   // test/api/traces/bad-day.test.ts
   listTraces: ["include"],
   listSessions: ["include"],

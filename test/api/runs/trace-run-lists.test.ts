@@ -42,6 +42,8 @@ describe("lists of runs and of a run's scores", () => {
     const failed = await client.answer(listTraceRuns, { query: { status: "FAILED" } });
     const completed = await client.answer(listTraceRuns, { query: { status: "COMPLETED", limit: 1, offset: 1 } });
     const pending = await client.answer(listTraceRuns, { query: { status: "PENDING" } });
+    const dates = { date_from: runs[1]?.created_at ?? "", date_to: runs[3]?.created_at ?? "" };
+    const dated = await client.answer(listTraceRuns, { query: dates });
     const beyond = await client.answer(listTraceRuns, { query: { offset: 1_000_000_000_000 } });
 
     const ids = ({ items }: { readonly items: readonly EvalRun[] }) => items.map(({ id }) => id);
@@ -49,6 +51,7 @@ describe("lists of runs and of a run's scores", () => {
     expect([ids(failed), failed.total]).toEqual([[runs[1]?.id], 1]);
     expect([ids(completed), completed.total]).toEqual([[runs[2]?.id], 3]);
     expect([ids(pending), pending.total]).toEqual([[], 0]);
+    expect([ids(dated), dated.total]).toEqual([[runs[2]?.id, runs[1]?.id], 2]);
     expect([ids(beyond), beyond.total]).toEqual([[], 4]);
   });
 

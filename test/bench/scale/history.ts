@@ -91,10 +91,10 @@ export const benchRuns = async (count: number): Promise<void> => {
   const [measure, list] = [scaleMeter(database, quantity(count, "runs")), runList(database)];
   const totalOf = (page: Promise<{ readonly total: number }>): Promise<string> =>
     page.then(({ total }) => `total ${total.toLocaleString("en")}`);
-  await measure("runs, default page", () => totalOf(list.page(project, "TRACE", null, 50, 0)));
+  await measure("runs, default page", () => totalOf(list.page(project, "TRACE", {}, 50, 0)));
   await measure("runs of a monitor", () => totalOf(list.ofMonitor(project, monitor, 50, 0)));
-  await measure("runs that failed, 5 of 100", () => totalOf(list.page(project, "TRACE", "FAILED", 50, 0)));
-  await measure("runs, the last page", () => totalOf(list.page(project, "TRACE", null, 50, count - 50)));
+  await measure("runs that failed, 5 of 100", () => totalOf(list.page(project, "TRACE", { status: "FAILED" }, 50, 0)));
+  await measure("runs, the last page", () => totalOf(list.page(project, "TRACE", {}, 50, count - 50)));
   await database.close();
 };
 

@@ -11,6 +11,10 @@ import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { scanProgress } from "../../../lib/store/deletion/scan-progress.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { scoreList } from "../../../lib/store/scores/list.ts";
+import { failedLists } from "../../../lib/store/totals/failed-lists.ts";
+import { runList } from "../../../lib/store/runs/list.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { bodyPartition, partSort, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -19,6 +23,7 @@ import { runKey } from "../../../lib/store/runs/keys.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
+import { runItem } from "../../support/runs/run-items.ts";
 import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
@@ -86,6 +91,40 @@ const strayRows = (project: string, count: number): Promise<void> =>
 
 const rowsNaming = async (project: string): Promise<number> =>
   (await itemsNaming(database, [project])).filter(({ table }) => table === "rows").length;
+
+test("failed runs and scores of an earlier version are listed after a scan that began after it had ended", async () => {
+  const clock = { at: Date.now() };
+  const [project, now] = [randomUUID(), () => clock.at];
+  const order = someOrder({ projectId: project });
+  const score = someScore({ project_id: project, trace_id: randomUUID(), status: "FAILED", value: null });
+  const { open_key: _open, ...run } = runItem({ order, status: "FAILED" });
+  const [scoreItem, { time_key: _time, order_key: _order, ...copy }] = scoreItems(score, {
+    incarnation: "i",
+    expiresAt: null,
+  });
+  await batchWrite(database, "runs", [{ PutRequest: { Item: run } }]);
+  await batchWrite(
+    database,
+    "scores",
+    [scoreItem, copy].map((Item) => ({ PutRequest: { Item } })),
+  );
+  const progress = scanProgress(database, now);
+  await progress.claim();
+  await progress.release({ running: null, last: clock.at, sizes: {} });
+  const lists = async () => {
+    const { runs } = await runList(database, now).page(project, "TRACE", { status: "FAILED" }, 5, 0);
+    const { items } = await scoreList(database, traceScoreKind, now).page(project, { status: "FAILED" }, 5, 0);
+    return { isComplete: await failedLists(database, now).isComplete(), runs: runs.length, scores: items.length };
+  };
+
+  const [atOnce, before] = [await storageScan(database, now)(60_000), await lists()];
+  clock.at += hour;
+  await storageScan(database, now)(60_000);
+
+  expect(atOnce.pages).toBe(0);
+  expect(before).toEqual({ isComplete: false, runs: 1, scores: 1 });
+  expect(await lists()).toEqual({ isComplete: true, runs: 1, scores: 1 });
+});
 
 test("an unreadable item is left in place and counted, and does not block the proof of a deletion", async () => {
   const { clock, now, doomedProject, livingProject, scan, isProved } = await projectAwaitingProof();

@@ -52,7 +52,7 @@ test("a deleted run is invisible to every reader, and cannot be deleted twice", 
 
   expect(await remove(run, false)).toBe(false);
   expect(await run.runs.get(run.order.projectId, run.order.id)).toBeNull();
-  expect((await runList(database).page(run.order.projectId, "TRACE", null, 10, 0)).total).toBe(0);
+  expect((await runList(database).page(run.order.projectId, "TRACE", {}, 10, 0)).total).toBe(0);
 });
 
 test("a worker that held a slice cannot commit after its run is deleted", async () => {

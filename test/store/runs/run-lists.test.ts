@@ -5,6 +5,7 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { noUsage, runStatuses, type JudgeUsage, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
+import { failedLists } from "../../../lib/store/totals/failed-lists.ts";
 import { facetCounts, sumMatching, runCountsPartition } from "../../../lib/store/totals/facets.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { runsOfMonitor, runsOfType } from "../../../lib/store/runs/counts.ts";
@@ -103,7 +104,7 @@ test("pages contain every run once and in order, and totals match the model, how
     position.at = Math.max(position.at, begin + batch.length);
     const newest = model.map(({ order }) => order.id).toReversed();
     const [limit, offset] = [random.between(1, 8), random.between(0, 12)];
-    const page = await list.page(projectId, "TRACE", null, limit, offset);
+    const page = await list.page(projectId, "TRACE", {}, limit, offset);
     expect(idsOf(page)).toEqual(newest.slice(offset, offset + limit));
     expect(page.total).toBeGreaterThanOrEqual(Math.min(model.length, offset + page.runs.length));
     const exact = offset + limit < model.length ? page.total : model.length;
@@ -131,19 +132,19 @@ test("the read cost of a default page does not depend on the number of runs", as
     await writeRuns(database, runs);
     await follow();
     for (const read of [
-      () => runList(database).page(projectId, "TRACE", null, 50, 0),
+      () => runList(database).page(projectId, "TRACE", {}, 50, 0),
       () => runList(database).ofMonitor(projectId, monitorId, 50, 0),
-      () => runList(database).page(projectId, "TRACE", "COMPLETED", 50, 0),
+      () => runList(database).page(projectId, "TRACE", { status: "COMPLETED" }, 50, 0),
     ]) {
       takeCapacity();
       await read();
       costs.push(takeCapacity().read);
     }
-    const page = await runList(database).page(projectId, "TRACE", "FAILED", 10, 5);
+    const page = await runList(database).page(projectId, "TRACE", { status: "FAILED" }, 10, 5);
     expect(idsOf(page)).toEqual(newestFirst(runs.filter(({ status }) => status === "FAILED")).slice(5, 15));
     expect(page.total).toBe(count / 10);
-    expect((await runList(database).page(projectId, "TRACE", null, 10, count - 5)).total).toBe(count);
-    expect(idsOf(await runList(database).page(projectId, "TRACE", null, 3, count - 5))).toEqual(
+    expect((await runList(database).page(projectId, "TRACE", {}, 10, count - 5)).total).toBe(count);
+    expect(idsOf(await runList(database).page(projectId, "TRACE", {}, 3, count - 5))).toEqual(
       newestFirst(runs).slice(-5, -2),
     );
   }
@@ -159,19 +160,61 @@ test("a page that would read too many rows is refused before anything is read", 
   const list = runList(database, Date.now, 100);
   takeCapacity();
 
-  const deepPage = list.page(projectId, "TRACE", null, 50, 150);
+  const deepPage = list.page(projectId, "TRACE", {}, 50, 150);
   await expect(deepPage).rejects.toMatchObject({
     reason: { kind: "invalid", violations: [{ loc: ["query", "offset"], type: "too_many_rows" }] },
   });
-  const sparsePage = list.page(projectId, "TRACE", "FAILED", 50, 0);
+  const sparsePage = list.page(projectId, "TRACE", { status: "FAILED" }, 50, 0);
   await expect(sparsePage).rejects.toMatchObject({
     reason: { violations: [{ loc: ["query", "status"], msg: expect.stringContaining("Leave status out.") }] },
   });
 
-  // The reads of the counters.
-  expect(takeCapacity().calls).toBe(2);
-  expect((await list.page(projectId, "TRACE", null, 50, 0)).total).toBe(300);
-  expect(await list.page(projectId, "TRACE", null, 50, 1_000_000)).toEqual({ runs: [], total: 300, last: null });
+  // The reads of the counters, and of the state of the list of failed runs.
+  expect(takeCapacity().calls).toBe(3);
+  expect((await list.page(projectId, "TRACE", {}, 50, 0)).total).toBe(300);
+  expect(await list.page(projectId, "TRACE", {}, 50, 1_000_000)).toEqual({ runs: [], total: 300, last: null });
+});
+
+test("failed runs are listed by their own list, whatever the number of others", async () => {
+  const [projectId, runs] = [randomUUID(), runStore(database)];
+  const written = runsToWrite(projectId, 300);
+  await writeRuns(database, written);
+  await follow();
+  const list = runList(database, Date.now, 100);
+  await failedLists(database).scanFrom(true);
+  const newest = newestFirst(written.filter(({ status }) => status === "FAILED"));
+
+  const [first, dated] = [
+    await list.page(projectId, "TRACE", { status: "FAILED" }, 3, 0),
+    await list.page(projectId, "TRACE", { status: "FAILED", date_to: written[20]?.order.createdAt }, 3, 0),
+  ];
+  const second = await list.page(projectId, "TRACE", { status: "FAILED" }, 3, 0, first.last);
+  const stored = await runs.read(projectId, newest[0] ?? "");
+  if (stored !== null) await runDeletion(database, runs).remove(stored, false);
+
+  expect([idsOf(first), idsOf(second), idsOf(dated)]).toEqual([
+    newest.slice(0, 3),
+    newest.slice(3, 6),
+    newest.slice(28),
+  ]);
+  expect([first.total, dated.total]).toEqual([30, 2]);
+  expect(idsOf(await list.page(projectId, "TRACE", { status: "FAILED" }, 1, 0))).toEqual([newest[1]]);
+});
+
+test("a range of creation times selects runs and counts all of them", async () => {
+  const [projectId, list] = [randomUUID(), runList(database)];
+  const runs = runsToWrite(projectId, 80);
+  await writeRuns(database, runs);
+  const [date_from, date_to] = [5, 75].map((minute) => instantAt(start + minute * 60_000));
+
+  const page = await list.page(projectId, "TRACE", { date_from, date_to }, 4, 60);
+  const next = await list.page(projectId, "TRACE", { date_from, date_to }, 50, 0, page.last);
+  const failed = await list.page(projectId, "TRACE", { date_from, date_to, status: "FAILED" }, 2, 1);
+
+  expect([page.total, next.total, failed.total]).toEqual([70, 70, 7]);
+  expect([...idsOf(page), ...idsOf(next)]).toEqual(newestFirst(runs.slice(5, 75)).slice(60));
+  expect(idsOf(failed)).toEqual([runs[60], runs[50]].map((each) => each?.order.id));
+  expect(await list.page(projectId, "TRACE", { date_from: date_to, date_to }, 4, 0)).toMatchObject({ total: 0 });
 });
 
 test("the counters of a deleted project are erased", async () => {
@@ -183,7 +226,7 @@ test("the counters of a deleted project are erased", async () => {
   for await (const items of eraseAggregates(database)(projectId)) erased += typeof items === "number" ? items : 0;
 
   expect(erased).toBe(2);
-  expect((await runList(database).page(projectId, "TRACE", null, 5, 0)).total).toBe(51);
+  expect((await runList(database).page(projectId, "TRACE", {}, 5, 0)).total).toBe(51);
 });
 
 test("the cost that a month's totals lack is that of the project's newest uncounted runs created in it, of traces and sessions", async () => {

@@ -69,11 +69,11 @@ test("a run is invisible until its last slice is stored", async () => {
   const list = runList(database);
 
   expect(await runs.get(order.projectId, order.id)).toBeNull();
-  expect((await list.page(order.projectId, "TRACE", null, 10, 0)).total).toBe(0);
+  expect((await list.page(order.projectId, "TRACE", {}, 10, 0)).total).toBe(0);
   updateGate.open();
   await creating;
   expect(await runs.get(order.projectId, order.id)).not.toBeNull();
-  expect((await list.page(order.projectId, "TRACE", null, 10, 0)).total).toBe(1);
+  expect((await list.page(order.projectId, "TRACE", {}, 10, 0)).total).toBe(1);
 });
 
 test("a second creation with the same id returns the existing run", async () => {
@@ -95,7 +95,7 @@ test("ten concurrent creations of one id create one complete run", async () => {
 
   expect(results.some(({ status }) => status === "fulfilled")).toBe(true);
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
-  expect((await runList(database).page(order.projectId, "TRACE", null, 10, 0)).total).toBe(1);
+  expect((await runList(database).page(order.projectId, "TRACE", {}, 10, 0)).total).toBe(1);
 });
 
 /** A process that dies at its nth request. */

@@ -4,6 +4,8 @@ import { workerRetryPolicy } from "../../../lib/dynamo/retry-policies.ts";
 import { runKey } from "../../../lib/store/runs/keys.ts";
 import { LostLease, maxPerCommit } from "../../../lib/store/runs/settlement.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
+import { failedLists } from "../../../lib/store/totals/failed-lists.ts";
+import { runList } from "../../../lib/store/runs/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
@@ -123,6 +125,9 @@ test("a trace that was deleted and sent again is a different trace", async () =>
 
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ status: "FAILED", missing: 1 });
   expect(await run.scores()).toEqual([]);
+  await failedLists(database).scanFrom(true);
+  const { runs: failedRuns } = await runList(database).page(run.order.projectId, "TRACE", { status: "FAILED" }, 10, 0);
+  expect(failedRuns.map((each) => each.run.order.id)).toEqual([run.order.id]);
 });
 
 test("an existing score is not overwritten", async () => {

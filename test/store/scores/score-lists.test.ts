@@ -6,6 +6,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import type { ScoreFilters } from "../../../lib/domain/scores/filter.ts";
 import { scoreSources, scoreStatuses, type TraceScore } from "../../../lib/domain/scores/score.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
+import { failedLists } from "../../../lib/store/totals/failed-lists.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
@@ -217,22 +218,17 @@ test("a list that would read too many scores is refused before anything is read,
   await writeScores(database, scores);
   await follow();
   const list = scoreList(database, traceScoreKind, Date.now, 200);
-  const refusal = (field: string) => ({
-    reason: {
-      kind: "invalid",
-      violations: [
-        {
-          loc: ["query", field],
-          msg: "More than 200 scores would have to be read. Narrow date_from and date_to.",
-          type: "too_many_rows",
-        },
-      ],
-    },
+  const refusal = (field: string, msg: string) => ({
+    reason: { kind: "invalid", violations: [{ loc: ["query", field], msg, type: "too_many_rows" }] },
   });
   takeCapacity();
 
-  await expect(list.page(project, { environment: "prod" }, 50, 0)).rejects.toMatchObject(refusal("date_from"));
-  await expect(list.page(project, {}, 50, 230)).rejects.toMatchObject(refusal("offset"));
+  await expect(list.page(project, { environment: "prod" }, 50, 0)).rejects.toMatchObject(
+    refusal("date_from", "More than 200 scores would have to be read. Narrow date_from and date_to."),
+  );
+  await expect(list.page(project, {}, 50, 230)).rejects.toMatchObject(
+    refusal("offset", expect.stringContaining("Send the previous page's next_cursor as cursor.")),
+  );
 
   // The reads of the counters.
   expect(takeCapacity().calls).toBeLessThan(8);
@@ -241,6 +237,33 @@ test("a list that would read too many scores is refused before anything is read,
   expect((await list.page(project, narrow, 50, 0)).total).toBe(matching(scores, narrow).length);
   expect(await list.page(project, { name: "nobody" }, 50, 0)).toEqual({ items: [], total: 0, last: null });
   expect((await list.page(project, {}, 50, 0)).total).toBe(300);
+});
+
+test("failed scores are listed by their own list, whatever the number of others", async () => {
+  const project = randomUUID();
+  const scores = scoresToWrite(project, 300);
+  await writeScores(database, scores);
+  await follow();
+  const list = scoreList(database, traceScoreKind, Date.now, 200);
+  await failedLists(database).scanFrom(true);
+  const from = instantAt(start + 3_600_000);
+
+  for (const filter of [{}, { name: "polite" }, { date_from: from }, { environment: "prod" }]) {
+    const expected = matching(scores, { ...filter, status: "FAILED" });
+    const first = await list.page(project, { ...filter, status: "FAILED" }, 3, 0);
+    const second = await list.page(project, { ...filter, status: "FAILED" }, 3, 0, first.last);
+    expect(first.total).toBe(expected.length);
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(expected.slice(0, 6).map(({ id }) => id));
+  }
+  const [edited] = (await list.page(project, { status: "FAILED" }, 1, 0)).items;
+  await scoreChanges(database, traceScoreKind).edit(project, edited?.id ?? "", (score) => ({
+    ...score,
+    status: "SUCCESS",
+    value: "1",
+  }));
+  expect((await list.page(project, { status: "FAILED" }, 1, 0)).items).not.toContainEqual(
+    expect.objectContaining({ id: edited?.id }),
+  );
 });
 
 test("the scores and counters of a deleted project are erased", async () => {

@@ -2,7 +2,13 @@ import { noUsage, noCounts, type JudgeUsage, type RunOrder, type RunStatus } fro
 import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { packOrder, packUsage } from "../../../lib/store/runs/codec.ts";
-import { monitorRunsPartition, runKey, runListPartition, runOrder } from "../../../lib/store/runs/keys.ts";
+import {
+  failedRunsPartition,
+  monitorRunsPartition,
+  runKey,
+  runListPartition,
+  runOrder,
+} from "../../../lib/store/runs/keys.ts";
 
 /** A run with a status and without slices. */
 export interface WrittenRun {
@@ -28,6 +34,7 @@ export const runItem = ({ order, status, usage = noUsage, counted }: WrittenRun)
   order_key: runOrder(order.createdAt, order.id),
   list_key: runListPartition(order.projectId, order.targetType),
   ...(counted !== undefined && { counted }),
+  ...(status === "FAILED" && { open_key: failedRunsPartition(order.projectId, order.targetType) }),
   ...(order.monitorId !== null && { monitor_key: monitorRunsPartition(order.projectId, order.monitorId) }),
 });
 

@@ -183,6 +183,8 @@ test("a parameter of a list has its range, default and description", () => {
       required: false,
       schema: { type: "string", enum: ["PENDING", "RUNNING", "COMPLETED", "FAILED"] },
     },
+    expect.objectContaining({ name: "date_from", required: false }),
+    expect.objectContaining({ name: "date_to", required: false }),
   ]);
 });
 
