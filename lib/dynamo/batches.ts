@@ -1,4 +1,5 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { mapConcurrently } from "../async/concurrency.ts";
 import type { Database } from "./database.ts";
 import { batchRetryPolicy } from "./retry-policies.ts";
 import type { TableName } from "./table.ts";
@@ -7,9 +8,12 @@ import { tryAgain, withRetries, throwOverload, type RetryTiming } from "./with-r
 /** Keys in one BatchGetItem request: DynamoDB's limit. */
 const readBatchSize = 100;
 
+/** BatchGetItem requests of one call in parallel: together at most 1,600 items, half of a partition's read units. */
+const parallelReads = 16;
+
 /**
- * Reads items by their keys, in no particular order; keys without an item are left out. Expired items may be among
- * them.
+ * Reads items by their keys, in no particular order, a hundred per request; keys without an item are left out. Expired
+ * items may be among them.
  *
  * @param strongly false for eventually consistent reads, at half the price.
  * @throws Overload when DynamoDB leaves keys unprocessed at every attempt.
@@ -22,7 +26,8 @@ export const batchGet = async (
 ): Promise<readonly Record<string, unknown>[]> => {
   const TableName = table(name);
   const items: Record<string, unknown>[] = [];
-  for (let start = 0; start < keys.length; start += readBatchSize) {
+  const starts = Array.from({ length: Math.ceil(keys.length / readBatchSize) }, (_, batch) => batch * readBatchSize);
+  await mapConcurrently(starts, parallelReads, async (start) => {
     let Keys = keys.slice(start, start + readBatchSize);
     await withRetries(batchRetryPolicy, throwOverload, async () => {
       const { Responses, UnprocessedKeys } = await client.send(
@@ -32,7 +37,7 @@ export const batchGet = async (
       Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
       return Keys.length === 0 || tryAgain;
     });
-  }
+  });
   return items;
 };
 

@@ -136,8 +136,8 @@ export const getSession = route({
   success: 200,
   reply: sessionDetail,
   grants: {
-    rows: ["GetItem", "Query"],
-    bodies: ["GetItem", "Query"],
+    rows: ["GetItem", "BatchGetItem", "Query"],
+    bodies: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["GetItem", "Query", "PutItem", "UpdateItem"],
   },
   streams: true,

@@ -10,8 +10,11 @@ import { sessionSegments } from "./segments.ts";
 import type { TraceVersion } from "./row-chunks.ts";
 import { sessionSummary } from "./summary.ts";
 
-/** Documents read ahead of the one being returned; each may have 32 MiB. */
+/** Documents unpacked ahead of the one being returned; each may have 32 MiB. */
 const readAhead = 3;
+
+/** Traces whose pointers are read at once: at most 12 KB each. */
+const batchSize = 100;
 
 /** A session and a page of its traces. */
 export interface SessionDetail {
@@ -37,16 +40,17 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
   const summarize = sessionSummary(sessionRowPages(database, now), sessionSegments(database, now), now);
   const reader = traceReader(database, now);
 
-  const readTrace = async (project: string, session: string, id: string): Promise<Trace | null> => {
-    const storedTrace = await reader.get(project, id);
-    return storedTrace?.row.sessionId === session ? storedTrace.trace : null;
-  };
-
-  const readTraces = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
+  const readBatch = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
+    const small = await reader.wholeInPointers(project, ids);
+    const readTrace = async (id: string): Promise<Trace | null> => {
+      const unpack = small.get(id) ?? (() => reader.get(project, id));
+      const storedTrace = await unpack();
+      return storedTrace?.row.sessionId === session ? storedTrace.trace : null;
+    };
     const reading: Promise<Trace | null>[] = [];
     const begin = (id: string | undefined): void => {
       if (id === undefined) return;
-      const document = readTrace(project, session, id);
+      const document = readTrace(id);
       // The consumer receives the error when it awaits the document; until then the rejection must not count as
       // unhandled.
       document.catch(() => undefined);
@@ -58,6 +62,11 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
       begin(ids[next]);
       if (trace !== undefined && trace !== null) yield trace;
     }
+  };
+
+  const readTraces = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
+    for (let start = 0; start < ids.length; start += batchSize)
+      yield* readBatch(project, session, ids.slice(start, start + batchSize));
   };
 
   const sortOf = (position: Position): Buffer => {

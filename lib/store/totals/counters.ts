@@ -27,6 +27,9 @@ interface Partial {
   readonly n: number;
 }
 
+/** Max counters whose partial sums a worker remembers, about 10 MB. */
+const maxRemembered = 20_000;
+
 const partial = v.object({
   n: v.number(),
   seq: v.pipe(
@@ -46,11 +49,13 @@ const counterGraceSeconds = 86_400;
 /**
  * Store of counters in the table `aggregates`. Each counter is a partial sum per stream shard with the last sequence
  * number it contains, so that a redelivered record is not counted twice. Items that expire on different days have
- * separate counters: an expired day leaves a total without a write.
+ * separate counters: an expired day leaves a total without a write. The store remembers what it wrote, so that a later
+ * batch of the shard takes one request for each counter.
  */
 export const counterStore = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
   const mergeQuietPartials = counterMerge(database, now);
+  const remembered = new Map<string, v.InferOutput<typeof partial>>();
 
   const foldOne = async (
     shard: string,
@@ -58,13 +63,17 @@ export const counterStore = (database: Database, now: () => number = Date.now) =
   ): Promise<void> => {
     const [{ partition, counter, expiry }] = changes;
     const key = { pk: partition, sk: counter + shard };
+    const name = `${key.pk}\n${key.sk}`;
     // Two workers fold the same shard only when one of them is late.
     await withRetries(
       immediateRetryPolicy,
       throwContention("The counter changed during every attempt to update it."),
       async () => {
-        const item = await aggregates.get(key);
-        const before = item === undefined ? null : v.parse(partial, item);
+        const known = remembered.get(name);
+        // Only a successful write is remembered again: another worker may have changed the sum, or removed it by a merge.
+        remembered.delete(name);
+        const item = known === undefined ? await aggregates.get(key) : undefined;
+        const before = known ?? (item === undefined ? null : v.parse(partial, item));
         const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
         const last = newChanges.at(-1);
         if (last === undefined) return;
@@ -74,6 +83,8 @@ export const counterStore = (database: Database, now: () => number = Date.now) =
           { ...key, n, seq: String(last.sequence), at: now(), ttl },
           { when: before === null ? ifAbsent : "seq = :seq", values: { ":seq": before && String(before.seq) } },
         );
+        if (remembered.size >= maxRemembered) remembered.clear();
+        remembered.set(name, { n, seq: last.sequence });
         if (before === null) await mergeQuietPartials(partition, counter);
       },
     );

@@ -144,6 +144,38 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     return item === undefined ? null : rowIn(item, pointer);
   };
 
+  /** Reads the pointers of many trace ids. @returns pointers by trace id; unclaimed ids are omitted. */
+  const readPointers = async (
+    project: string,
+    traces: readonly string[],
+    strongly: boolean,
+  ): Promise<ReadonlyMap<string, PointerSnapshot>> => {
+    const keys = traces.map((trace) => pointerKey(project, trace));
+    const items = await batchGet(database, "bodies", keys, { strongly });
+    return new Map(
+      items.map((item) => {
+        const { pk, r, i, b } = v.parse(keyedPointerItem, item);
+        return [traceOfBody(pk).trace, { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null }];
+      }),
+    );
+  };
+
+  const readRows = async (
+    project: string,
+    pointers: ReadonlyMap<string, Pointer>,
+  ): Promise<ReadonlyMap<string, StoredRow>> => {
+    const keys = Array.from(pointers, ([trace, { startedAt }]) => rowKey(project, trace, startedAt));
+    const items = await batchGet(database, "rows", keys);
+    return new Map(
+      items.flatMap((item): [string, StoredRow][] => {
+        const { traceId } = keyOfRow(v.parse(rowKeyItem, item).sk);
+        const pointer = pointers.get(traceId);
+        const row = pointer === undefined ? null : rowIn(item, pointer);
+        return row === null ? [] : [[traceId, row]];
+      }),
+    );
+  };
+
   /**
    * Assembles a trace from the parts of its pieces.
    *
@@ -252,37 +284,37 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
      *
      * @returns pointers by trace id; unclaimed ids are omitted.
      */
-    pointerSnapshots: async (
-      project: string,
-      traces: readonly string[],
-    ): Promise<ReadonlyMap<string, PointerSnapshot>> => {
-      const keys = traces.map((trace) => pointerKey(project, trace));
-      const items = await batchGet(database, "bodies", keys, { strongly: false });
-      return new Map(
-        items.map((item) => {
-          const { pk, r, i, b } = v.parse(keyedPointerItem, item);
-          return [traceOfBody(pk).trace, { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null }];
-        }),
-      );
-    },
+    pointerSnapshots: (project: string, traces: readonly string[]) => readPointers(project, traces, false),
     /**
      * Reads the trace row that a pointer refers to; null when the row is deleted or belongs to another incarnation of
      * the trace.
      */
     rowAt: readRow,
     /** Reads the trace rows that pointers refer to. @returns rows by trace id; missing rows are omitted. */
-    rowsAt: async (
+    rowsAt: readRows,
+    /**
+     * Reads traces whose whole document lies in their pointer, in two requests for a hundred traces.
+     *
+     * @returns functions that unpack the traces, by trace id; other traces are omitted.
+     */
+    wholeInPointers: async (
       project: string,
-      pointers: ReadonlyMap<string, Pointer>,
-    ): Promise<ReadonlyMap<string, StoredRow>> => {
-      const keys = Array.from(pointers, ([trace, { startedAt }]) => rowKey(project, trace, startedAt));
-      const items = await batchGet(database, "rows", keys);
+      traces: readonly string[],
+    ): Promise<ReadonlyMap<string, () => Promise<StoredTrace | null>>> => {
+      const snapshots = await readPointers(project, traces, true);
+      const rowsRead = await readRows(project, new Map(Array.from(snapshots, ([id, { pointer }]) => [id, pointer])));
       return new Map(
-        items.flatMap((item): [string, StoredRow][] => {
-          const { traceId } = keyOfRow(v.parse(rowKeyItem, item).sk);
-          const pointer = pointers.get(traceId);
-          const row = pointer === undefined ? null : rowIn(item, pointer);
-          return row === null ? [] : [[traceId, row]];
+        [...rowsRead].flatMap(([id, storedRow]): [string, () => Promise<StoredTrace | null>][] => {
+          const { pieces, incarnation } = storedRow.row;
+          const firstPart = snapshots.get(id)?.firstPart;
+          const isWhole = pieces.every((piece) => piece.id === incarnation && piece.parts === 1);
+          if (firstPart == null || !isWhole) return [];
+          const parts = new Map([[partSort(incarnation, 0), firstPart]]);
+          const unpack = async (): Promise<StoredTrace | null> => {
+            const trace = await assembleTrace(storedRow.row, parts, Number.POSITIVE_INFINITY);
+            return trace === null || trace === "large" ? null : { ...storedRow, trace };
+          };
+          return [[id, unpack]];
         }),
       );
     },

@@ -15,11 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Stores traces of a session that start one hour after the other. @returns their ids in that order. */
+/** A text that is too long for a pointer. */
+const longText = (): string => Array.from({ length: 1_000 }, () => randomUUID()).join("");
+
+/** Stores traces of a session that start one hour after the other, every second one large. @returns their ids in that order. */
 const storeSession = async (project: string, session: string, count: number): Promise<readonly string[]> => {
   const store = traceStore(database, 0);
   const traces = Array.from({ length: count }, (_, index) =>
-    someTrace({ session_id: session, started_at: `2026-10-01T${String(index).padStart(2, "0")}:00:00+00:00` }),
+    someTrace({
+      session_id: session,
+      started_at: `2026-10-01T${String(index).padStart(2, "0")}:00:00+00:00`,
+      ...(index % 2 === 1 && { input: longText() }),
+    }),
   );
   for (const trace of traces) await store.save(project, trace);
   return traces.map(({ trace_id }) => trace_id);
@@ -56,6 +63,33 @@ test("the traces of a page are returned in order, however many are read ahead", 
   expect(await readSession(project, "s", 10, 9)).toEqual({ count: 9, traces: [] });
 });
 
+test("small traces of a page are read in two requests, large ones one by one", async () => {
+  const project = randomUUID();
+  await storeSession(project, "s", 10);
+  const operations: string[] = [];
+  const watched = watchedDatabase(database, ({ operation, input }) => {
+    if (!operation.includes("answer")) operations.push(`${operation} ${String(input["TableName"] ?? "")}`);
+    return null;
+  });
+  const session = await sessionDetail(watched)(project, "s", 200, 0);
+  operations.length = 0;
+
+  const page = await session?.read();
+  expect(await collect(page?.traces ?? (async function* () {})())).toHaveLength(10);
+
+  expect(
+    Object.fromEntries(
+      Map.groupBy(operations, (each) => each)
+        .entries()
+        .map(([name, all]) => [name, all.length]),
+    ),
+  ).toEqual({
+    "BatchGetItem ": 2,
+    "Query bodies": 5,
+    "GetItem rows": 5,
+  });
+});
+
 test("a deleted trace that is still in the index is left out", async () => {
   const project = randomUUID();
   const ids = await storeSession(project, "s", 4);
@@ -84,7 +118,7 @@ test("sessions of other projects and sessions with a similar id are not found", 
 
 test("an unreadable document ends the list with its error", async () => {
   const project = randomUUID();
-  await storeSession(project, "s", 6);
+  await storeSession(project, "s", 12);
   let reads = 0;
   const watched = watchedDatabase(database, ({ operation, input }) => {
     if (operation === "Query" && input["TableName"] === "bodies") reads += 1;

@@ -42,7 +42,8 @@ test("changes are counted once, however often and in whatever batches and shard 
   await fc.assert(
     fc.asyncProperty(shards, cuts, async (signs, attempts) => {
       const project = randomUUID();
-      const counts = traceCounts(database);
+      // Two workers, each of which remembers what it wrote.
+      const workers = [traceCounts(database), traceCounts(database)] as const;
       const records = signs.map((changeSigns) => changesOf(project, changeSigns));
       // A delivery begins at the shard's start or at an earlier record than the first unacknowledged one: there is no gap.
       const acknowledged = records.map(() => 0);
@@ -50,14 +51,37 @@ test("changes are counted once, however often and in whatever batches and shard 
         const shard = pick % records.length;
         const begin = Math.min(from, acknowledged[shard] ?? 0);
         const batch = (records[shard] ?? []).slice(begin, begin + length);
-        await counts.fold(`shard-${shard}`, batch);
+        await workers[length % 2 === 0 ? 0 : 1].fold(`shard-${shard}`, batch);
         acknowledged[shard] = Math.max(acknowledged[shard] ?? 0, begin + batch.length);
       }
-      for (const [shard, changes] of records.entries()) await counts.fold(`shard-${shard}`, changes);
-      expect(await counts.total(project)).toBe(signs.flat().reduce((sum, sign) => sum + sign, 0));
+      for (const [shard, changes] of records.entries()) await workers[0].fold(`shard-${shard}`, changes);
+      expect(await workers[1].total(project)).toBe(signs.flat().reduce((sum, sign) => sum + sign, 0));
     }),
     { numRuns: 40 },
   );
+});
+
+test("a later batch of a shard takes one request for each counter, and two after another worker's", async () => {
+  const project = randomUUID();
+  const changes = changesOf(project, [1, 1, 1, 1, 1, 1, 1, 1, 1]);
+  const requests: string[] = [];
+  const watched = faultyDatabase(database, async ({ operation }) => {
+    requests.push(operation);
+    return null;
+  });
+  const counts = traceCounts(watched);
+  await counts.fold("shard", changes.slice(0, 3));
+  requests.length = 0;
+
+  await counts.fold("shard", changes.slice(0, 6));
+  const second = requests.splice(0);
+  await traceCounts(database).fold("shard", changes.slice(6, 7));
+  await counts.fold("shard", changes.slice(6));
+
+  expect(second).toEqual(["PutItem", "PutItem", "PutItem"]);
+  // The first counter is unchanged since the other worker's batch: it is only read again.
+  expect(requests.toSorted()).toEqual(["GetItem", "PutItem", "PutItem", "PutItem"]);
+  expect(await counts.total(project)).toBe(9);
 });
 
 test("concurrent deliveries of one shard are counted once", async () => {

@@ -1,4 +1,3 @@
-import { mapConcurrently } from "../../../async/concurrency.ts";
 import type { ComparableScore, ScoresByName } from "../../../domain/score-condition.ts";
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { batchGet } from "../../../dynamo/batches.ts";
@@ -7,9 +6,6 @@ import { isLive } from "../../../dynamo/is-live.ts";
 import type { Incarnation, ScoresOf } from "../../traces/lists/list.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";
-
-/** Keys per batch request, and batch requests in parallel. */
-const [keysPerRequest, parallelRequests] = [100, 16];
 
 interface Key {
   readonly pk: string;
@@ -30,18 +26,13 @@ const valuesOf = (newestOfNames: readonly (NewestScore | null)[]): ScoresByName 
  */
 export const newestValues = (database: Database, target: ScoreTarget, now: () => number = Date.now): ScoresOf => {
   const itemsOf = async (keys: readonly Key[]): Promise<ReadonlyMap<string, Record<string, unknown>>> => {
-    const groups = Array.from({ length: Math.ceil(keys.length / keysPerRequest) }, (_, group) =>
-      keys.slice(group * keysPerRequest, (group + 1) * keysPerRequest),
+    const items = await batchGet(
+      database,
+      "aggregates",
+      keys.map((key) => ({ ...key })),
+      { strongly: false },
     );
-    const groupItems = await mapConcurrently(groups, parallelRequests, (group) =>
-      batchGet(
-        database,
-        "aggregates",
-        group.map((key) => ({ ...key })),
-        { strongly: false },
-      ),
-    );
-    return new Map(groupItems.flat().map((item) => [`${String(item["pk"])} ${String(item["sk"])}`, item]));
+    return new Map(items.map((item) => [`${String(item["pk"])} ${String(item["sk"])}`, item]));
   };
 
   return async (project, incarnations, names) => {
