@@ -4,19 +4,37 @@ import { organizationKey, projectKey } from "./keys.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 
-/** Returns those of the given project ids that exist and are not being deleted, read strongly consistent. */
+/**
+ * Returns those of the given project ids that exist and are not being deleted. An existing project is remembered for five
+ * seconds: what is written into it meanwhile is found by the second check of its deletion, 16 minutes later.
+ */
 export type ExistingProjects = (projects: Iterable<string>) => Promise<ReadonlySet<string>>;
+
+const rememberMilliseconds = 5_000;
+
+/** Max remembered projects of a worker. */
+const maxRemembered = 10_000;
 
 const projectItem = v.object({ pk: v.string(), deleted_at: v.optional(v.string()) });
 
-export const existingProjects =
-  (database: Database): ExistingProjects =>
-  async (projects) => {
-    const ids = [...new Set(projects)];
-    const items = (await batchGet(database, "access", ids.map(projectKey))).map((item) => v.parse(projectItem, item));
-    const existingKeys = new Set(items.filter((item) => item.deleted_at === undefined).map(({ pk }) => pk));
-    return new Set(ids.filter((id) => existingKeys.has(projectKey(id).pk)));
+export const existingProjects = (database: Database, now: () => number = Date.now): ExistingProjects => {
+  const remembered = new Map<string, number>();
+
+  return async (projects) => {
+    const [ids, at] = [[...new Set(projects)], now()];
+    const unknownIds = ids.filter((id) => (remembered.get(id) ?? 0) <= at);
+    const items = await batchGet(database, "access", unknownIds.map(projectKey));
+    const parsed = items.map((item) => v.parse(projectItem, item));
+    const existingKeys = new Set(parsed.filter((item) => item.deleted_at === undefined).map(({ pk }) => pk));
+    if (remembered.size >= maxRemembered) remembered.clear();
+    const missing = new Set(unknownIds.filter((id) => !existingKeys.has(projectKey(id).pk)));
+    for (const id of unknownIds) {
+      if (missing.has(id)) remembered.delete(id);
+      else remembered.set(id, at + rememberMilliseconds);
+    }
+    return new Set(ids).difference(missing);
   };
+};
 
 const projectOrganization = v.object({ organization: v.string() });
 
