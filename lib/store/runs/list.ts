@@ -145,8 +145,8 @@ export const runList = (database: Database, now: () => number = Date.now, maxRea
     };
     const { items, total, isEnd } = await listPage(database, list, pageRequest);
     const runs = await runsOf(source, items);
-    const order = isEnd ? undefined : items.at(-1)?.["order_key"];
-    return { runs, total, last: order === undefined ? null : positionOfOrder(String(order)) };
+    const order: unknown = isEnd ? undefined : items.at(-1)?.["order_key"];
+    return { runs, total, last: typeof order === "string" ? positionOfOrder(order) : null };
   };
 
   return {

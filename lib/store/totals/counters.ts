@@ -69,11 +69,11 @@ export const counterStore = (database: Database, now: () => number = Date.now) =
       immediateRetryPolicy,
       throwContention("The counter changed during every attempt to update it."),
       async () => {
-        const known = remembered.get(name);
+        const ownWrite = remembered.get(name);
         // Only a successful write is remembered again: another worker may have changed the sum, or removed it by a merge.
         remembered.delete(name);
-        const item = known === undefined ? await aggregates.get(key) : undefined;
-        const before = known ?? (item === undefined ? null : v.parse(partial, item));
+        const item = ownWrite === undefined ? await aggregates.get(key) : undefined;
+        const before = ownWrite ?? (item === undefined ? null : v.parse(partial, item));
         const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
         const last = newChanges.at(-1);
         if (last === undefined) return;

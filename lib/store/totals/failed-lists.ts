@@ -51,5 +51,3 @@ export const failedLists = (database: Database, now: () => number = Date.now) =>
     },
   };
 };
-
-export type FailedLists = ReturnType<typeof failedLists>;

@@ -68,7 +68,7 @@ test("small traces of a page are read in two requests, large ones one by one", a
   await storeSession(project, "s", 10);
   const operations: string[] = [];
   const watched = watchedDatabase(database, ({ operation, input }) => {
-    if (!operation.includes("answer")) operations.push(`${operation} ${String(input["TableName"] ?? "")}`);
+    if (!operation.includes("answer")) operations.push(`${operation} ${JSON.stringify(input["TableName"] ?? "")}`);
     return null;
   });
   const session = await sessionDetail(watched)(project, "s", 200, 0);
@@ -84,9 +84,9 @@ test("small traces of a page are read in two requests, large ones one by one", a
         .map(([name, all]) => [name, all.length]),
     ),
   ).toEqual({
-    "BatchGetItem ": 2,
-    "Query bodies": 5,
-    "GetItem rows": 5,
+    'BatchGetItem ""': 2,
+    'Query "bodies"': 5,
+    'GetItem "rows"': 5,
   });
 });
 

@@ -14,7 +14,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   queue: ["aws"],
   parameters: ["aws"],
   prices: ["domain"],
-  dynamo: ["domain", "aws"],
+  dynamo: ["domain", "async", "aws"],
   store: ["domain", "async", "dynamo"],
   stream: ["domain", "async", "dynamo", "store"],
   conventions: ["domain"],
