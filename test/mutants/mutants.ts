@@ -283,7 +283,7 @@ const sums: readonly Mutant[] = [
   {
     without: "the sequence number condition when a trace counter is put",
     file: "lib/store/totals/counters.ts",
-    changes: [['ifAbsent : "seq = :seq"', `ifAbsent : "${always("seq", ":seq")}"`]],
+    changes: [['"seq = :seq AND n = :n"', `"${always("seq", ":seq")} AND ${always("n", ":n")}"`]],
     caughtBy: "aggregates",
   },
   {

@@ -81,7 +81,9 @@ export const counterStore = (database: Database, now: () => number = Date.now) =
         const ttl = expiry === neverExpires ? undefined : Date.parse(expiry) / 1000 + counterGraceSeconds;
         await aggregates.put(
           { ...key, n, seq: String(last.sequence), at: now(), ttl },
-          { when: before === null ? ifAbsent : "seq = :seq", values: { ":seq": before && String(before.seq) } },
+          before === null
+            ? { when: ifAbsent }
+            : { when: "seq = :seq AND n = :n", values: { ":seq": String(before.seq), ":n": before.n } },
         );
         if (remembered.size >= maxRemembered) remembered.clear();
         remembered.set(name, { n, seq: last.sequence });
