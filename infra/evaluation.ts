@@ -2,7 +2,7 @@ import { Construct } from "constructs";
 import { runFilters } from "../lib/stream/run-counts.ts";
 import { variables } from "../lib/wiring/environment.ts";
 import { DeadLetters } from "./functions/dead-letters.ts";
-import { allowJudging, judgeEnvironment, tracePriceEnvironment } from "./functions/judge-access.ts";
+import { allowJudging, judgeEnvironment } from "./functions/judge-access.ts";
 import { joinNetwork } from "./functions/judge-network.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import { ScheduledWorker } from "./functions/scheduled-worker.ts";
@@ -90,7 +90,7 @@ export class Evaluation extends Construct {
           BatchWriteItem: ["audit"],
         },
       },
-      environment: { ...queueUrl, ...tracePriceEnvironment(parts.settings) },
+      environment: queueUrl,
     });
     // The sweeper sends messages of slices that waited for long or were lost.
     sweep.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);

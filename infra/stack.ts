@@ -78,6 +78,7 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   const { deadLetters } = traces;
   new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);
   const { sweeper } = new Evaluation(stack, "Evaluation", parts);
+  traces.allowRepricing(sweeper);
   const monitors = new Monitors(stack, "Monitoring", parts, deadLetters);
   monitors.allowSweeping(sweeper);
   const api = new Api(stack, "Api", parts, withLimits(routes, settings), monitors);

@@ -9,6 +9,7 @@ import { sweepHours } from "../../lib/maintenance/sweep-hours.ts";
 import { deletionEraser } from "../../lib/deletion/erase-deleted.ts";
 import { storageScan } from "../../lib/deletion/scan-storage.ts";
 import { defaultBounds } from "../../lib/aws/call-bounds.ts";
+import { functionStarter } from "../../lib/aws/invoke-function.ts";
 import { mappingStates } from "../../lib/aws/lambda-requests.ts";
 import { required, streamMappings, variables } from "../../lib/wiring/environment.ts";
 import { runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
@@ -28,9 +29,7 @@ import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
 import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
 import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
-import { repricing } from "../../lib/store/traces/repricing/reprice.ts";
-import { repricingCursor, repricingSweeper } from "../../lib/maintenance/sweep-repricings.ts";
-import { environmentPrices } from "../../lib/wiring/trace-prices.ts";
+import { repricingStarter } from "../../lib/maintenance/reprice-days.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
@@ -54,12 +53,9 @@ const erase = deletionEraser(database, environmentSchedules());
 const scan = storageScan(database);
 const sample = sumSampler(database);
 const checkBooks = ledgerChecker(database);
-const reprice = repricingSweeper(
-  database,
-  repricing(database, environmentPrices()),
-  pendingMarkers(database, "repricings"),
-  cursorStore(database, repricingCursor),
-);
+const start = functionStarter(defaultBounds);
+const dayRepricer = required(variables.dayRepricer);
+const startRepricing = repricingStarter(pendingMarkers(database, "repricings"), () => start(dayRepricer, {}));
 const callReconciliation = reconciliationTrigger(database);
 const checkMappings = mappingChecker(streamMappings(), mappingStates(defaultBounds));
 
@@ -72,7 +68,6 @@ const booksMilliseconds = 20_000;
 /** Time in which the merge of a document is started; a large document may take 80 s more. */
 const documentMilliseconds = 25_000;
 const removalMilliseconds = 25_000;
-const repriceMilliseconds = 30_000;
 
 /** Event of a manual invocation. `queue_lost: true` means that the judge queue was emptied: its run slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -124,7 +119,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     scan(scanMilliseconds),
     sample(sampleMilliseconds),
     checkBooks(booksMilliseconds),
-    reprice(repriceMilliseconds),
+    startRepricing(),
     callReconciliation(),
     checkMappings(),
   ]);

@@ -16,7 +16,7 @@ import type { Endpoint } from "./host/loopback-server.ts";
 import type { ProcessRegister } from "./host/process-register.ts";
 import { type Denial, startGuard } from "./iam/guard.ts";
 import { rolePolicies } from "./iam/role-policies.ts";
-import { asynchronousCalls } from "./lambda/asynchronous-calls.ts";
+import { asynchronousCalls, type AsynchronousInvoker } from "./lambda/asynchronous-calls.ts";
 import { ownProcess, ownThread } from "./lambda/channel.ts";
 import { functionDefinitions } from "./lambda/function-definition.ts";
 import { type Functions, startFunctions } from "./lambda/functions.ts";
@@ -132,12 +132,16 @@ export const startServices = async ({
       onEvent(event);
     }),
   );
-  let startedFunctions: Functions | undefined;
+  let started: { readonly functions: Functions; readonly calls: AsynchronousInvoker } | undefined;
+  const startedParts = () => {
+    if (started === undefined) throw new Error("A function was called before functions were started.");
+    return started;
+  };
   const lambda = closeOnStop(
-    await startLambdaApi(() => {
-      if (startedFunctions === undefined) throw new Error("A function was called before functions were started.");
-      return startedFunctions;
-    }),
+    await startLambdaApi(
+      () => startedParts().functions,
+      () => startedParts().calls,
+    ),
   );
   const endpoints = {
     DYNAMODB: dynamoDb.url,
@@ -175,7 +179,6 @@ export const startServices = async ({
     }),
   );
 
-  startedFunctions = functions;
   const sqs = new SQSClient(localClient(queues.url));
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
@@ -194,6 +197,7 @@ export const startServices = async ({
       : startStreamMapping(streamServices, source),
   );
   const calls = asynchronousCalls(resolver, functions, destination);
+  started = { functions, calls };
   const background = [
     ...mappings,
     calls,

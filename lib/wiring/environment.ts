@@ -91,6 +91,8 @@ export const variables = {
   firingQueueUrl: "FIRING_QUEUE_URL",
   /** Name of the function that creates a project at the first request of an API key that names it. */
   projectMaker: "PROJECT_MAKER",
+  /** Name of the function that reprices days, which the sweeper starts. */
+  dayRepricer: "DAY_REPRICER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   maxMonitors: "MAX_MONITORS_PER_PROJECT",
   maxCustomMetrics: "MAX_METRICS_PER_PROJECT",

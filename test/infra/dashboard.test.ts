@@ -55,8 +55,8 @@ test("it shows calls, errors, median and slow latencies, ingest, lag and dead le
       String(metric[3]).includes("DeadLetters"),
     ),
   ).toHaveLength(4);
-  // The authorizer, the project maker, the sweeper and the workers with batches.
-  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(9);
+  // The authorizer, the project maker, the sweeper, the repricer and the workers with batches.
+  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(10);
 });
 
 test("the table of routes queries every resource's log group", () => {

@@ -255,6 +255,14 @@ test.each<[string, Grants]>([
     },
   ],
   [
+    "TraceUpkeepRepriceDays",
+    {
+      rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
+      bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
+      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    },
+  ],
+  [
     "MonitoringFireMonitor",
     {
       // Custom metrics of the project: those of the run, or all of them if a metric of another name is requested.
@@ -385,6 +393,21 @@ test("the function that creates projects is called by the routes of projects alo
       .map(({ id }) => [roleOf(`ApiRoutes${id}Function`), JSON.stringify({ "Fn::GetAtt": [maker, "Arn"] })])
       .toSorted(),
   );
+});
+
+test("the function that reprices traces is called by the sweeper alone, and a failed call is stored, not retried", () => {
+  const repricer = functions().find(([id]) => id.startsWith("TraceUpkeepRepriceDays"))?.[0];
+  const calling = allStatements
+    .filter(({ Action }) => list(Action).includes("lambda:InvokeFunction"))
+    .filter(({ Resource }) => JSON.stringify(Resource).includes(String(repricer)))
+    .map(({ role, Resource }) => [role, Resource]);
+  const failures = Object.values(template.findResources("AWS::Lambda::EventInvokeConfig")).find(
+    ({ Properties }) => Properties.FunctionName.Ref === repricer,
+  )?.Properties;
+
+  expect(calling).toEqual([[roleOf("EvaluationSweep"), { "Fn::GetAtt": [repricer, "Arn"] }]]);
+  expect(failures).toMatchObject({ MaximumRetryAttempts: 0, Qualifier: "$LATEST" });
+  expect(JSON.stringify(failures?.DestinationConfig)).toContain("TraceUpkeepAggregateTracesDeadLetters");
 });
 
 test("no statement allows every action of a service", () => {

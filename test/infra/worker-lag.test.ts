@@ -6,8 +6,8 @@ import { variables } from "../../lib/wiring/environment.ts";
 import { publishedLines } from "../support/published-lines.ts";
 import { synthesize } from "./synthesize.ts";
 
-/** Workers that the gateway or a schedule calls, which have no batches. */
-const withoutBatches = new Set(["authorize", "make-project", "sweep"]);
+/** Workers that the gateway, a schedule or another function calls, which have no batches. */
+const withoutBatches = new Set(["authorize", "make-project", "reprice-days", "sweep"]);
 
 const ofQueues = ["fire-monitor", "judge-slice"];
 

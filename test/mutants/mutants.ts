@@ -512,6 +512,18 @@ const maintenance: readonly Mutant[] = [
     caughtBy: ["test/store/traces/repricing.test.ts"],
   },
   {
+    without: "the lease of a day that a worker reprices",
+    file: "lib/store/traces/repricing/day-leases.ts",
+    changes: [["until <= now()", "until > 0"]],
+    caughtBy: ["test/store/traces/repricing.test.ts"],
+  },
+  {
+    without: "waiting for the days that other workers reprice before a repricing ends",
+    file: "lib/store/traces/repricing/day-leases.ts",
+    changes: [["size(lanes) = :zero", "size(lanes) >= :zero"]],
+    caughtBy: ["test/store/traces/repricing.test.ts"],
+  },
+  {
     without: "the memory limit of a list in bytes",
     file: "lib/store/traces/row-scan.ts",
     changes: [["if (bytesInMemory <= max) return;", "if (bytesInMemory <= max * 1_000) return;"]],

@@ -45,7 +45,10 @@ const backgroundFunctions = (resolver: Resolver): ReadonlySet<string> => {
     const target = properties["Target"] as { readonly Arn?: string } | undefined;
     return functionName(target?.Arn ?? "");
   });
-  return new Set([...mappedNames, ...scheduledNames]);
+  const asynchronousNames = resolver
+    .resources("AWS::Lambda::EventInvokeConfig")
+    .map(({ properties }) => String(properties["FunctionName"]));
+  return new Set([...mappedNames, ...scheduledNames, ...asynchronousNames]);
 };
 
 const bundleFile = (directory: string, module: string): string => {

@@ -1,20 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { type Endpoint, listenOnLoopback } from "../host/loopback-server.ts";
+import type { AsynchronousInvoker } from "./asynchronous-calls.ts";
 import type { Functions } from "./functions.ts";
 
 const path = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const mappingPath = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/;
 
 /**
- * Starts Lambda's REST API with the operation `Invoke`, which waits for the reply, and with `GetEventSourceMapping`: local
- * mappings are always switched on.
+ * Starts Lambda's REST API with the operation `Invoke`, and with `GetEventSourceMapping`: local mappings are always switched on.
  *
- * Not supported: asynchronous invocation, dry runs, qualifiers, log tails, all other operations.
+ * Not supported: dry runs, qualifiers, log tails, all other operations.
  *
  * @param functions getter of the functions, which start after the services that they call, including this one
+ * @param calls getter of their asynchronous invocation
  */
-export const startLambdaApi = (functions: () => Functions): Promise<Endpoint> => {
+export const startLambdaApi = (
+  functions: () => Functions,
+  calls: () => Pick<AsynchronousInvoker, "send">,
+): Promise<Endpoint> => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, mapping] = mappingPath.exec(request.url ?? "") ?? [];
     if (request.method === "GET" && mapping !== undefined) {
@@ -26,6 +30,11 @@ export const startLambdaApi = (functions: () => Functions): Promise<Endpoint> =>
     if (request.method !== "POST" || name === undefined) {
       response.writeHead(404, { "content-type": "application/json" });
       response.end(JSON.stringify({ Message: "The local Lambda supports only Invoke and GetEventSourceMapping." }));
+      return;
+    }
+    if (request.headers["x-amz-invocation-type"] === "Event") {
+      calls().send(decodeURIComponent(name), await json(request));
+      response.writeHead(202).end();
       return;
     }
     const outcome = await functions().invoke(decodeURIComponent(name), await json(request));

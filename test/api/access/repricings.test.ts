@@ -10,7 +10,7 @@ import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
 import { repricing } from "../../../lib/store/traces/repricing/reprice.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
-import { repricingCursor, repricingSweeper } from "../../../lib/maintenance/sweep-repricings.ts";
+import { repricingCursor, dayRepricer } from "../../../lib/maintenance/reprice-days.ts";
 import { clientWith, requestTimeout } from "../../support/service/client.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -60,8 +60,8 @@ test("an admin previews a range, then has it repriced in the background; every s
     requested_by: owner.userId,
     looked_at: 0,
   });
-  // The task that the sweeper runs every minute.
-  await repricingSweeper(
+  // The task of the worker that the sweeper starts every minute.
+  await dayRepricer(
     database,
     repricing(database, tracePrices([])),
     pendingMarkers(database, "repricings"),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
@@ -13,10 +14,15 @@ import {
 import { listFirings, listMonitorRuns } from "../../../lib/contract/monitors/firings.ts";
 import { createCustomMetric, deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
+import { repricingJobs } from "../../../lib/store/traces/repricing/jobs.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
 import { someMetric } from "../../support/custom-metric.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
+import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -143,4 +149,27 @@ test("a monitor whose metric is deleted is paused with a reason, also when it is
   expect(updated).toMatchObject({ status: "PAUSED", paused_reason: null });
   expect(await client.answer(getMonitor, { params: { monitor_id: other.id } })).toMatchObject({ status: "ACTIVE" });
   expect((await client.page(listMonitorRuns, { params })).items).toEqual([]);
+});
+
+test("the sweeper starts the worker of a requested repricing, and their roles suffice", async () => {
+  const database = databaseOf(service);
+  const { organizationId } = service.stack.credentials;
+  const { id: project } = await accessStore(database, 100).findOrCreateProject(organizationId, randomUUID());
+  const span = { span_id: "a", name: "chat", model: "gpt-5.4-mini", started_at: "2026-10-01T10:00:00+00:00" };
+  const trace = someTrace({ spans: [{ ...span, token_usage: { prompt_tokens: 1_000_000 } }] });
+  await traceStore(database, 0).save(project, trace);
+  const jobs = repricingJobs(database);
+  const [from, to] = ["2026-10-01T00:00:00+00:00", "2026-11-01T00:00:00+00:00"];
+  const request = { id: randomUUID(), organizationId, project, from, to, requestedBy: randomUUID() };
+  await jobs.create(request);
+
+  clockOffset += hour;
+  const job = await eventually(async () => {
+    const current = await jobs.find(project, request.id);
+    return current?.status === "COMPLETED" ? current : undefined;
+  });
+
+  expect(job).toMatchObject({ looked: 1, repriced: 1, failed: 0 });
+  expect((await traceReader(database).get(project, trace.trace_id))?.row.totalCost).toBe(0.75);
+  expect(service.stack.denials).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { ledgerChecker } from "../../../lib/maintenance/check-ledger.ts";
 import { documentCursor, sweepDocuments } from "../../../lib/maintenance/merge-documents.ts";
 import { sumSampler } from "../../../lib/maintenance/sample-sums.ts";
 import { sweepHours } from "../../../lib/maintenance/sweep-hours.ts";
-import { repricingCursor, repricingSweeper } from "../../../lib/maintenance/sweep-repricings.ts";
+import { repricingCursor, dayRepricer } from "../../../lib/maintenance/reprice-days.ts";
 import type { Schedules } from "../../../lib/monitors/schedules.ts";
 import { scheduleCursor, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
@@ -95,7 +95,7 @@ export const benchSweeper = async (count: number): Promise<void> => {
     "sample of sums": () => sumSampler(database, now)(minute),
     books: () => ledgerChecker(database, now)(minute),
     repricings: () =>
-      repricingSweeper(
+      dayRepricer(
         database,
         repricing(database, (model) => (model === "m" ? price : undefined)),
         pendingMarkers(database, "repricings"),

@@ -1,10 +1,19 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
-import { functionInvoker } from "../../../lib/aws/invoke-function.ts";
+import { functionInvoker, functionStarter } from "../../../lib/aws/invoke-function.ts";
 import { mappingStates } from "../../../lib/aws/lambda-requests.ts";
 import { restCallPermissions } from "../../../infra/local/iam/rest-permissions.ts";
 import { arn } from "../../../infra/local/template/arn.ts";
-import { startFixture } from "../../support/service/local-fixture.ts";
+import { eventually, startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
+
+const environmentOf = (endpoint: string) => ({
+  AWS_REGION: "us-east-1",
+  AWS_ACCESS_KEY_ID: "local",
+  AWS_SECRET_ACCESS_KEY: "local",
+  AWS_ENDPOINT_URL_LAMBDA: endpoint,
+});
 
 test("a function calls another one, waits for its reply, and receives its failure", async () => {
   const stack = await startFixture({
@@ -13,12 +22,7 @@ test("a function calls another one, waits for its reply, and receives its failur
       Broken: { code: 'export const handler = async () => { throw new Error("no"); };' },
     },
   });
-  const environment = {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_ENDPOINT_URL_LAMBDA: stack.endpoints.LAMBDA,
-  };
+  const environment = environmentOf(stack.endpoints.LAMBDA);
   const call = functionInvoker(defaultBounds, environment);
 
   expect(await call("Echo", { name: "é" })).toEqual({ got: { name: "é" } });
@@ -26,6 +30,19 @@ test("a function calls another one, waits for its reply, and receives its failur
   expect(await mappingStates(defaultBounds, environment)("a1b2")).toBe(true);
   const elsewhere = await fetch(`${stack.endpoints.LAMBDA}/2015-03-31/functions`);
   expect(elsewhere.status).toBe(404);
+});
+
+test("a function starts another one and does not wait for it", async () => {
+  const done = join(temporaryDirectory(), "done");
+  const code = `import { writeFileSync } from "node:fs"; import { setTimeout } from "node:timers/promises";
+    export const handler = async (event) => { await setTimeout(300); writeFileSync(event.file, "done"); };`;
+  const stack = await startFixture({ functions: { Slow: { code } } });
+  const start = functionStarter(defaultBounds, environmentOf(stack.endpoints.LAMBDA));
+
+  await start("Slow", { file: done });
+
+  expect(existsSync(done)).toBe(false);
+  expect(await eventually(async () => existsSync(done) || undefined)).toBe(true);
 });
 
 test("reading the state of a mapping needs a permission on it", () => {

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { modelPrice } from "../../../lib/domain/traces/model-price.ts";
 import type { PriceOf } from "../../../lib/domain/traces/span-cost.ts";
 import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
-import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
+import { pendingMarkers, type PendingMarker } from "../../../lib/store/hours/pending-markers.ts";
 import { documentMerging } from "../../../lib/store/garbage/document-merging.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
-import { repricingJobs } from "../../../lib/store/traces/repricing/jobs.ts";
+import { leaseMilliseconds, maxLanes, repricingDays } from "../../../lib/store/traces/repricing/day-leases.ts";
+import { repricingJobs, repricingKey, type DayLane } from "../../../lib/store/traces/repricing/jobs.ts";
 import { repricing } from "../../../lib/store/traces/repricing/reprice.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
-import { repricingCursor, repricingSweeper } from "../../../lib/maintenance/sweep-repricings.ts";
+import { dayRepricer, repricingCursor, repricingStarter } from "../../../lib/maintenance/reprice-days.ts";
 import { rowFaults } from "../../faults/ingest/row-faults.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { commitsRow, watchedDatabase } from "../../support/database/watched-database.ts";
@@ -131,8 +133,8 @@ test("a commit whose answer is lost is applied once, and concurrent changes are 
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
-const sweeping = (on: Database, priceOf: PriceOf) =>
-  repricingSweeper(on, repricing(on, priceOf), pendingMarkers(on, "repricings"), cursorStore(on, repricingCursor));
+const sweeping = (on: Database, priceOf: PriceOf, now: () => number = Date.now) =>
+  dayRepricer(on, repricing(on, priceOf), pendingMarkers(on, "repricings"), cursorStore(on, repricingCursor), now);
 
 /** Requests the repricing of a project's traces of October 1 and 2, 2026. */
 const requestRepricing = (project: string) =>
@@ -151,7 +153,7 @@ test("a range is repriced in batches, continues after its worker stopped or died
   const at = (day: string) => ({ started_at: `${day}+00:00` });
   const ids: string[] = [];
   for (const day of days) ids.push((await storeTrace(project, at(day))).id);
-  const largeDay = Array.from({ length: 110 }, () => at("2026-10-01T01:00:00"));
+  const largeDay = Array.from({ length: 130 }, () => at("2026-10-01T01:00:00"));
   for (let from = 0; from < largeDay.length; from += 20)
     await Promise.all(largeDay.slice(from, from + 20).map((start) => storeTrace(project, start)));
   const { id } = await requestRepricing(project);
@@ -162,16 +164,20 @@ test("a range is repriced in batches, continues after its worker stopped or died
   let writes = 0;
   const dying = faultyDatabase(database, (each) => (commitsRow(each) && (writes += 1) === 4 ? "crash-after" : null));
   await sweeping(dying, list(5))(60_000).catch(() => undefined);
-  const secondSweep = await sweeping(database, list(5))(60_000);
+  const duringLease = await sweeping(database, list(5))(60_000);
+  const afterLease = () => Date.now() + leaseMilliseconds;
+  const secondSweep = await sweeping(database, list(5), afterLease)(60_000);
   const emptySweep = await sweeping(database, list(5))(60_000);
 
-  expect(first).toEqual({ traces: 8, repriced: 8, left: true });
-  expect(duringSweep).toMatchObject({ status: "PENDING", looked: 8, repriced: 8, failed: 0 });
+  expect(first).toEqual({ traces: 24, repriced: 24, left: true });
+  expect(duringSweep).toMatchObject({ status: "PENDING", looked: 24, repriced: 24, failed: 0 });
   expect(dying.crashed).toBe(true);
-  // The day of 111 traces has more than a page of 100 after the first eight.
-  expect(secondSweep).toMatchObject({ traces: 104, left: false });
+  // The dead worker's day is leased; the other one is free.
+  expect(duringLease).toEqual({ traces: 1, repriced: 1, left: false });
+  // The 107 rows after the first 24 are more than a page of 96.
+  expect(secondSweep).toMatchObject({ traces: 107, left: false });
   expect(emptySweep).toMatchObject({ traces: 0 });
-  expect(await find()).toMatchObject({ status: "COMPLETED", looked: 112, failed: 0 });
+  expect(await find()).toMatchObject({ status: "COMPLETED", looked: 132, failed: 0 });
   const costs = await Promise.all(ids.map(async (each) => (await readTrace(project, each)).row.totalCost));
   expect(costs).toEqual([2, 2.005, 2.005, 2]);
 });
@@ -181,7 +187,7 @@ test("a trace that cannot be written is counted and blocks no other, a throttled
   const [failingTrace, repriceableTrace] = [await storeTrace(project), await storeTrace(project)];
   const { id } = await requestRepricing(project);
   const sweeperFailingWith = (fault: Error) =>
-    repricingSweeper(
+    dayRepricer(
       database,
       async (owner, trace) => {
         if (trace === failingTrace.id) throw fault;
@@ -199,6 +205,89 @@ test("a trace that cannot be written is counted and blocks no other, a throttled
   expect(await repricingJobs(database).find(project, id)).toMatchObject({ status: "COMPLETED", looked: 2, failed: 1 });
   expect((await readTrace(project, repriceableTrace.id)).row.totalCost).toBe(2.005);
   expect((await readTrace(project, failingTrace.id)).row.totalCost).toBe(2);
+});
+
+test("workers lease different days of a range, as many as it has lanes, and take over a dead worker's day at its place", async () => {
+  const project = randomUUID();
+  const { id } = await requestRepricing(project);
+  const range = Array.from({ length: maxLanes + 1 }, (_, index) => `2026-10-0${index + 1}`);
+  const days = repricingDays(database);
+  const { advance, finish, release } = days;
+  const claim = () => days.claim(project, id, async () => range);
+  const claimDay = async (): Promise<DayLane> => {
+    const claimed = await claim();
+    if (typeof claimed === "string") throw new Error(`The range is ${claimed}.`);
+    return claimed.lease;
+  };
+
+  const lanes = await Promise.all(range.slice(1).map(claimDay));
+  expect(lanes.map(({ day }) => day).toSorted()).toEqual(range.slice(0, maxLanes));
+  expect(await claim()).toBe("busy");
+
+  const [dead, other, ...rest] = lanes.toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  if (dead === undefined || other === undefined) throw new Error("There are too few lanes.");
+  await finish(project, id, other);
+  const last = await claimDay();
+  const step = { key: Buffer.from("place"), looked: 3, repriced: 2, failed: 1 };
+  const leaseAgo = () => Date.now() - leaseMilliseconds;
+  const advanced = await repricingDays(database, leaseAgo).advance(project, id, dead, step);
+  const successor = await claimDay();
+
+  expect(last.day).toBe(range[maxLanes]);
+  expect(advanced).toMatchObject({ day: dead.day, looked: 3 });
+  expect(successor).toMatchObject({ day: dead.day, looked: 3 });
+  expect(Buffer.from(successor.key ?? []).toString()).toBe("place");
+  // The predecessor turns out to be alive.
+  expect(await advance(project, id, advanced ?? dead, step)).toBeNull();
+  expect(await finish(project, id, advanced ?? dead)).toBe(false);
+  await release(project, id, successor);
+  const third = await claimDay();
+  expect(third.day).toBe(dead.day);
+
+  for (const lane of [...rest, last]) expect(await finish(project, id, lane)).toBe(true);
+  expect(await claim()).toBe("busy");
+  expect(await repricingJobs(database).find(project, id)).toMatchObject({ status: "PENDING", looked: 3, failed: 1 });
+  await finish(project, id, third);
+  expect(new Set(await Promise.all([claim(), claim()]))).toContain("ended");
+  const completed = await repricingJobs(database).find(project, id);
+  expect(completed).toMatchObject({ status: "COMPLETED" });
+  expect(await claim()).toBe("ended");
+  expect(await repricingJobs(database).find(project, id)).toEqual(completed);
+});
+
+test("a repricing that an earlier version began continues at its place", async () => {
+  const project = randomUUID();
+  const { id } = await requestRepricing(project);
+  const [day, next] = ["2026-10-01", "2026-10-02"];
+  await database.client.send(
+    new UpdateCommand({
+      TableName: database.table("aggregates"),
+      Key: repricingKey(project, id),
+      UpdateExpression: "SET #day = :day, place = :place REMOVE lanes",
+      ExpressionAttributeNames: { "#day": "day" },
+      ExpressionAttributeValues: { ":day": day, ":place": Buffer.from("place") },
+    }),
+  );
+  const days = repricingDays(database);
+  const claim = () => days.claim(project, id, async () => ["2026-09-30", day, next]);
+
+  const [first, second] = [await claim(), await claim()];
+
+  expect(first).toMatchObject({ lease: { day, key: new Uint8Array(Buffer.from("place")) } });
+  expect(second).toMatchObject({ lease: { day: next, key: null } });
+});
+
+test("the sweeper starts a worker only while a repricing is open", async () => {
+  let starts = 0;
+  const starter = (open: readonly PendingMarker[]) =>
+    repricingStarter({ listAfter: async () => open }, async () => {
+      starts += 1;
+    });
+
+  expect(await starter([])()).toEqual({ repricingStarted: false });
+  expect(starts).toBe(0);
+  expect(await starter([{ project: "p", name: "r", token: "t" }])()).toEqual({ repricingStarted: true });
+  expect(starts).toBe(1);
 });
 
 test("the repricing requests of a deleted project are erased", async () => {

@@ -12,6 +12,9 @@ const retentionDays = 400;
 /** Returns the partition key of a project's repricings. */
 export const repricingsPartition = (project: string): string => `${project}#repricings`;
 
+/** Returns the key of a repricing. */
+export const repricingKey = (project: string, id: string) => ({ pk: repricingsPartition(project), sk: id });
+
 /** Partition of the unfinished repricings of all projects. */
 const openPartition = "pending#repricings";
 
@@ -33,9 +36,27 @@ export interface Repricing {
   readonly failed: number;
 }
 
-/** A repricing in progress; `place` is the day and sort key of the last examined row, null before the first row. */
+/** A day of a repricing that a worker has, or that a dead worker began. */
+export interface DayLane {
+  readonly day: string;
+  /** Random word of the worker's lease. */
+  readonly owner: string;
+  /** End of the lease, epoch milliseconds. */
+  readonly until: number;
+  /** Sort key of the last examined row; null before the first row. */
+  readonly key: Uint8Array | null;
+  /** Number of rows of the day that were examined. */
+  readonly looked: number;
+}
+
+/** A repricing with its days in work. */
 export interface OpenRepricing extends Repricing {
-  readonly place: { readonly day: string; readonly key: Buffer } | null;
+  /** The last day that a worker claimed; null before the first. */
+  readonly lastDay: string | null;
+  /** Place in `lastDay` of a repricing of an earlier version, which had no lanes: the day is still to be claimed. */
+  readonly place: Uint8Array | null;
+  /** Days in work; null in a repricing of an earlier version. */
+  readonly lanes: readonly DayLane[] | null;
 }
 
 /** A request for a repricing. */
@@ -44,8 +65,20 @@ export interface RepricingRequest extends Pick<Repricing, "id" | "from" | "to" |
   readonly project: string;
 }
 
-/** Progress of a repricing since it was read. */
-export type RepricingStep = Pick<OpenRepricing, "place" | "looked" | "repriced" | "failed" | "completedAt">;
+/** Progress in a day: the last examined row, and the numbers of rows since the step before. */
+export interface RepricingStep extends Pick<Repricing, "looked" | "repriced" | "failed"> {
+  readonly key: Uint8Array;
+}
+
+const bytes = v.instance(Uint8Array);
+
+const laneItem = v.object({
+  day: v.string(),
+  owner: v.string(),
+  until: v.number(),
+  key: v.nullable(bytes),
+  looked: v.number(),
+});
 
 const item = v.object({
   sk: v.string(),
@@ -55,7 +88,8 @@ const item = v.object({
   at: v.string(),
   done: v.nullable(v.string()),
   day: v.nullable(v.string()),
-  place: v.nullable(v.instance(Uint8Array)),
+  place: v.nullable(bytes),
+  lanes: v.optional(v.record(v.string(), laneItem)),
   looked: v.number(),
   repriced: v.number(),
   failed: v.number(),
@@ -69,8 +103,9 @@ const unpackJob = (value: unknown): OpenRepricing => {
     by: requestedBy,
     at,
     done: completedAt,
-    day,
+    day: lastDay,
     place,
+    lanes,
     looked,
     repriced,
     failed,
@@ -86,7 +121,9 @@ const unpackJob = (value: unknown): OpenRepricing => {
     looked,
     repriced,
     failed,
-    place: day === null || place === null ? null : { day, key: Buffer.from(place) },
+    lastDay,
+    place,
+    lanes: lanes === undefined ? null : Object.values(lanes),
   };
 };
 
@@ -96,10 +133,9 @@ const positionOf = ({ requestedAt, id }: Repricing) => ({ key: requestedAt, id }
 /** Store of repricing jobs and their progress. */
 export const repricingJobs = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
-  const keyOf = (project: string, id: string) => ({ pk: repricingsPartition(project), sk: id });
 
   const find = async (project: string, id: string): Promise<OpenRepricing | null> => {
-    const jobItem = await aggregates.get(keyOf(project, id));
+    const jobItem = await aggregates.get(repricingKey(project, id));
     return jobItem === undefined ? null : unpackJob(jobItem);
   };
 
@@ -111,7 +147,7 @@ export const repricingJobs = (database: Database, now: () => number = Date.now) 
       const { id, from, to, requestedBy } = request;
       const requestedAt = instantAt(now());
       const jobItem = {
-        ...keyOf(project, id),
+        ...repricingKey(project, id),
         started: from,
         ended: to,
         by: requestedBy,
@@ -119,6 +155,7 @@ export const repricingJobs = (database: Database, now: () => number = Date.now) 
         done: null,
         day: null,
         place: null,
+        lanes: {},
         looked: 0,
         repriced: 0,
         failed: 0,
@@ -146,30 +183,5 @@ export const repricingJobs = (database: Database, now: () => number = Date.now) 
       const jobs = (await aggregates.list({ pk: repricingsPartition(project) })).map(unpackJob);
       return jobs.toSorted((a, b) => newestFirst(positionOf(a), positionOf(b)));
     },
-
-    /**
-     * Stores progress made since the repricing was read.
-     *
-     * @returns false when another worker has continued it meanwhile.
-     */
-    advance: async (project: string, before: OpenRepricing, step: RepricingStep): Promise<boolean> =>
-      succeeds(
-        aggregates.update(
-          keyOf(project, before.id),
-          "SET #day = :day, #place = :place, looked = :looked, repriced = :repriced, failed = :failed, done = :done",
-          {
-            when: "looked = :before AND attribute_exists(pk)",
-            values: {
-              ":day": step.place?.day ?? null,
-              ":place": step.place?.key ?? null,
-              ":looked": step.looked,
-              ":repriced": step.repriced,
-              ":failed": step.failed,
-              ":done": step.completedAt,
-              ":before": before.looked,
-            },
-          },
-        ),
-      ),
   };
 };

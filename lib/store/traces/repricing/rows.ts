@@ -7,36 +7,38 @@ import { rowPartition } from "../keys.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { packedTraceOf } from "../row-scan.ts";
 
-/** Consecutive rows of one day. */
-export interface RowsOfDay {
-  readonly day: string;
-  readonly rows: readonly PackedTrace[];
-}
-
 /** Upper bound of the sort keys of all rows, which begin with eight bytes of an instant. */
 const end = Buffer.alloc(8, 0xff);
 
-/**
- * Returns a function that yields the rows of a project that start in a range, oldest first, in pages, beginning after a
- * given row.
- */
-export const rowsInOrder = (database: Database, now: () => number = Date.now) => {
+/** Range of the starts of traces; `to` is exclusive. */
+interface StartRange {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** Reader of the rows of a project that start in a range, day by day. */
+export const rowsByDay = (database: Database, now: () => number = Date.now) => {
   const days = traceDays(database);
 
-  /**
-   * @param place row after which the iteration begins; null to begin with the first row.
-   * @param pageSize maximum rows per page.
-   */
-  return async function* (
-    project: string,
-    { from, to }: { readonly from: Instant; readonly to: Instant },
-    place: { readonly day: string; readonly key: Buffer } | null,
-    pageSize: number,
-  ): AsyncGenerator<RowsOfDay> {
-    const listedDays = (await days.list(project, true, { from, to })).toSorted();
-    for (const day of listedDays.filter((each) => place === null || each >= place.day)) {
+  return {
+    /** Returns the days with traces in a range, oldest first. */
+    days: async (project: string, { from, to }: StartRange): Promise<readonly string[]> =>
+      (await days.list(project, true, { from, to })).toSorted(),
+
+    /**
+     * Yields the rows of one day that start in a range, oldest first, in pages.
+     *
+     * @param key sort key of the row after which the iteration begins; null to begin with the first row.
+     * @param pageSize maximum rows per page.
+     */
+    rowsOf: async function* (
+      project: string,
+      { from, to }: StartRange,
+      { day, key }: { readonly day: string; readonly key: Uint8Array | null },
+      pageSize: number,
+    ): AsyncGenerator<readonly PackedTrace[]> {
       const pk = rowPartition(project, day);
-      let next: Record<string, unknown> | undefined = place?.day === day ? { pk, sk: place.key } : undefined;
+      let next: Record<string, unknown> | undefined = key === null ? undefined : { pk, sk: key };
       do {
         const page = await rawQuery(database, {
           TableName: database.table("rows"),
@@ -52,9 +54,9 @@ export const rowsInOrder = (database: Database, now: () => number = Date.now) =>
           Limit: pageSize,
         });
         const at = now();
-        yield { day, rows: page.items.flatMap((item) => packedTraceOf(item, at) ?? []) };
+        yield page.items.flatMap((item) => packedTraceOf(item, at) ?? []);
         next = page.next;
       } while (next !== undefined);
-    }
+    },
   };
 };
