@@ -8,6 +8,7 @@ import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.
 import { conversationOf, type UserTurn } from "./conversation.ts";
 import { lineCode, neutralise } from "./delimiters.ts";
 import { withToolSignatures } from "./tool-definitions.ts";
+import { forwardingSpans } from "./forwarding.ts";
 import { numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
 import { shownTexts, indent, valueRenderer, type RenderValue } from "./value-text.ts";
 
@@ -43,7 +44,7 @@ export const coveredShare = ({ shown_characters, total_characters, repeated_char
 /**
  * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
  */
-export const transcriptVersion = 8;
+export const transcriptVersion = 9;
 
 /** Default maximum characters of a transcript, about 15,000 tokens. */
 export const maxTranscriptLength = 60_000;
@@ -143,26 +144,35 @@ const silentRuns = (spans: readonly NumberedSpan[]): ReadonlyMap<number, number>
   return runs;
 };
 
-/** Renders the sections of a span. @param repeatedCalls by span id, the number of an earlier span that records the same call. */
+/**
+ * Renders the sections of a span.
+ *
+ * @param repeatedCalls by span id, the number of an earlier span that records the same call.
+ * @param isForwarding true for a span that only passes on messages of its parent, which gets a head only.
+ */
 const spanSections = (
   { span, number, parent, isOrphan: orphan }: NumberedSpan,
   show: RenderValue,
   mark: string,
   repeatedCalls: ReadonlyMap<string, number>,
+  isForwarding: boolean,
 ): TranscriptSection[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
   const repeatedNumber = repeatedCalls.get(span.span_id);
   const sameCallNote = repeatedNumber === undefined ? "" : `, the same call as #${repeatedNumber}`;
+  const forwardingNote = isForwarding ? ", passes on shown texts" : "";
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
-  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}${sameCallNote}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
+  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}${sameCallNote}${forwardingNote}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
   const spanReference = { id: span.span_id, number };
+  const headSection: TranscriptSection = { head, body: "", part: "head", span: spanReference };
+  if (isForwarding) return [headSection];
   const hasNoContent = isSilent(span);
   const labelled = (label: string, part: TranscriptSection["part"], value: Json): TranscriptSection[] =>
     isEmpty(value) && (label !== "output" || hasNoContent)
       ? []
       : [section(`${mark}#${number} ${label}`, { part, span: spanReference }, value, `#${number} ${label}`, show)];
   return [
-    { head, body: "", part: "head", span: spanReference },
+    headSection,
     ...labelled("input", "input", span.input),
     ...labelled("output", "output", span.output),
     ...labelled("error", "error", span.error),
@@ -217,6 +227,7 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
   const turnSpans = new Set(turns.flatMap(({ span }) => span ?? []));
   const priorities = spanPriorities(spans, turnSpans);
   const runs = silentRuns(spans);
+  const forwarding = forwardingSpans(spans);
   let silentTo = 0;
   const renderedSpans = spans.map((numberedSpan, index): RenderedSpan => {
     const to = runs.get(index);
@@ -229,7 +240,10 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
     return {
       numberedSpan,
       priority,
-      sections: index < silentTo ? [] : spanSections(numberedSpan, show, mark, repeatedCalls),
+      sections:
+        index < silentTo
+          ? []
+          : spanSections(numberedSpan, show, mark, repeatedCalls, forwarding.has(numberedSpan.number)),
     };
   });
   const total = totalSize(traceSections) + renderedSpans.reduce((sum, { sections }) => sum + totalSize(sections), 0);

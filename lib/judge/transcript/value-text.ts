@@ -162,6 +162,15 @@ const withoutUsualReason = (message: Message): Message => {
   return typeof reason === "string" && usualReasons.has(reason) ? { ...otherFields, role: message.role } : message;
 };
 
+/** Returns the messages of a conversation (and its other fields) as JSON, or any other value as one JSON text; nothing for null. */
+export const messageTexts = (value: Json): readonly string[] => {
+  const conversation = conversationIn(value);
+  if (conversation === null) return value === null ? [] : [jsonText(value)];
+  const { messages, otherFields } = conversation;
+  const texts = messages.map((message) => jsonText(withoutUsualReason(message)));
+  return Object.keys(otherFields).length === 0 ? texts : [...texts, jsonText(otherFields)];
+};
+
 const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;

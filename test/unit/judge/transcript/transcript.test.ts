@@ -176,6 +176,59 @@ bbbb #2 output:
     expect(text).not.toContain("#2 OTHER");
   });
 
+  describe("of a step that records messages of its parent", () => {
+    const question = { role: "user", content: long("question") };
+    const answer = { role: "assistant", content: long("answer") };
+    const inner = { kind: "CHAIN", parent_span_id: "a", input: [question], output: [question] } as const;
+    const rendered = (fields: Parameters<typeof span>[1]): string =>
+      render({
+        spans: [
+          span("a", { kind: "CHAIN", input: [question], output: [answer] }),
+          span("b", { name: "step", ...inner, ...fields }),
+        ],
+      }).text;
+
+    test.each([
+      ["its input", {}],
+      ["the answer in its input", { input: { messages: [question, answer] }, output: [answer] }],
+      ["nothing to the end of a graph", { output: "__end__" }],
+    ])("shows one line if it passes on %s", (_, fields) => {
+      const text = rendered(fields);
+
+      expect(text).toContain('#2 CHAIN OK in #1, passes on shown texts: "step"');
+      expect(text).not.toMatch(/#2 (?:input|output)/u);
+    });
+
+    test.each([
+      ["returns another message than it got", { output: [answer] }],
+      ["returns nothing", { output: null }],
+      ["got a message that its parent does not have", { input: [{ role: "user", content: "Hi" }], output: "__end__" }],
+      ["failed", { status: "ERROR" }],
+      ["has an error", { error: "refused" }],
+      ["has metadata", { metadata: { retry: 2 } }],
+      ["is a tool", { kind: "TOOL" }],
+      ["is no step inside another", { parent_span_id: null }],
+    ] as const)("shows the whole span if it %s", (_, fields) => {
+      const text = rendered(fields);
+
+      expect(text).toContain("#2 output:");
+      expect(text).not.toContain("passes on");
+    });
+
+    test("shows the whole span if it has steps of its own", () => {
+      const { text } = render({
+        spans: [
+          span("a", { kind: "CHAIN", input: [question], output: [answer] }),
+          span("b", { ...inner }),
+          span("c", { kind: "TOOL", parent_span_id: "b", input: "order 7" }),
+        ],
+      });
+
+      expect(text).toContain("#2 output:");
+      expect(text).not.toContain("passes on");
+    });
+  });
+
   test("keeps numbers as they were written", () => {
     expect(render({ input: { id: JSON.rawJSON("9007199254740993") } }).text).toContain("9007199254740993");
   });

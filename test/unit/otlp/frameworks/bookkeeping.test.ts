@@ -28,3 +28,12 @@ test.each(recordedSpans)("a judge of %s is shown no object addresses and no sett
     /object at 0x|sanitize_inputs_outputs"?:|memory_step:|init_state|state_delta|block_type='text'|num_workers/u,
   );
 });
+
+test("a judge of LangGraph.js is shown at most a tenth more than one of LangGraph in Python for the same question", () => {
+  const [inJavaScript = 0, inPython = 0] = ["oi-js.00079._v1_traces", "langgraph_oi.0004"].map(
+    (name) => renderTranscript(tracesIn(recordedRequest(`frameworks/${name}.pb.gz`))[0]!, 1_000_000).text.length,
+  );
+
+  expect(inJavaScript).toBeGreaterThan(0);
+  expect(inJavaScript).toBeLessThanOrEqual(1.1 * inPython);
+});
