@@ -6,7 +6,7 @@ export const deletions: readonly Mutant[] = [
     without: "the wait before a deleted project's ledger is closed, in which workers may still report their spending",
     file: "lib/store/runs/erase.ts",
     changes: [["const functionMilliseconds = 16 * 60_000;", "const functionMilliseconds = 0;"]],
-    caughtBy: "books",
+    caughtBy: ["test/store/runs/deletion.test.ts"],
   },
   {
     without: "the cost of judgements that a worker could not commit",

@@ -23,7 +23,7 @@ const pipeline: readonly Mutant[] = [
         `${always("epoch", ":epoch")} AND #state = :open AND ${always("commits", ":before")}`,
       ],
     ],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/runs/settlement.test.ts", "test/store/runs/slices.test.ts"],
   },
   {
     without: "the condition on `slices_left` when a finished slice updates its run",
@@ -59,7 +59,7 @@ const pipeline: readonly Mutant[] = [
     without: "the incarnation check of a judged trace (witness)",
     file: settlementWrites,
     changes: [['"i = :i AND attribute_exists(d)"', `"${always("i", ":i")} OR attribute_not_exists(d)"`]],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/runs/settlement.test.ts"],
   },
   {
     without: "ending the slices' leases when their run is deleted",
@@ -133,7 +133,7 @@ const pipeline: readonly Mutant[] = [
     without: "the tombstone of an interrupted run creation",
     file: "lib/store/runs/open.ts",
     changes: [["if (!isBlocked) return false;", ""]],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/runs/runs.test.ts"],
   },
   {
     without: "the deadline of a judge worker",
@@ -225,7 +225,7 @@ const traces: readonly Mutant[] = [
     without: "the tombstone before a claimed trace id is taken over",
     file: writer,
     changes: [["if (!isReplaced) return false;", ""]],
-    caughtBy: "ingest",
+    caughtBy: ["test/store/traces/traces.test.ts"],
   },
   {
     without: "the tombstone in the old place of a row that has moved",

@@ -54,7 +54,7 @@ export const scores: readonly Mutant[] = [
   {
     without: "keeping the original value of a judge's score: each edit overwrites it with the previous value",
     file: "lib/domain/scores/edit.ts",
-    changes: [["if (original !== null || source", "if (source"]],
+    changes: [['if (source === "ANNOTATION")', 'if (original === null && source === "ANNOTATION")']],
     caughtBy: ["test/unit/domain/scores/value.test.ts"],
   },
   {

@@ -13,7 +13,7 @@ export interface ScoreEdit {
 
 /** Returns the state of a judge's or program's score before its first edit; null for a score that a person gave. */
 const originalOf = ({ original, source, metadata, ...score }: Score): OriginalScore | null => {
-  if (original !== null || source === "ANNOTATION") return original;
+  if (source === "ANNOTATION") return original;
   const { value, reason, status, applicable, judge, updated_at: at } = score;
   const { success } = metadata;
   return {

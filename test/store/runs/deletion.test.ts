@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { purgePromptly, runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
+import { eraseRuns } from "../../../lib/store/runs/erase.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
@@ -9,6 +10,7 @@ import { scoreReader } from "../../../lib/store/scores/reader.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { LostLease } from "../../../lib/store/runs/settlement.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
+import { cannotEraseYet } from "../../../lib/dynamo/erase-items.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { FaultKind } from "../../support/faults/fault-kind.ts";
@@ -172,4 +174,20 @@ test("a tombstone prevents a repeated creation from recreating the run, until it
   expect(answer).toMatchObject({ status: "PENDING", evaluated: 0 });
   expect(during).toBeNull();
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ status: "PENDING" });
+});
+
+test("a deleted project's run stays while a function that worked on it may still report its spending", async () => {
+  const run = await storedRun(database, 2, ["a"]);
+  await remove(run, false);
+  const eraseAt = async (minutes: number): Promise<readonly unknown[]> => {
+    const steps: unknown[] = [];
+    for await (const step of eraseRuns(database, () => Date.now() + minutes * minute)(run.order.projectId))
+      steps.push(step);
+    return steps;
+  };
+
+  expect(await eraseAt(15)).toContain(cannotEraseYet);
+  expect(await countSlices(run)).toBeGreaterThan(0);
+  expect(await eraseAt(17)).not.toContain(cannotEraseYet);
+  expect(await countSlices(run)).toBe(0);
 });

@@ -144,6 +144,29 @@ test("the sweeper removes an interrupted creation and no other run", async () =>
   expect(await runStore(database).get(completeOrder.projectId, completeOrder.id)).not.toBeNull();
 });
 
+test("a creation that finishes while the sweeper removes it stays complete", async () => {
+  const [order, targets] = [someOrder({ total: 60 }), ids(60)];
+  const [creationGate, sweepGate] = [pausePoint(), pausePoint()];
+  const slow = faultyDatabase(database, async ({ operation }) => {
+    if (operation === "UpdateItem") await creationGate.pass();
+    return null;
+  });
+  const sweeping = faultyDatabase(database, async ({ operation }) => {
+    if (operation === "UpdateItem") await sweepGate.pass();
+    return null;
+  });
+  const creating = runCreation(slow)(order, wholeTargets(targets));
+  await creationGate.reached;
+  const sweep = sweepOf(sweeping, () => Date.parse("2026-10-01T10:02:00Z"));
+  await sweepGate.reached;
+  creationGate.open();
+  await creating;
+  sweepGate.open();
+  await sweep;
+
+  expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
+});
+
 test("a creation that finishes after the sweeper has removed it is not acknowledged", async () => {
   const order = someOrder({ total: 1 });
   const updateGate = pausePoint();
