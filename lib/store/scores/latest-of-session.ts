@@ -33,6 +33,9 @@ const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) }
  */
 const [firstPage, growth] = [25, 4];
 
+/** Max scores of a session that are read for its newest successful one: about 100 read units. */
+const defaultWindow = 1_000;
+
 /** Partition of the newest scores of a project's sessions. */
 export const latestPartition = (project: string): string => `${project}#latest`;
 
@@ -47,22 +50,26 @@ const keyOf = (project: string, name: string, session: string) => ({
 /**
  * Store of the newest successful, applicable numeric score of each name of a session. Each change of a session's scores
  * recomputes the stored score with strongly consistent reads; of concurrent computations the last reader wins.
+ *
+ * @param window scores of a session, of all names, that are searched; an older one is not found.
  */
-export const latestSessionScores = (database: Database, now: () => number = Date.now) => {
+export const latestSessionScores = (database: Database, now: () => number = Date.now, window = defaultWindow) => {
   const aggregates = itemsOf(database, "aggregates");
 
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
     const query = targetQuery("session", project, filter, now());
-    let [limit, start]: [number, Page["next"]] = [firstPage, undefined];
+    let [limit, start, remaining]: [number, Page["next"], number] = [firstPage, undefined, window];
     if (query === null) return null;
     do {
+      limit = Math.min(limit, remaining);
       const { items, next }: Page = await itemsOf(database, "scores").page({ ...query, start, limit });
       const item = items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
       if (item !== undefined) return item;
       start = next;
+      remaining -= limit;
       limit *= growth;
-    } while (start !== undefined);
+    } while (start !== undefined && remaining > 0);
     return null;
   };
 

@@ -463,6 +463,28 @@ test("sessions have newest scores too, and a number that cannot be stored does n
   ]);
 });
 
+test.each([
+  { window: 200, values: ["0.25"] },
+  { window: 50, values: [] },
+])("the newest successful score of a session is searched in $window scores", async ({ window, values }) => {
+  const [project, session_id, name] = [randomUUID(), randomUUID(), "solved"];
+  const success = someSessionScore({ project_id: project, session_id, name, value: "0.25", created_at: minute(1) });
+  const failures = Array.from({ length: 60 }, () =>
+    someSessionScore({ project_id: project, session_id, name, created_at: minute(2), ...failed }),
+  );
+  const Items = [success, ...failures].flatMap((score) => sessionScoreItems(score, null));
+  await batchWrite(
+    database,
+    "scores",
+    Items.map((Item) => ({ PutRequest: { Item } })),
+  );
+  const latest = latestSessionScores(database, Date.now, window);
+
+  await latest.refresh(project, name, session_id);
+
+  expect((await latest.list(project, name)).map(({ score }) => String(score))).toEqual(values);
+});
+
 test("the newest scores of a deleted project are erased", async () => {
   const [erasedProject, otherProject] = [newIncarnation(), newIncarnation()];
   for (const { make } of [erasedProject, otherProject]) {
