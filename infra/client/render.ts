@@ -39,17 +39,26 @@ const jsonOf = (
 /** Returns the path or query parameters of an operation as an object schema; null if there are none. */
 const parametersIn = (
   place: "path" | "query",
-  { operation }: RoutedOperation,
+  { route, operation }: RoutedOperation,
   document: OpenApiDocument,
 ): JsonSchema | null => {
   const parameters = operation.parameters
     .map((parameter) => resolve(document.components.parameters, parameter))
     .filter((parameter) => parameter.in === place);
   if (parameters.length === 0) return null;
+  const aliases = Object.entries(route.queryAliases ?? {}).flatMap(([alias, name]) =>
+    parameters
+      .filter((parameter) => place === "query" && parameter.name === name)
+      .map((each) => ({
+        ...each,
+        name: alias,
+        schema: { ...each.schema, description: `Earlier name of \`${name}\`.` },
+      })),
+  );
   return {
     type: "object",
     properties: Object.fromEntries(
-      parameters.map(({ name, schema, description }) => [
+      [...parameters, ...aliases].map(({ name, schema, description }) => [
         name,
         description === undefined ? schema : { description, ...schema },
       ]),

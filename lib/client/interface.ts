@@ -937,7 +937,6 @@ export type CustomMetricInput = {
   readonly scale?:
     | null
     | "yes_no"
-    | readonly unknown[]
     | readonly { readonly label: string; readonly meaning: string; readonly value: number }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. Default []. */
@@ -1195,7 +1194,6 @@ export type CustomMetricUpdate = {
   readonly scale?:
     | null
     | "yes_no"
-    | readonly unknown[]
     | readonly { readonly label: string; readonly meaning: string; readonly value: number }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. */
@@ -1748,7 +1746,7 @@ export type ListTracesQuery = Paging & {
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;
-  /** Default "started_at". */
+  /** Default `started_at`. */
   readonly sort_by?:
     | "started_at"
     | "ended_at"
@@ -1825,11 +1823,15 @@ export type GetSessionQuery = {
   /** `skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; use `GET /traces/{trace_id}/spans/{span_id}` for a complete span. Default "all". */
   readonly fields?: "all" | "skeleton" | undefined;
   /** Session id if the path has `-`; required for ids that are path segments, such as `analytics`, or contain a slash. */
+  readonly id?: string | undefined;
+  /** Earlier name of `id`. */
   readonly session_id?: string | undefined;
 };
 
 export type DeleteSessionQuery = {
   /** Session id if the path has `-`; required for ids that are path segments, such as `analytics`, or contain a slash. */
+  readonly id?: string | undefined;
+  /** Earlier name of `id`. */
   readonly session_id?: string | undefined;
 };
 
@@ -1894,7 +1896,7 @@ export type ListTraceScoresQuery = Paging & {
   readonly date_to?: string | undefined;
   readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
   readonly environment?: string | undefined;
-  /** Default "created_at". */
+  /** Default `created_at`. */
   readonly sort_by?: "created_at" | "value" | undefined;
   /** Sort direction; nulls are last in both directions, and ties are ordered by id. Default "desc". */
   readonly sort_order?: "desc" | "asc" | undefined;

@@ -61,6 +61,8 @@ export interface Route<
   readonly credentialInBody?: true;
   readonly params?: Params;
   readonly query?: Query;
+  /** Earlier names of query parameters, which stay accepted but are not in the OpenAPI document: the present name by the earlier one. */
+  readonly queryAliases?: Readonly<Record<string, string>>;
   /** Query parameters of published clients that are accepted and ignored; any other unknown parameter is refused. */
   readonly ignoredQuery?: readonly string[];
   readonly body?: Body;

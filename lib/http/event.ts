@@ -12,9 +12,25 @@ export const headerValues = (event: APIGatewayProxyEvent, name: string): readonl
   return [...new Set(values)];
 };
 
-/** Returns the single value of a header, trimmed; null when absent or empty. @throws Refusal `invalid` when values differ. */
+/** Returns the one item of a list such as `a, a`, which clients make of a header that they send twice; other text as it is, trimmed. */
+const repeatedItem = (text: string): string => {
+  const [item = "", ...otherItems] = text.split(",").map((each) => each.trim());
+  return otherItems.every((each) => each === item) ? item : text.trim();
+};
+
+/**
+ * Returns the single value of a header, trimmed; null when absent or empty. A header of the project that contains the API key counts
+ * as absent: some generated clients send one key in all headers of the document's `apiKey` schemes.
+ *
+ * @throws Refusal `invalid` when values differ.
+ */
 export const optionalHeader = (event: APIGatewayProxyEvent, name: string): string | null => {
-  const values = new Set(headerValues(event, name).map((value) => value.trim()));
+  const keys = name.startsWith("X-Project-") ? headerValues(event, "X-API-Key") : [];
+  const values = new Set(
+    headerValues(event, name)
+      .filter((value) => !keys.includes(value))
+      .map(repeatedItem),
+  );
   const [value, ...otherValues] = [...values].filter((each) => each !== "");
   if (otherValues.length > 0) throw invalid(["header", name], "Header should be given once", "header_invalid");
   return value ?? null;

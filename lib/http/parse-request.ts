@@ -4,94 +4,11 @@ import { takesDryRun } from "../contract/list-query.ts";
 import { namesIgnoredFields, type Route } from "../contract/route.ts";
 import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import { toDouble, fitsDouble } from "../domain/json.ts";
-import { nameAdvice } from "../domain/nearest-name.ts";
-import { maxViolations, type Violation, Refusal } from "../domain/refusal.ts";
+import { type Violation, Refusal } from "../domain/refusal.ts";
 import { maxObjectKeys } from "../domain/traces/limits.ts";
+import { queryOf } from "./query-parameters.ts";
 import { ignoredFieldsOf, refusedBody } from "./unknown-fields.ts";
 import { violationsOf, type Source } from "./violations.ts";
-
-/** Aliases of query parameters: a route that accepts one name of a pair also accepts the other. */
-const queryAliases: Readonly<Record<string, string>> = {
-  date_from: "started_after",
-  date_to: "started_before",
-  started_after: "date_from",
-  started_before: "date_to",
-};
-
-type Query = Readonly<Record<string, unknown>>;
-
-/** Query with canonical parameter names, and violations for unknown names. */
-interface NormalizedQuery {
-  readonly query: Query;
-  readonly violations: readonly Violation[];
-}
-
-/** True if a route accepts unknown query parameters: public pages, and routes of other protocols, which define their own. */
-const acceptsUnknown = ({ access, path, protocol, credentialInBody }: Route): boolean =>
-  protocol !== undefined || path.startsWith("/api/") || (access === "public" && credentialInBody !== true);
-
-/**
- * Maps aliases of query parameters to the names of the route, and returns violations for unknown parameters: a misspelt
- * filter must not match everything.
- */
-const normalizeQuery = (route: Route, parameters: Query): NormalizedQuery => {
-  if (acceptsUnknown(route)) return { query: parameters, violations: [] };
-  const schema = route.query;
-  const entries: object = schema !== undefined && "entries" in schema ? Object(schema.entries) : {};
-  const names = Object.keys(entries);
-  const query: Record<string, unknown> = {};
-  const violations: Violation[] = [];
-  for (const [name, values] of Object.entries(parameters)) {
-    // `?=` and `&=` have no name, so that no name can be misspelt.
-    if (name === "" && String(values) === "") continue;
-    const alias = Object.hasOwn(queryAliases, name) ? (queryAliases[name] ?? "") : "";
-    if (names.includes(name)) query[name] = values;
-    else if (names.includes(alias) && parameters[alias] === undefined) query[alias] = values;
-    else if (names.includes(alias)) {
-      const msg = `${name} and ${alias} mean the same: give one of them`;
-      violations.push({ loc: ["query", name], msg, type: "value_error" });
-    } else if (route.ignoredQuery?.includes(name) !== true && violations.length < maxViolations)
-      violations.push({
-        loc: ["query", name],
-        msg: `Unknown query parameter${nameAdvice(name, names)}`,
-        type: "extra_forbidden",
-      });
-  }
-  return { query, violations };
-};
-
-/** Matches the query parameters `metadata.<key>` and `metadata[<key>]`. */
-const form = /^metadata(?:\.(?<dotted>.+)|\[(?<bracketed>.+)\])$/su;
-
-const keyOf = (name: string): string | undefined => {
-  const { dotted, bracketed } = form.exec(name)?.groups ?? {};
-  return dotted ?? bracketed;
-};
-
-const takesMetadata = (schema: GenericSchema | undefined): boolean =>
-  schema !== undefined &&
-  "entries" in schema &&
-  typeof schema.entries === "object" &&
-  schema.entries !== null &&
-  Object.hasOwn(schema.entries, "metadata");
-
-/**
- * Collects the query parameters `metadata.<key>` and `metadata[<key>]` into one object `metadata` by key, if the route's schema
- * has `metadata`. Other parameters, and a `metadata` without a key, are unchanged.
- */
-export const withMetadata = (
-  schema: GenericSchema | undefined,
-  parameters: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> => {
-  if (!takesMetadata(schema)) return parameters;
-  const metadata = Object.entries(parameters).flatMap(([name, values]) => {
-    const key = keyOf(name);
-    return key === undefined ? [] : [[key, values] as const];
-  });
-  if (metadata.length === 0) return parameters;
-  const otherParameters = Object.entries(parameters).filter(([name]) => keyOf(name) === undefined);
-  return { ...Object.fromEntries(otherParameters), metadata: Object.fromEntries(metadata) };
-};
 
 /** Parameters, query and body of a request after validation; undefined for parts that the route does not have. */
 export interface ParsedRequest {
@@ -216,7 +133,7 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
     route.body === undefined ? null : (unstorableValue(event.body) ?? listInsteadOfObject(route.body, event.body));
   if (flaw !== null) violations.push(flaw);
   if (route.refusesBody === true) violations.push(...refusedBody(event));
-  const normalized = normalizeQuery(route, withMetadata(route.query, event.multiValueQueryStringParameters ?? {}));
+  const normalized = queryOf(route, event.multiValueQueryStringParameters);
   violations.push(...normalized.violations);
   const parsed = {
     params: part("path", route.params, pathParameters(route, event)),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { comparableEmail, invitedAddressPattern, isInvitedAddress, maxEmailLength } from "../../domain/access/email.ts";
+import { comparableEmail, isInvitedAddress, maxEmailLength } from "../../domain/access/email.ts";
 import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
@@ -9,8 +9,15 @@ import { describedAs } from "../schema/json-schema.ts";
 /** Path parameters of routes below an organization. */
 export const organizationParams = v.object({ org_id: uuid });
 
-/** Pattern of organization and project names, with surrounding spaces allowed because they are removed. */
-const namePattern = "^\\s*(?:[\\p{L}\\p{N}]|[A-Za-z0-9][A-Za-z0-9 _.'\\-]{0,253}[A-Za-z0-9])\\s*$";
+/**
+ * Pattern of organization and project names, with surrounding spaces allowed because they are removed. `[^\W_]` instead of
+ * `[\p{L}\p{N}]`, which Python's regular expressions lack; there it also means the letters and digits of all scripts.
+ */
+const namePattern = "^\\s*(?:[^\\W_]|[A-Za-z0-9][A-Za-z0-9 _.'\\-]{0,253}[A-Za-z0-9])\\s*$";
+
+/** Pattern of an e-mail address that can be invited, without the rarer signs and, as above, without Unicode properties. */
+const invitedAddressPattern =
+  "^\\s*[\\w!#$%&'*/?^`{|}~.][\\w!#$%&'*/?^`{|}~.+=\\-]*@(?:[\\w\\-]+\\.)+\\d*[^\\W\\d][\\w\\-]*\\s*$";
 
 const resourceName = (label: string) =>
   v.pipe(
@@ -68,7 +75,7 @@ export const invitedEmail = v.pipe(
     {
       type: "string",
       maxLength: maxEmailLength,
-      pattern: `^\\s*${invitedAddressPattern}\\s*$`,
+      pattern: invitedAddressPattern,
       description:
         "E-mail address in Unicode normal form NFKC, with a top level, not beginning with `=`, `+` or `-`, and with letters of one script in each part; A to Z are compared in lower case, and surrounding spaces are removed.",
       examples: ["bob@example.com"],

@@ -35,6 +35,17 @@ const level = closedObject({
 
 const yesNoScaleInputs = ["yes_no", null, undefined];
 
+const levelSchema = {
+  type: "object",
+  properties: {
+    label: { type: "string", minLength: 1, maxLength: 40 },
+    meaning: { type: "string", minLength: 1, maxLength: 500 },
+    value: { type: "number", minimum: 0, maximum: 1 },
+  },
+  required: ["label", "meaning", "value"],
+  additionalProperties: false,
+} as const;
+
 /** Schema of a metric's scale: two to seven levels, or an empty list for yes and no. */
 const scale = v.pipe(
   v.unknown(),
@@ -45,21 +56,12 @@ const scale = v.pipe(
     anyOf: [
       { type: "null" },
       { type: "string", enum: ["yes_no"] },
-      { type: "array", maxItems: 0 },
+      { type: "array", maxItems: 0, items: levelSchema },
       {
         type: "array",
         minItems: 2,
         maxItems: 7,
-        items: {
-          type: "object",
-          properties: {
-            label: { type: "string", minLength: 1, maxLength: 40 },
-            meaning: { type: "string", minLength: 1, maxLength: 500 },
-            value: { type: "number", minimum: 0, maximum: 1 },
-          },
-          required: ["label", "meaning", "value"],
-          additionalProperties: false,
-        },
+        items: levelSchema,
       },
     ],
     description: "`yes_no`, or two to seven levels with a unique label, a meaning and a score value each.",

@@ -3,9 +3,9 @@ import { schemaRegistry } from "./schema-registry.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { operationOf, tagOf } from "./operation.ts";
 import { sharedParameters } from "./parameters.ts";
-import { reasonTable } from "./reason-table.ts";
 import { errorSchemas, refusalResponses, sharedHeaders } from "./refusals.ts";
 import { securitySchemes } from "./security.ts";
+import { tagDescriptions } from "./tag-descriptions.ts";
 import { withExamples } from "./with-examples.ts";
 
 const description = [
@@ -24,9 +24,6 @@ const description = [
   "Web pages can call the service if the operator allows their origin (CORS).",
   "Times in replies are in UTC with microseconds and offset, as `2026-11-21T09:00:00.000000+00:00`, except in free-form data and in the `filters` of runs and monitors, which are returned as sent. Dates that do not exist in the calendar are refused.",
 ].join("\n\n");
-
-/** Descriptions of resources (OpenAPI tags), by name. */
-const tagDescriptions: Readonly<Record<string, string>> = { runs: reasonTable };
 
 const tagNamed = (name: string): OpenApiDocument["tags"][number] => {
   const about = tagDescriptions[name];

@@ -91,6 +91,12 @@ const permissionTexts: Readonly<Record<NonNullable<Route["permission"]>, string>
   write: "Allowed for API keys with `full` access.",
 };
 
+/** Sentences about the credentials of routes without a permission. */
+const tokenTexts: Partial<Readonly<Record<Route["access"], string>>> = {
+  public: "Requires no header with a credential.",
+  user: "Requires a bearer token.",
+};
+
 /** Describes the page size of a list route; undefined for routes without paging. */
 const pagingText = ({ query }: Route): string | undefined => {
   const { limit } = query === undefined ? {} : (partOf(query).entries ?? {});
@@ -109,9 +115,9 @@ const descriptionOf = (route: Route): Pick<Operation, "description"> => {
     perMinute === undefined
       ? undefined
       : `At most ${perMinute} requests per minute and client; the \`RateLimit\` header of each reply has the remaining quota.`;
-  const permissionText = permission === undefined ? undefined : permissionTexts[permission];
+  const accessText = permission === undefined ? tokenTexts[route.access] : permissionTexts[permission];
   const deprecation = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
-  const sentences = [deprecation, pagingText(route), limit, permissionText]
+  const sentences = [deprecation, pagingText(route), limit, accessText]
     .filter((sentence) => sentence !== undefined)
     .join(" ");
   if (description === undefined) return sentences === "" ? {} : { description: sentences };

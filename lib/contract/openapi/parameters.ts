@@ -60,6 +60,28 @@ const pathParameters = (route: Route, registry: SchemaRegistry): Parameter[] =>
     schema: jsonSchemaOf(schemaOf(entry), "input", registry, `${route.id} path ${name}`),
   }));
 
+/** Names that a value of an enum cannot have in Kotlin. */
+const enumMembers = new Set(["name", "value", "ordinal", "entries"]);
+
+const upperCaseFirst = (text: string): string =>
+  text.replaceAll(/(?:^|_)(\w)/gu, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * Adds the default of a query parameter to its schema. An enum with a value that Kotlin cannot name gets names for code, in the form that
+ * other generators choose by themselves; they are not applied to a default, so that the description states it instead.
+ */
+const withDefault = (schema: JsonSchema, entry: Part): JsonSchema => {
+  const { enum: values = [], description } = schema;
+  const { default: value } = defaultOf(entry);
+  if (!values.some((each) => enumMembers.has(String(each)))) return Object.assign(schema, defaultOf(entry));
+  const sentences = [description, value === undefined ? undefined : `Default \`${String(value)}\`.`];
+  return {
+    ...schema,
+    "x-enum-varnames": values.map((each) => upperCaseFirst(String(each))),
+    description: sentences.filter((sentence) => sentence !== undefined).join(" "),
+  };
+};
+
 const queryParameters = (route: Route, registry: SchemaRegistry): Parameter[] =>
   entriesOf(route.query).map(([name, entry]) => {
     const each = schemaOf(valueSchemaOf(entry.wrapped ?? entry));
@@ -68,7 +90,7 @@ const queryParameters = (route: Route, registry: SchemaRegistry): Parameter[] =>
       name,
       in: "query",
       required: entry.wrapped === undefined,
-      schema: Object.assign(schema, defaultOf(entry)),
+      schema: withDefault(schema, entry),
     };
     return schema.type === "object"
       ? Object.assign(parameter, { style: "deepObject", explode: true } as const)

@@ -8,6 +8,8 @@ export interface JsonSchema {
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  /** Names of the values of `enum` in generated code, in their order. */
+  readonly "x-enum-varnames"?: readonly string[];
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly pattern?: string;

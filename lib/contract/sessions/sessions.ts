@@ -23,7 +23,7 @@ const sessionParams = v.object({ session_id: text(255) });
 
 /** Query parameter for session ids that cannot be in a path: `analytics`, and ids with a slash. */
 const sessionIdQuery = {
-  session_id: v.optional(
+  id: v.optional(
     singleValue(
       v.pipe(
         text(255),
@@ -35,7 +35,10 @@ const sessionIdQuery = {
   ),
 };
 
-const queryIdDescription = "Use `/sessions/-?session_id=analytics` for ids that are path segments or contain a slash.";
+/** The earlier name, equal to that of the path parameter, which client generators declare twice in one function. */
+const sessionIdAlias = { session_id: "id" };
+
+const queryIdDescription = "Use `/sessions/-?id=analytics` for ids that are path segments or contain a slash.";
 
 const summary = {
   session_id: v.string(),
@@ -133,6 +136,7 @@ export const getSession = route({
     fields: traceFields,
     ...sessionIdQuery,
   }),
+  queryAliases: sessionIdAlias,
   success: 200,
   reply: sessionDetail,
   grants: {
@@ -156,6 +160,7 @@ export const deleteSession = route({
   permission: "write",
   params: sessionParams,
   query: v.object(sessionIdQuery),
+  queryAliases: sessionIdAlias,
   success: 200,
   reply: deletedCount,
   grants: {

@@ -7,12 +7,13 @@ const excluded = String.raw`\s@\p{C}<>"\(\),:;\\\[\]`;
 const form = new RegExp(`^[^${excluded}]+@[^${excluded}]+$`, "u");
 
 /**
- * Pattern of an e-mail address that can be invited, in the form that JSON Schema needs: it does not begin as a formula of a
- * spreadsheet, in which lists of members end up, and its domain has a top level, which has a letter.
+ * An e-mail address that can be invited: it does not begin as a formula of a spreadsheet, in which lists of members end up, and its
+ * domain has a top level, which has a letter.
  */
-export const invitedAddressPattern = `[^${excluded}=+\\-][^${excluded}]*@(?:[^${excluded}.]+\\.)+\\d*[^${excluded}.\\d][^${excluded}.]*`;
-
-const invitedForm = new RegExp(`^${invitedAddressPattern}$`, "u");
+const invitedForm = new RegExp(
+  `^[^${excluded}=+\\-][^${excluded}]*@(?:[^${excluded}.]+\\.)+\\d*[^${excluded}.\\d][^${excluded}.]*$`,
+  "u",
+);
 
 /** Scripts whose letters look like those of others, and the scripts of Chinese, Japanese and Korean, which are used together. */
 const scripts: readonly RegExp[] = [

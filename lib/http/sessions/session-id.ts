@@ -9,12 +9,12 @@ interface SessionPath {
 const inQuery = "-";
 
 /**
- * Returns the session id of a request: from the path, or from the query parameter `session_id` if the path has `-`.
+ * Returns the session id of a request: from the path, or from the query parameter `id` if the path has `-`.
  *
  * @throws Refusal `invalid` when both path and query name a session.
  */
-export const sessionIdOf = (params: SessionPath, query: { readonly session_id?: string | undefined }): string => {
-  if (query.session_id === undefined) return params.session_id;
-  if (params.session_id === inQuery) return query.session_id;
-  throw invalid(["query", "session_id"], "The path names a session: give its id there or, with - in the path, here");
+export const sessionIdOf = (params: SessionPath, query: { readonly id?: string | undefined }): string => {
+  if (query.id === undefined) return params.session_id;
+  if (params.session_id === inQuery) return query.id;
+  throw invalid(["query", "id"], "The path names a session: give its id there or, with - in the path, here");
 };

@@ -34,7 +34,7 @@ test("a session whose id is a word of a path, or has a slash, is read and delete
     await client.answer(createTrace, { body: { name: session_id, session_id, started_at: "2026-10-01" } });
   const params = { session_id: "-" };
   const sessionIdOf = async (session_id: string) =>
-    (await client.answer(getSession, { params, query: { session_id } })).session_id;
+    (await client.answer(getSession, { params, query: { id: session_id } })).session_id;
 
   expect([await sessionIdOf("analytics"), await sessionIdOf("a/b"), await sessionIdOf("-")]).toEqual([
     "analytics",
@@ -43,7 +43,7 @@ test("a session whose id is a word of a path, or has a slash, is read and delete
   ]);
   expect((await client.answer(getSession, { params })).session_id).toBe("-");
   const twice = await client.call(getSession, { params: { session_id: "a" }, query: { session_id: "b" } });
-  expect([twice.status, problems(twice)]).toEqual([422, ["query.session_id"]]);
+  expect([twice.status, problems(twice)]).toEqual([422, ["query.id"]]);
   expect(await client.answer(deleteSession, { params, query: { session_id: "analytics" } })).toEqual({ deleted: 1 });
   expect((await client.call(getSession, { params, query: { session_id: "analytics" } })).status).toBe(404);
   expect(await sessionIdOf("a/b")).toBe("a/b");

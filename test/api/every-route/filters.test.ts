@@ -403,8 +403,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/traces/large-answers.test.ts
   getTrace: ["fields"],
   // test/api/every-route/decisions.test.ts
-  getSession: ["fields", "session_id"],
-  deleteSession: ["session_id"],
+  getSession: ["fields", "id"],
+  deleteSession: ["id"],
   // test/api/access/projects-and-keys.test.ts
   deleteApiKey: ["permanent"],
   // test/api/access/key-makers.test.ts

@@ -223,6 +223,7 @@ describe("the access guard", () => {
 
     expect((await admit(user, { "x-project-id": twice })).project.id).toBe(project.id);
     expect((await admit(key, { "X-PROJECT-NAME": ["default", "default"] })).project.id).toBe(project.id);
+    expect((await admit(key, { "X-Project-Name": "default, default" })).project.id).toBe(project.id);
     for (const admission of [
       admit(user, { "X-Project-ID": [project.id, randomUUID()] }),
       admit(key, { "X-Project-Name": ["default", "other"] }),
@@ -231,6 +232,20 @@ describe("the access guard", () => {
         reason: { kind: "invalid", violations: [{ msg: "Header should be given once" }] },
       });
     }
+  });
+
+  test("ignores an API key in a header of the project, where clients with one key for all schemes put it", async () => {
+    const key = keyOf(project.organizationId);
+    const { admit } = newGate();
+    const apiKey = { "X-API-Key": "sk_as_1", "X-Project-ID": "sk_as_1" };
+
+    const named = await admit(key, { ...apiKey, "X-Project-Name": ["default", "sk_as_1"] });
+    const unnamed = admit(key, { ...apiKey, "X-Project-Name": "sk_as_1" });
+
+    expect(named.project.id).toBe(project.id);
+    await expect(unnamed).rejects.toMatchObject({
+      reason: { kind: "invalid", violations: [{ loc: ["header", "X-Project-Name"], type: "missing" }] },
+    });
   });
 
   test("ignores the header of the other credential", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { documentedRoutes, openApiDocument } from "../../../lib/contract/openapi/document.ts";
+import { resolve } from "../../../lib/contract/openapi/openapi.ts";
 import { routes as allRoutes } from "../../../lib/contract/routes.ts";
 
 /** The document is checked for constructs that generators of clients (openapi-generator, openapi-python-client, datamodel-code-generator, openapi-typescript) fail on. */
@@ -66,4 +67,51 @@ test("names of models differ in more than case, and so do operations", () => {
   for (const names of [Object.keys(document.components.schemas), routes.map(({ id }) => id)]) {
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
   }
+});
+
+test("no operation has two parameters of one name: structs of parameters in Rust would have the field twice", () => {
+  const repeated = routes.flatMap(({ id, path, method }) => {
+    const parameters = document.paths[path]?.[method.toLowerCase()]?.parameters ?? [];
+    const names = parameters.map((each) => resolve(document.components.parameters, each).name.toLowerCase());
+    return new Set(names).size === names.length ? [] : [id];
+  });
+
+  expect(repeated).toEqual([]);
+});
+
+test("no value of an enum is called in code like a member of every enum in Kotlin", () => {
+  const enums = allObjects.flatMap(([place, { enum: values, "x-enum-varnames": names }]) =>
+    Array.isArray(values) ? [{ place, values: values.map(String), names: Array.isArray(names) ? names : values }] : [],
+  );
+  const members = ["name", "value", "ordinal", "entries"];
+
+  expect(enums.filter(({ values }) => values.some((value) => members.includes(value)))).not.toEqual([]);
+  expect(enums.filter(({ names }) => names.some((name) => members.includes(String(name))))).toEqual([]);
+  expect(enums.filter(({ names, values }) => names.length !== values.length)).toEqual([]);
+  expect(document.paths["/evaluations/trace-scores"]?.["get"]?.parameters).toContainEqual(
+    expect.objectContaining({
+      name: "sort_by",
+      schema: {
+        type: "string",
+        enum: ["created_at", "value"],
+        "x-enum-varnames": ["CreatedAt", "Value"],
+        description: "Default `created_at`.",
+      },
+    }),
+  );
+});
+
+test("every list says what its items are, as Spectral requires", () => {
+  expect(placesOf(({ type, items }) => [type].flat().includes("array") && items === undefined)).toEqual([]);
+});
+
+test("patterns use no Unicode properties, which Python lacks", () => {
+  expect(placesOf(({ pattern }) => typeof pattern === "string" && /\\p/iu.test(pattern))).toEqual([]);
+});
+
+test("every tag and every operation has a description", () => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+  expect(document.tags.filter(({ description = "" }) => description === "")).toEqual([]);
+  expect(operations.filter(({ description = "" }) => description === "")).toEqual([]);
 });

@@ -1,0 +1,18 @@
+import { reasonTable } from "./reason-table.ts";
+
+/** Descriptions of resources (OpenAPI tags), by name. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  service: "The state of the service and its documentation.",
+  traces: "Traces of agents with their spans: sending, searching, changing and deleting them, and their analytics.",
+  otlp: "OpenTelemetry's OTLP over HTTP, in protobuf and JSON.",
+  langfuse: "Paths that the SDKs of Langfuse call.",
+  sessions: "Sessions: all traces with the same `session_id`.",
+  metrics: "Metrics that runs evaluate, custom metrics, and the judge models that answer.",
+  runs: reasonTable,
+  scores: "Scores of traces and sessions by judges, people and programs, and their analytics.",
+  monitors: "Monitors, which start runs on a schedule.",
+  organizations: "Organizations with their members, invitations, projects and API keys.",
+  me: "The signed-in user.",
+  cli: "Sign-in of command-line programs.",
+  subscriptions: "Plans and invoices as the published dashboard reads them; the service charges nothing.",
+};
