@@ -1,6 +1,6 @@
 import { format } from "oxfmt";
 import formatting from "../../.oxfmtrc.json" with { type: "json" };
-import { type OpenApiDocument, type Operation, resolve } from "../../lib/contract/openapi/openapi.ts";
+import { type OpenApiDocument, type Operation, type Parameter, resolve } from "../../lib/contract/openapi/openapi.ts";
 import type { JsonSchema } from "../../lib/contract/schema/json-schema.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { derivedType, intersection, type NamedType } from "./derived-type.ts";
@@ -49,10 +49,10 @@ const parametersIn = (
   const aliases = Object.entries(route.queryAliases ?? {}).flatMap(([alias, name]) =>
     parameters
       .filter((parameter) => place === "query" && parameter.name === name)
-      .map((each) => ({
-        ...each,
+      .map(({ schema }): Parameter => ({
         name: alias,
-        schema: { ...each.schema, description: `Earlier name of \`${name}\`.` },
+        in: place,
+        schema: { ...schema, description: `Earlier name of \`${name}\`.` },
       })),
   );
   return {

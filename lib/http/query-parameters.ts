@@ -90,7 +90,7 @@ const isList = (entry: Part): boolean =>
  * Collects the query parameters `name[]` and `name[0]` into the parameter `name`, in the order of the query, if the route's schema has
  * a list of that name. Other parameters are unchanged.
  */
-export const withLists = (schema: GenericSchema | undefined, parameters: Query): Query => {
+const withLists = (schema: GenericSchema | undefined, parameters: Query): Query => {
   const entries = entriesOf(schema);
   const query = new Map<string, unknown>();
   for (const [parameter, values] of Object.entries(parameters)) {

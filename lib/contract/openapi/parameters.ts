@@ -74,7 +74,7 @@ const withDefault = (schema: JsonSchema, entry: Part): JsonSchema => {
   const { enum: values = [], description } = schema;
   const { default: value } = defaultOf(entry);
   if (!values.some((each) => enumMembers.has(String(each)))) return Object.assign(schema, defaultOf(entry));
-  const sentences = [description, value === undefined ? undefined : `Default \`${String(value)}\`.`];
+  const sentences = [description, typeof value === "string" ? `Default \`${value}\`.` : undefined];
   return {
     ...schema,
     "x-enum-varnames": values.map((each) => upperCaseFirst(String(each))),
