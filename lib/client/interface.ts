@@ -227,6 +227,7 @@ export type UserSummary = {
   readonly error_count: number;
   /** Sum of the latencies of ended traces, in milliseconds; null if no trace has ended. */
   readonly total_latency_ms: number | null;
+  /** Sum over traces; a sum above 9007199254740991 (2^53-1) is returned as this number. */
   readonly total_tokens: number;
   readonly total_cost: number;
   /** Part of `total_tokens` without a known cost. */
@@ -249,8 +250,11 @@ export type TraceBucket = {
 /** Tokens and cost in US dollars of the spans that started in a time bucket. */
 export type UsageBucket = {
   readonly bucket: string;
+  /** Sum over traces; a sum above 9007199254740991 (2^53-1) is returned as this number. */
   readonly total_tokens: number;
+  /** Sum over traces; a sum above 9007199254740991 (2^53-1) is returned as this number. */
   readonly prompt_tokens: number;
+  /** Sum over traces; a sum above 9007199254740991 (2^53-1) is returned as this number. */
   readonly completion_tokens: number;
   readonly total_cost: number;
 };
@@ -259,6 +263,7 @@ export type UsageBucket = {
 export type ModelUsage = {
   readonly model: string;
   readonly call_count: number;
+  /** Sum over traces; a sum above 9007199254740991 (2^53-1) is returned as this number. */
   readonly total_tokens: number;
   readonly total_cost: number;
 };
@@ -371,6 +376,7 @@ export type SessionSummary = {
   readonly user_id: string | null;
   readonly tags: readonly string[];
   readonly total_span_count: number;
+  /** Sum over traces; a sum above 9007199254740991 (2^53-1) is returned as this number. */
   readonly total_tokens: number;
   readonly total_cost: number;
   /** Part of `total_tokens` without a known cost. */
@@ -848,7 +854,7 @@ export type TraceScoreInput = {
   readonly name: string;
   /** Score value: a decimal number for NUMERIC, true or false (case-insensitive) for BOOLEAN, any text for CATEGORICAL; JSON numbers and booleans are stored and returned as text. */
   readonly value: string | number | boolean;
-  /** Default "NUMERIC". */
+  /** Data type of `value`; if absent, BOOLEAN for true and false and NUMERIC for anything else. */
   readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
   /** Default "ANNOTATION". */
   readonly source?: "ANNOTATION" | "PROGRAMMATIC" | undefined;

@@ -33,12 +33,12 @@ export const resolveStartAliases = <Filters extends DateRangeFilters>({
     date_to: filters.date_to ?? started_before,
   });
 
-/** Schema of a boolean in a query: `true` or `false`, case-insensitive. */
+/** Schema of a boolean in a query: `true` or `false`, case-insensitive, or `1` or `0`. */
 export const booleanText = v.pipe(
   v.string(),
   v.toLowerCase(),
-  v.picklist(["true", "false"], "Input should be a valid boolean"),
-  v.transform((word) => word === "true"),
+  v.picklist(["true", "false", "1", "0"], "Input should be a valid boolean"),
+  v.transform((word) => word === "true" || word === "1"),
   describedAs({ type: "boolean" }),
 );
 

@@ -15,6 +15,34 @@ const startAliases: Readonly<Record<string, string>> = {
   started_before: "date_to",
 };
 
+/** Names that other interfaces have for query parameters, in lower case without `_` and `-`, by the possible names here. */
+const otherNames: readonly (readonly [names: readonly string[], others: readonly string[]])[] = [
+  [["sort_by"], ["sort", "sortkey", "orderby"]],
+  [["sort_order"], ["order", "direction", "sortdir", "sortdirection", "dir"]],
+  [
+    ["started_after", "date_from"],
+    ["start", "starttime", "startdate", "from", "since", "after", "fromtimestamp"],
+  ],
+  [
+    ["started_before", "date_to"],
+    ["end", "endtime", "enddate", "to", "until", "before", "totimestamp"],
+  ],
+  [["limit"], ["pagesize", "perpage", "size", "count", "take", "maxresults"]],
+  [["offset"], ["page", "skip"]],
+  [["cursor"], ["pagetoken", "nexttoken", "nextcursor"]],
+  [
+    ["query", "name"],
+    ["q", "search"],
+  ],
+];
+
+/** Returns the parameter among `names` that another interface calls `name`; undefined if there is none. */
+const translatedName = (name: string, names: readonly string[]): string | undefined => {
+  const plainName = name.toLowerCase().replaceAll(/[_-]/gu, "");
+  const candidates = otherNames.flatMap(([present, others]) => (others.includes(plainName) ? present : []));
+  return candidates.find((candidate) => names.includes(candidate));
+};
+
 type Query = Readonly<Record<string, unknown>>;
 
 /** Query with canonical parameter names, and violations for unknown names. */
@@ -49,7 +77,7 @@ const normalizeQuery = (route: Route, parameters: Query): NormalizedQuery => {
     } else if (route.ignoredQuery?.includes(name) !== true && violations.length < maxViolations)
       violations.push({
         loc: ["query", name],
-        msg: `Unknown query parameter${nameAdvice(name, names)}`,
+        msg: `Unknown query parameter${nameAdvice(translatedName(name, names) ?? name, names)}`,
         type: "extra_forbidden",
       });
   }

@@ -298,8 +298,8 @@ const monitorFilters: SchemaValues = {
 
 const booleanWords: SchemaValues = {
   simplest: "true",
-  valid: (random) => random.pick(["true", "false", "True", "FALSE"]),
-  wrong: here(["", "yes", "1", "0", " true", "nottrue", "null"]),
+  valid: (random) => random.pick(["true", "false", "True", "FALSE", "1", "0"]),
+  wrong: here(["", "yes", "2", "00", " true", "nottrue", "null"]),
 };
 
 const scoreConditions: SchemaValues = {

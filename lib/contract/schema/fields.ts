@@ -52,6 +52,12 @@ const isObject = (value: unknown): boolean =>
 /** Schema of an integer in replies. */
 export const integer = v.pipe(v.number(), v.integer());
 
+/** Schema of the tokens of several traces in replies. */
+export const tokenSum = v.pipe(
+  integer,
+  v.description(`Sum over traces; a sum above ${Number.MAX_SAFE_INTEGER} (2^53-1) is returned as this number.`),
+);
+
 /** Like valibot's `maxLength`, but counts Unicode code points as JSON Schema does, not UTF-16 code units. */
 export const maxCharacters = (max: number, message: string): v.MaxLengthAction<string, number, string> => {
   const maxLength: v.MaxLengthAction<string, number, string> = v.maxLength(max, message);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { toDouble, fitsDouble } from "../../domain/json.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
-import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
+import { type ScoreDataType, scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
 import { replyInstant, jsonObject, oneOf, text, uuid } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
@@ -165,7 +165,12 @@ export const scoreFields = {
 export const scoreInputFields = {
   name: text(1024, 1),
   value,
-  data_type: v.optional(oneOf(scoreDataTypes), "NUMERIC"),
+  data_type: v.optional(
+    v.pipe(
+      oneOf(scoreDataTypes),
+      v.description("Data type of `value`; if absent, BOOLEAN for true and false and NUMERIC for anything else."),
+    ),
+  ),
   source: v.optional(oneOf(["ANNOTATION", "PROGRAMMATIC"]), "ANNOTATION"),
   reason: v.nullish(reason),
   metadata: v.nullish(metadata),
@@ -173,16 +178,23 @@ export const scoreInputFields = {
 
 interface TypedValue {
   readonly value: string;
-  readonly data_type: (typeof scoreDataTypes)[number];
+  readonly data_type?: ScoreDataType | undefined;
 }
 
+/** Returns the data type of a value; without `data_type` that of a boolean or a number. */
+const dataTypeOf = ({ value, data_type }: TypedValue): ScoreDataType =>
+  data_type ?? (/^(?:true|false)$/iu.test(value) ? "BOOLEAN" : "NUMERIC");
+
+/** Adds the data type to a score that was sent without one. */
+export const withDataType = <Input extends TypedValue>(input: Input) => ({ ...input, data_type: dataTypeOf(input) });
+
 /** True if a value matches its data type; also true for a value of invalid length, which another check reports. */
-export const matchesDataType = ({ data_type, value }: TypedValue): boolean =>
-  value === "" || value.length > maxValueLength || scoreValueFlaw(data_type, value) === null;
+export const matchesDataType = (input: TypedValue): boolean =>
+  input.value === "" || input.value.length > maxValueLength || scoreValueFlaw(dataTypeOf(input), input.value) === null;
 
 /** Returns the validation message of a value that does not match its data type. */
 export const dataTypeError = ({ input }: { readonly input: TypedValue }): string =>
-  scoreValueFlaw(input.data_type, input.value) ?? "";
+  scoreValueFlaw(dataTypeOf(input), input.value) ?? "";
 
 /** Schema of changes to a score. */
 export const scoreEdit = v.pipe(

@@ -3,7 +3,7 @@ import { scoreSources } from "../../domain/scores/score.ts";
 import { oneOf, paging, text, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
-import { scoreFields, scoreInputFields, matchesDataType, dataTypeError } from "./fields.ts";
+import { scoreFields, scoreInputFields, matchesDataType, dataTypeError, withDataType } from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
 import { scoreRoutes } from "./score-routes.ts";
 
@@ -93,6 +93,7 @@ export const sessionScore = v.pipe(
 const sessionScoreInput = v.pipe(
   v.object({ session_id: text(255), ...scoreInputFields }),
   v.forward(v.partialCheck([["value"], ["data_type"]], matchesDataType, dataTypeError), ["value"]),
+  v.transform(withDataType),
   v.title("SessionScoreInput"),
   v.examples([
     { session_id: "chat-7", name: "solved", value: "yes", data_type: "CATEGORICAL", source: "PROGRAMMATIC" },

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { paging, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
-import { scoreFields, scoreInputFields, matchesDataType, dataTypeError } from "./fields.ts";
+import { scoreFields, scoreInputFields, matchesDataType, dataTypeError, withDataType } from "./fields.ts";
 import { traceScoreQuery } from "./filters.ts";
 import { scoreRoutes } from "./score-routes.ts";
 
@@ -64,6 +64,7 @@ const traceScoreInput = v.pipe(
     ...scoreInputFields,
   }),
   v.forward(v.partialCheck([["value"], ["data_type"]], matchesDataType, dataTypeError), ["value"]),
+  v.transform(withDataType),
   v.title("TraceScoreInput"),
   v.examples([
     {

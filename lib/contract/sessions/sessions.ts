@@ -10,6 +10,7 @@ import {
   pageLimit,
   paging,
   text,
+  tokenSum,
 } from "../schema/fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
@@ -53,7 +54,7 @@ const summary = {
   user_id: v.pipe(v.nullable(v.string()), v.description("User of the first trace that has one.")),
   tags: v.array(v.string()),
   total_span_count: integer,
-  total_tokens: integer,
+  total_tokens: tokenSum,
   total_cost: v.number(),
   unpriced_tokens: v.pipe(integer, v.description("Part of `total_tokens` without a known cost.")),
 };

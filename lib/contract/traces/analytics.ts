@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
-import { integer, replyInstant, oneOf, singleValue } from "../schema/fields.ts";
+import { integer, replyInstant, oneOf, singleValue, tokenSum } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceFilterQueryWithoutDates } from "./filters.ts";
 
@@ -27,9 +27,9 @@ const traceBucket = v.pipe(
 const usageBucket = v.pipe(
   v.object({
     bucket: replyInstant,
-    total_tokens: integer,
-    prompt_tokens: integer,
-    completion_tokens: integer,
+    total_tokens: tokenSum,
+    prompt_tokens: tokenSum,
+    completion_tokens: tokenSum,
     total_cost: v.number(),
   }),
   v.title("UsageBucket"),
@@ -37,7 +37,7 @@ const usageBucket = v.pipe(
 );
 
 const modelUsage = v.pipe(
-  v.object({ model: v.string(), call_count: integer, total_tokens: integer, total_cost: v.number() }),
+  v.object({ model: v.string(), call_count: integer, total_tokens: tokenSum, total_cost: v.number() }),
   v.title("ModelUsage"),
   v.description("Calls, tokens and cost in US dollars of the spans of one model."),
 );

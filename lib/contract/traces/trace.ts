@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
-import { integer, replyInstant, json, jsonObject, oneOf, uuid } from "../schema/fields.ts";
+import { integer, replyInstant, json, jsonObject, oneOf, tokenSum, uuid } from "../schema/fields.ts";
 import { includedScores } from "../included-scores.ts";
 
 /** Schema of a span in replies. */
@@ -151,7 +151,7 @@ export const userSummary = v.pipe(
       v.nullable(v.number()),
       v.description("Sum of the latencies of ended traces, in milliseconds; null if no trace has ended."),
     ),
-    total_tokens: integer,
+    total_tokens: tokenSum,
     total_cost: v.number(),
     unpriced_tokens: v.pipe(integer, v.description("Part of `total_tokens` without a known cost.")),
   }),

@@ -3,7 +3,7 @@ import { groupByBucket } from "./group-by-bucket.ts";
 import { addLatencies, latencyCount, latencyPercentile } from "./latencies.ts";
 import { byCallsDescending, usageTally, type ModelUsage } from "./model-usage.ts";
 import type { TraceFigures } from "./trace-figures.ts";
-import { addCosts, addTokens } from "../traces/totals.ts";
+import { addCosts, addTokensOfTraces } from "../traces/totals.ts";
 import type { Instant } from "../instant.ts";
 
 /** Figures of the traces that started in an hour, or in a part of it. */
@@ -86,9 +86,9 @@ export const usageBuckets = async (
     const completions = usage.map(({ completionTokens }) => completionTokens);
     buckets.push({
       bucket,
-      total_tokens: addTokens([...prompts, ...completions]),
-      prompt_tokens: addTokens(prompts),
-      completion_tokens: addTokens(completions),
+      total_tokens: addTokensOfTraces([...prompts, ...completions]),
+      prompt_tokens: addTokensOfTraces(prompts),
+      completion_tokens: addTokensOfTraces(completions),
       total_cost: addCosts(usage.map(({ cost }) => cost)),
     });
   }
@@ -109,7 +109,7 @@ export const topModels = async (hours: AsyncIterable<HourUsage>): Promise<ModelT
             {
               model,
               call_count: calls,
-              total_tokens: addTokens([promptTokens, completionTokens]),
+              total_tokens: addTokensOfTraces([promptTokens, completionTokens]),
               total_cost: addCosts([cost]),
             },
           ],

@@ -1,6 +1,6 @@
 import { unpricedTokensIn, type ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
-import { addCosts, addTokens } from "../traces/totals.ts";
+import { addCosts, addTokensOfTraces } from "../traces/totals.ts";
 import { flattenText, textBytes, sortedTags } from "../text.ts";
 import type { Instant } from "../instant.ts";
 
@@ -204,9 +204,9 @@ export class SessionSum {
       userId: this.#user,
       tags: sortedTags([...this.#tags]),
       spanCount: this.#spans,
-      totalTokens: addTokens([this.#tokens]),
+      totalTokens: addTokensOfTraces([this.#tokens]),
       totalCost: addCosts([this.#cost.value]),
-      unpricedTokens: addTokens([this.#unpriced]),
+      unpricedTokens: addTokensOfTraces([this.#unpriced]),
       newestArrival: this.#arrival,
     };
   }

@@ -2,7 +2,7 @@ import { ExactSum } from "../exact-sum.ts";
 import { flattenText } from "../text.ts";
 import type { SortKey } from "../list-order.ts";
 import { unpricedTokensIn, type ListedTrace } from "./row.ts";
-import { addCosts, addTokens } from "./totals.ts";
+import { addCosts, addTokensOfTraces } from "./totals.ts";
 import type { Instant } from "../instant.ts";
 
 /** Sort keys of a list of users; the first is the default. */
@@ -63,9 +63,9 @@ export class UserSum {
       lastSeen: this.#last,
       errorCount: this.#errors,
       totalLatency: this.#latency === null ? null : this.#latency / 1000,
-      totalTokens: addTokens([this.#tokens]),
+      totalTokens: addTokensOfTraces([this.#tokens]),
       totalCost: addCosts([this.#cost.value]),
-      unpricedTokens: addTokens([this.#unpriced]),
+      unpricedTokens: addTokensOfTraces([this.#unpriced]),
     };
   }
 }

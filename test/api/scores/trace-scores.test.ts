@@ -134,6 +134,15 @@ describe("a score that is sent", () => {
     expect(await score({ data_type, value })).toMatchObject({ data_type, value });
   });
 
+  test.each([
+    [true, "BOOLEAN"],
+    ["False", "BOOLEAN"],
+    [1, "NUMERIC"],
+    ["0.5", "NUMERIC"],
+  ])("%j without a data type is %s", async (value, data_type) => {
+    expect(await score({ value })).toMatchObject({ data_type, value: String(value).toLowerCase() });
+  });
+
   test("returns a boolean in lower case", async () => {
     expect(await score({ data_type: "BOOLEAN", value: "FALSE" })).toMatchObject({ value: "false" });
   });

@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { describe, expect, inject, test } from "vitest";
 import { createSessionScore, listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
-import { getSession } from "../../../lib/contract/sessions/sessions.ts";
+import { getSession, listSessions } from "../../../lib/contract/sessions/sessions.ts";
+import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans, updateTrace } from "../../../lib/contract/traces/changes.ts";
-import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, getTrace, listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
@@ -80,6 +81,25 @@ describe("token counts", () => {
     expect(new Map(items.map((item) => [item.trace_id, item.total_tokens]))).toEqual(
       new Map(ids.map((id, index) => [id, index === 2 ? 0 : maxTokens])),
     );
+  });
+
+  test("of several traces add up to at most the maximum safe integer", async () => {
+    const project = newProject(service);
+    const body = { session_id: "s", user_id: "u", started_at };
+    for (const name of ["a", "b", "c"])
+      await project.answer(createTrace, {
+        body: { ...body, name, spans: [{ ...span({ prompt_tokens: maxTokens }), model: "m" }] },
+      });
+    const range = { started_after: started_at, started_before: "2026-12-31", user_id: "u" };
+    const sums = [
+      (await project.answer(listSessions)).items,
+      [await project.answer(getSession, { params: { session_id: "s" } })],
+      (await project.answer(listUsers)).items,
+      await project.answer(getTraceAnalytics, { query: { ...range, metric: "tokens" } }),
+      await project.answer(getTraceAnalytics, { query: { ...range, metric: "models" } }),
+    ];
+
+    expect(sums).toMatchObject(sums.map(() => [{ total_tokens: maxTokens }]));
   });
 
   test("beyond the maximum are refused, single or as the sum of a trace, and change nothing", async () => {
