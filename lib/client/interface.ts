@@ -308,14 +308,16 @@ export type TraceUpdate = Omit<TraceInput, "trace_id" | "name" | "metadata" | "s
   readonly tags?: readonly string[] | null | undefined;
 };
 
+export type SpanPage = Page<Span>;
+
+/** Ids of the spans, in the order of the request. */
+export type SpanReceipt = { readonly span_ids: readonly string[] };
+
 /** Changes to a span. Absent fields keep their values. Null clears a field, except `name`, `kind`, `status` and `metadata`, which it leaves unchanged. `metadata` is merged by key; other fields are replaced. */
 export type SpanUpdate = Omit<SpanInput, "span_id" | "parent_span_id" | "name" | "metadata" | "started_at"> & {
   readonly name?: string | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 };
-
-/** Ids of the spans, in the order of the request. */
-export type SpanReceipt = { readonly span_ids: readonly string[] };
 
 /** Number of existing traces in the request; 0 if there are no tags to add or remove. */
 export type UpdatedCount = { readonly updated: number };
@@ -870,6 +872,9 @@ export type ScoreEdit = {
   /** Free-form data about the score, at most 64 KiB as JSON. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 };
+
+/** A score of a trace, with `trace_id`, or of a session, with `session_id`. */
+export type Score = TraceScore | SessionScore;
 
 export type SessionScoreInput = Omit<TraceScoreInput, "trace_id" | "span_id"> & { readonly session_id: string };
 
@@ -1804,6 +1809,11 @@ export type GetTraceQuery = {
   readonly fields?: "all" | "skeleton" | undefined;
 };
 
+export type ListSpansQuery = Paging & {
+  /** `skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; use `GET /traces/{trace_id}/spans/{span_id}` for a complete span. Default "all". */
+  readonly fields?: "all" | "skeleton" | undefined;
+};
+
 export type ListSessionsQuery = Omit<
   ListTracesQuery,
   "session_id" | "status" | "name" | "has_error" | "has_session" | "sort_by" | "include"
@@ -2019,6 +2029,12 @@ export interface Operations {
     readonly query: GetTraceQuery;
     readonly reply: Trace;
   };
+  /** List spans of a trace. */
+  readonly listSpans: {
+    readonly path: { readonly trace_id: string };
+    readonly query: ListSpansQuery;
+    readonly reply: SpanPage;
+  };
   /** Get a span. */
   readonly getSpan: { readonly path: { readonly trace_id: string; readonly span_id: string }; readonly reply: Span };
   /** Add spans to a trace. */
@@ -2159,7 +2175,7 @@ export interface Operations {
   /** Get latest scores of a trace. */
   readonly getTraceScores: {
     readonly path: {
-      /** Id of the trace, not of a score. */
+      /** Id of the trace; `GET /evaluations/scores/{score_id}` takes that of a score. */
       readonly score_id: string;
     };
     readonly reply: readonly TraceScore[];
@@ -2172,6 +2188,8 @@ export interface Operations {
   };
   /** Delete a trace score. */
   readonly deleteTraceScore: { readonly path: { readonly score_id: string } };
+  /** Get a score. */
+  readonly getScore: { readonly path: { readonly score_id: string }; readonly reply: Score };
   /** Create a session score. */
   readonly createSessionScore: { readonly body: SessionScoreInput; readonly reply: SessionScore };
   /** List session scores. */
@@ -2179,7 +2197,7 @@ export interface Operations {
   /** Get scores of a session. */
   readonly getSessionScores: {
     readonly path: {
-      /** Id of the session, not of a score. */
+      /** Id of the session; `GET /evaluations/scores/{score_id}` takes that of a score. */
       readonly score_id: string;
     };
     readonly reply: readonly SessionScore[];

@@ -36,7 +36,7 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
   // The console's metric editor sends dry runs while the user types.
   ["createOwnMetric", 300],
   ["previewOwnMetric", 50],
-  ...["getTrace", "getSpan", "getTraceScores", "getSessionScores"].map((id) => [id, 3_000] as const),
+  ...["getTrace", "getSpan", "getScore", "getTraceScores", "getSessionScores"].map((id) => [id, 3_000] as const),
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);
 

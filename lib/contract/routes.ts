@@ -28,6 +28,7 @@ import * as spend from "./runs/spend.ts";
 import * as runTemplate from "./runs/template.ts";
 import * as traceRuns from "./runs/trace-runs.ts";
 import * as scoreAnalytics from "./scores/analytics.ts";
+import * as scores from "./scores/score.ts";
 import * as sessionScores from "./scores/session-scores.ts";
 import * as traceScores from "./scores/trace-scores.ts";
 import * as service from "./service.ts";
@@ -51,7 +52,8 @@ const resources: readonly (readonly Route[])[] = [
   [exportLogs.exportLogs, exportMetrics.exportMetrics],
   [service.getHealthLangfuse],
   [langfuseProjects.listLangfuseProjects, langfuseScores.createLangfuseScores, langfuseIngestion.ingestLangfuse],
-  [traces.listTraces, traces.listUsers, traceAnalytics.getTraceAnalytics, traces.getTrace, traces.getSpan],
+  [traces.listTraces, traces.listUsers, traceAnalytics.getTraceAnalytics, traces.getTrace],
+  [traces.listSpans, traces.getSpan],
   [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],
   [traceDeletion.deleteTrace, traceDeletion.deleteTraces, prices.listPrices],
   [sessions.listSessions, sessionAnalytics.getSessionAnalytics, sessions.getSession, sessions.deleteSession],
@@ -64,6 +66,7 @@ const resources: readonly (readonly Route[])[] = [
   [sessionRuns.listSessionRunTargets, sessionRuns.listSessionRunScores],
   [traceScores.createTraceScore, traceScores.listTraceScores, traceScores.getTraceScores, traceScores.updateTraceScore],
   [traceScores.deleteTraceScore],
+  [scores.getScore],
   [sessionScores.createSessionScore, sessionScores.listSessionScores, sessionScores.getSessionScores],
   [sessionScores.updateSessionScore, sessionScores.deleteSessionScore],
   [scoreAnalytics.getTraceScoreSummary, scoreAnalytics.getTraceScoreTrend, scoreAnalytics.getTraceScoreDistribution],

@@ -112,7 +112,10 @@ export const {
   creationDescription:
     "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). The session must have a trace.",
   listQuery: v.object({ ...paging, ...sessionScoreQuery, ...sorting(scoreSortColumns) }),
-  targetId: v.pipe(text(255), v.description("Id of the session, not of a score.")),
+  targetId: v.pipe(
+    text(255),
+    v.description("Id of the session; `GET /evaluations/scores/{score_id}` takes that of a score."),
+  ),
   targetSummary: "Get scores of a session",
   targetDescription:
     "Returns all scores of the session with this id, newest first; the list is empty if the session does not exist.",

@@ -90,10 +90,11 @@ export const {
   creationDescription:
     "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). A trace can have several scores of one name; the newest counts.",
   listQuery: v.object({ ...paging, ...traceScoreQuery, ...sorting(scoreSortColumns) }),
-  targetId: v.pipe(uuid, v.description("Id of the trace, not of a score.")),
+  targetId: v.pipe(uuid, v.description("Id of the trace; `GET /evaluations/scores/{score_id}` takes that of a score.")),
   targetSummary: "Get latest scores of a trace",
   targetDescription:
-    "Returns the newest score of each name of the trace with this id, ordered by name; the list is empty if the trace does not exist.",
+    "Returns the newest score of each name of the trace with this id, ordered by name; the list is empty if the trace does not exist. " +
+    "The id of a score gives 404: read it with `GET /evaluations/scores/{score_id}`.",
   grants: {
     create: {
       bodies: ["GetItem", "Query"],
@@ -106,7 +107,7 @@ export const {
       scores: ["Query", "BatchGetItem"],
       aggregates: ["Query"],
     },
-    get: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query"] },
+    get: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
     update: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },
   },
   memory: 1024,

@@ -133,3 +133,20 @@ export const getSpan = route({
   grants: { bodies: ["GetItem", "Query"], rows: ["GetItem"] },
   streams: true,
 });
+
+export const listSpans = route({
+  id: "listSpans",
+  method: "GET",
+  path: "/traces/{trace_id}/spans",
+  handler: "api/traces/list-spans",
+  summary: "List spans of a trace",
+  description: "Returns the spans of the trace by start and id.",
+  access: "project",
+  permission: "read",
+  params: v.object({ trace_id: uuid }),
+  query: v.object({ ...paging, fields: traceFields }),
+  success: 200,
+  reply: page(span),
+  grants: { bodies: ["GetItem", "Query"], rows: ["GetItem"] },
+  streams: true,
+});

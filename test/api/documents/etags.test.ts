@@ -9,7 +9,7 @@ import { getConsole } from "../../../lib/contract/service.ts";
 import { deleteSession, getSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createSpans, tagTraces, updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { deleteTrace } from "../../../lib/contract/traces/deletion.ts";
-import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, getSpan, getTrace, listSpans, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { type Client, clientWith, newProject } from "../../support/service/client.ts";
 
@@ -45,6 +45,7 @@ const documents: readonly (readonly [string, Route, () => Options])[] = [
   ["a trace", getTrace, () => ({ params: { trace_id } })],
   ["the skeleton of a trace", getTrace, () => ({ params: { trace_id }, query: { fields: "skeleton" } })],
   ["a span", getSpan, () => ({ params: { trace_id, span_id: span.span_id } })],
+  ["a page of spans", listSpans, () => ({ params: { trace_id }, query: { limit: 1 } })],
   ["a session", getSession, () => ({ params: { session_id } })],
   ["the skeleton of a session", getSession, () => ({ params: { session_id }, query: { fields: "skeleton" } })],
   ["a page of a session", getSession, () => ({ params: { session_id }, query: { limit: 7 } })],

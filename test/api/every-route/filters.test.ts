@@ -402,6 +402,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   listSessions: ["include"],
   // test/api/traces/large-answers.test.ts
   getTrace: ["fields"],
+  // test/api/traces/changes.test.ts
+  listSpans: ["fields"],
   // test/api/every-route/decisions.test.ts
   getSession: ["fields", "id"],
   deleteSession: ["id"],

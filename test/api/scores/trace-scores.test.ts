@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
+import { getScore } from "../../../lib/contract/scores/score.ts";
+import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
 import {
   createTraceScore,
   deleteTraceScore,
@@ -51,6 +53,27 @@ describe("a score that is sent", () => {
     });
     expect(newScore.updated_at).toBe(newScore.created_at);
     expect(await project.answer(getTraceScores, { params: { score_id: trace_id } })).toEqual([newScore]);
+  });
+
+  test("is read by its id, as is a score of a session, and the list of a trace's scores names that route", async () => {
+    const { id, ...newScore } = await score({}, project);
+    const session_id = randomUUID();
+    await newTrace(project, { session_id });
+    const body = { session_id, name: "solved", value: true };
+    const ofSession = await project.answer(createSessionScore, { body });
+    const read = (score_id: string, client = project) => client.call(getScore, { params: { score_id } });
+
+    expect(await read(id)).toMatchObject({ status: 200, body: { id, ...newScore } });
+    expect(await read(ofSession.id)).toMatchObject({ status: 200, body: { ...ofSession } });
+    expect([await read(randomUUID()), await read(id, newProject(service))]).toMatchObject([
+      { status: 404 },
+      { status: 404, body: { detail: `Score ${id} not found.` } },
+    ]);
+    expect(await project.call(getTraceScores, { params: { score_id: id } })).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining(`GET /evaluations/scores/${id}`) },
+    });
+    expect(await project.answer(getTraceScores, { params: { score_id: randomUUID() } })).toEqual([]);
   });
 
   test("may be of a span, and remains so when it is edited", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { createSpans, updateSpan, updateTrace } from "../../../lib/contract/traces/changes.ts";
-import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, getTrace, listSpans } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
@@ -247,6 +247,26 @@ describe("late spans", () => {
 
     const { spans } = await readTrace(trace_id);
     expect(spans).toMatchObject([{ ...step, name: "again", started_at: later, metadata: { k: 1, l: 2 } }]);
+  });
+
+  test("are listed with the others by start, in pages, as the trace has them", async () => {
+    const { trace_id, span_id } = await storeTrace();
+    const params = { trace_id };
+    const ids = [randomUUID(), randomUUID()].toSorted();
+    const body = ids.toReversed().map((id) => ({ span_id: id, name: "late", started_at: later, input: "x" }));
+    await project.answer(createSpans, { params, body });
+
+    const first = await project.answer(listSpans, { params, query: { limit: 2 } });
+    const cursor = first.next_cursor ?? "";
+    const second = await project.answer(listSpans, { params, query: { limit: 2, cursor } });
+    const skeletons = await project.answer(listSpans, { params, query: { offset: 2, fields: "skeleton" } });
+    const { spans } = await readTrace(trace_id);
+
+    expect(spans.map((each) => each.span_id)).toEqual([span_id, ...ids]);
+    expect(first).toMatchObject({ items: spans.slice(0, 2), total: 3, limit: 2, offset: 0 });
+    expect(second).toMatchObject({ items: spans.slice(2), total: 3, next_cursor: null });
+    expect(skeletons.items).toMatchObject([{ ...spans[2], input: null }]);
+    expect(await project.call(listSpans, { params: { trace_id: randomUUID() } })).toMatchObject({ status: 404 });
   });
 
   test("get the same ids when the request is repeated", async () => {

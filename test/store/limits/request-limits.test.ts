@@ -6,6 +6,7 @@ import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clientLimit } from "../../../lib/contract/limits.ts";
 import type { Route } from "../../../lib/contract/route.ts";
+import { getScore } from "../../../lib/contract/scores/score.ts";
 import { getSessionScores } from "../../../lib/contract/scores/session-scores.ts";
 import { getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
@@ -117,7 +118,7 @@ test("lists that a client sends at once reserve read units before they read, wha
 
 test("a trace, its spans and its scores count in the read budget and have a limit", async () => {
   settings({ READ_UNITS_PER_MINUTE: "10" });
-  const routes = [getTrace, getSpan, getTraceScores, getSessionScores];
+  const routes = [getTrace, getSpan, getScore, getTraceScores, getSessionScores];
   const read = async (client: string, route: Route): Promise<void> => {
     const exchange = newExchange(requestOf(client), route);
     await environmentGuard(database).admit(exchange);
@@ -132,7 +133,7 @@ test("a trace, its spans and its scores count in the read budget and have a limi
       reason: { detail: expect.stringMatching("^Read budget") },
     });
   }
-  expect(routes.map(clientLimit)).toEqual([3_000, 3_000, 3_000, 3_000]);
+  expect(routes.map(clientLimit)).toEqual(routes.map(() => 3_000));
 });
 
 test("reads during a streamed reply are metered, whoever consumes the stream", async () => {
