@@ -26,7 +26,7 @@ export interface Comparison {
   /** Two-sided p value of "there is no difference". */
   readonly p_value: number | null;
   /**
-   * The smallest drop that this much data could have shown. With a smaller one, the verdict is other than `worse` in at least 80 % of
+   * Smallest drop that this much data could have shown: `worse` is the verdict on a smaller one in less than 20 % of
    * repetitions.
    */
   readonly detectable_difference: number | null;
@@ -47,7 +47,7 @@ const defaultMaxDrop = 0.05;
 /** Largest share of failed, missing and duplicate items with which a verdict is given. */
 const maxMissingShare = 0.1;
 
-/** Normal and t quantiles of the share of repetitions in which a smaller drop stays undetected. */
+/** Share of repetitions in which a drop of the detectable difference stays undetected, and its normal quantile. */
 const undetectedShare = 0.8;
 const z80 = 0.8416212335729143;
 
@@ -59,21 +59,25 @@ interface Inference {
   readonly detectableShare: number;
 }
 
-/** Removes the rounding errors of a difference, so that an end that lies on the limit is not beyond it. */
+/** Removes the rounding error of a difference, so that an end that lies on the limit is not beyond it. */
 const withoutRoundingError = (value: number): number => Number(value.toFixed(12));
 
 const compare = (
   [baseline, candidate]: readonly [readonly Observation[], readonly Observation[]],
   { maxDrop = defaultMaxDrop, missingShare = 0 }: ComparisonOptions,
   method: Comparison["method"],
-  inferenceOf: (baseline: Sample, candidate: Sample) => Inference,
+  inferenceOf: (baseline: Sample, candidate: Sample, difference: number) => Inference,
 ): Comparison => {
   const none = { interval: null, method, p_value: null, detectable_difference: null, verdict: "cannot_tell" } as const;
   if (baseline.length === 0 || candidate.length === 0) return { difference: null, ...none, reason: "too_few" };
   const [before, after] = [sampleOf(baseline), sampleOf(candidate)];
-  const difference = after.mean - before.mean;
+  const difference = withoutRoundingError(after.mean - before.mean);
   if (isTooSmall(baseline) || isTooSmall(candidate)) return { difference, ...none, reason: "too_few" };
-  const { interval, p_value, detectableShare } = inferenceOf(before, after);
+  const { interval: exactInterval, p_value, detectableShare } = inferenceOf(before, after, difference);
+  const interval = {
+    lower: withoutRoundingError(exactInterval.lower),
+    upper: withoutRoundingError(exactInterval.upper),
+  };
   const hasTooManyMissing = missingShare > maxMissingShare;
   return {
     difference,
@@ -87,8 +91,8 @@ const compare = (
 };
 
 const verdictOf = ({ lower, upper }: Interval, maxDrop: number): Comparison["verdict"] => {
-  if (withoutRoundingError(upper) < -maxDrop) return "worse";
-  return withoutRoundingError(lower) >= -maxDrop ? "not_worse" : "cannot_tell";
+  if (upper < -maxDrop) return "worse";
+  return lower >= -maxDrop ? "not_worse" : "cannot_tell";
 };
 
 /**
@@ -100,8 +104,7 @@ export const compareMeans = (
   candidate: readonly Observation[],
   options: ComparisonOptions = {},
 ): Comparison =>
-  compare([baseline, candidate], options, "cluster_robust_t", (before, after) => {
-    const difference = after.mean - before.mean;
+  compare([baseline, candidate], options, "cluster_robust_t", (before, after, difference) => {
     const correlation = correlationOf(before, after);
     const variance = before.variance + after.variance - 2 * correlation * Math.sqrt(before.variance * after.variance);
     const error = Math.sqrt(Math.max(0, variance));
@@ -132,8 +135,7 @@ export const compareRates = (
   candidate: readonly Observation[],
   options: ComparisonOptions = {},
 ): Comparison =>
-  compare([baseline, candidate], options, "newcombe_effective_n", (before, after) => {
-    const difference = after.mean - before.mean;
+  compare([baseline, candidate], options, "newcombe_effective_n", (before, after, difference) => {
     const correlation = correlationOf(before, after);
     const [intervalBefore, intervalAfter] = [wilsonInterval(before), wilsonInterval(after)];
     const distance = (a: number, b: number): number => Math.sqrt(Math.max(0, a * a + b * b - 2 * correlation * a * b));

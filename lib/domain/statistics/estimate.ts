@@ -76,12 +76,12 @@ export const rateEstimate = (observations: readonly Observation[]): Estimate =>
  */
 export const medianEstimate = (observations: readonly Observation[]): Estimate => {
   const sorted = observations.map(({ value }) => value).toSorted((a, b) => a - b);
-  const median = medianSorted(sorted);
   return estimate(
     observations,
     "order_statistics_effective_n",
-    () => median,
+    () => medianSorted(sorted),
     () => {
+      const median = medianSorted(sorted);
       const isBelow = observations.map(({ value, cluster }) => ({ value: Number(value <= median), cluster }));
       const count = Math.max(1, Math.round(effectiveCount(sampleOf(isBelow))));
       const below = Math.floor((quantileOfHeads(1 - upperLevel, count) / count) * sorted.length);

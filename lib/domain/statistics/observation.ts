@@ -10,7 +10,7 @@ export interface Observation {
 }
 
 /** Smallest number of observations that have an interval. */
-export const minObservations = 10;
+const minObservations = 10;
 
 /** Normal quantile of the two-sided 95 % level. */
 export const z95 = 1.959963984540054;
@@ -59,14 +59,14 @@ export const isTooSmall = (observations: readonly Observation[]): boolean =>
 
 /**
  * Number of independent observations that would tell a rate as precisely as a sample does: the count divided by the
- * design effect, which is at least 1, and adjusted for the degrees of freedom of few clusters (Korn and Graubard, 1998). It is
- * the count if each observation is a cluster of its own. A rate of 0 or 1 shows no design effect.
+ * design effect and by the price of few degrees of freedom, at most the count (Korn and Graubard, 1998). It is the count
+ * if each observation is a cluster of its own. A rate of 0 or 1 shows no design effect.
  */
 export const effectiveCount = ({ count, mean, variance, deviations }: Sample): number => {
   const clusters = deviations.size;
   if (clusters === count) return count;
   const independentVariance = (mean * (1 - mean)) / (count - 1);
-  const designEffect = independentVariance > 0 ? Math.max(1, variance / independentVariance) : 1;
+  const designEffect = independentVariance > 0 ? variance / independentVariance : 1;
   const widening = quantileOfT(upperLevel, clusters - 1) / quantileOfT(upperLevel, count - 1);
-  return count / designEffect / widening ** 2;
+  return Math.min(count, count / designEffect / widening ** 2);
 };

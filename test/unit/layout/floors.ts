@@ -52,7 +52,19 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 /** Wings by floor, from the lowest up: each may import those before it. `.` means the files directly in the floor. */
 export const wings: Readonly<Record<string, readonly string[]>> = {
   dynamo: ["bytes", "."],
-  domain: [".", "statistics", "traces", "checks", "metrics", "access", "analytics", "scores", "sessions", "runs", "monitors"],
+  domain: [
+    ".",
+    "statistics",
+    "traces",
+    "checks",
+    "metrics",
+    "access",
+    "analytics",
+    "scores",
+    "sessions",
+    "runs",
+    "monitors",
+  ],
   store: [
     "audit",
     "totals",

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { comparisonMethods, compareMeans, compareRates, verdicts } from "../../../../lib/domain/statistics/compare.ts";
+import {
+  estimateMethods,
+  meanEstimate,
+  medianEstimate,
+  rateEstimate,
+} from "../../../../lib/domain/statistics/estimate.ts";
+import type { Observation } from "../../../../lib/domain/statistics/observation.ts";
+
+const observations = (
+  values: readonly number[],
+  clusterOf: (index: number) => string = String,
+): readonly Observation[] => values.map((value, index) => ({ value, cluster: clusterOf(index) }));
+
+const repeated = (count: number, value: number): readonly Observation[] => observations(Array(count).fill(value));
+
+/** Traces of which the first ones pass. */
+const passing = (count: number, passed: number): readonly Observation[] =>
+  observations(Array.from({ length: count }, (_, index) => Number(index < passed)));
+
+const estimates = [meanEstimate, rateEstimate, medianEstimate] as const;
+
+test("nine observations, or all in one session, have a value and no interval; ten have one", () => {
+  const session = observations([1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1], () => "session");
+
+  for (const estimate of estimates) {
+    expect(estimate([])).toMatchObject({ value: null, interval: null, count: 0, clusters: 0, reason: "too_few" });
+    expect(estimate(passing(9, 9))).toMatchObject({ value: 1, interval: null, count: 9, reason: "too_few" });
+    expect(estimate(session)).toMatchObject({ interval: null, count: 11, clusters: 1, reason: "too_few" });
+    expect(estimate(passing(10, 9))).toMatchObject({ interval: { upper: expect.any(Number) }, reason: null });
+  }
+});
+
+test("sessions widen the intervals of medians, and of rates whose traces agree within them", () => {
+  const values = Array.from({ length: 40 }, (_, index) => Number(index % 8 < 4));
+  const width = (estimate: (typeof estimates)[number], clusterOf: (index: number) => string): number => {
+    const { lower, upper } = estimate(observations(values, clusterOf)).interval!;
+    return upper - lower;
+  };
+  const sessionOf = (index: number): string => String(Math.floor(index / 4));
+
+  expect(width(rateEstimate, sessionOf)).toBeGreaterThan(1.5 * width(rateEstimate, String));
+  expect(width(meanEstimate, sessionOf)).toBeGreaterThan(1.5 * width(meanEstimate, String));
+  const spread = observations(
+    values.map((_, index) => Math.floor(index / 4)),
+    sessionOf,
+  );
+  expect(medianEstimate(spread).interval).toEqual({ lower: 1, upper: 8 });
+  expect(medianEstimate(observations(spread.map(({ value }) => value))).interval).toEqual({ lower: 3, upper: 6 });
+});
+
+test("935, 880 or 800 passing traces instead of 940 of 1,000 get each of the verdicts, by each of the methods", () => {
+  const comparisons = [compareMeans, compareRates].map((compare) =>
+    [800, 935, 880].map((passed) => compare(passing(1000, 940), passing(1000, passed))),
+  );
+
+  for (const each of comparisons) expect(each.map(({ verdict }) => verdict)).toEqual(verdicts);
+  expect(comparisons.map(([first]) => first?.method)).toEqual(comparisonMethods);
+  expect(estimates.map((estimate) => estimate([]).method)).toEqual(estimateMethods);
+});
+
+test("a drop of exactly the limit is not worse, although its last digit may be beyond it", () => {
+  expect(0.95 - 1).toBeLessThan(-0.05);
+
+  expect(compareMeans(repeated(20, 1), repeated(20, 0.95))).toMatchObject({ verdict: "not_worse" });
+  expect(compareMeans(repeated(20, 1), repeated(20, 0.9499))).toMatchObject({ verdict: "worse" });
+  expect(compareMeans(repeated(20, 1), repeated(20, 0.9499), { maxDrop: 0.1 })).toMatchObject({ verdict: "not_worse" });
+});
+
+test("more than a tenth of missing items, or fewer than ten observations of a side, leave the verdict open", () => {
+  const [good, bad] = [passing(200, 190), passing(200, 90)];
+
+  for (const compare of [compareRates, compareMeans]) {
+    expect(compare(good, bad, { missingShare: 0.1 })).toMatchObject({ verdict: "worse", reason: null });
+    expect(compare(good, bad, { missingShare: 0.101 })).toMatchObject({
+      difference: -0.5,
+      interval: { upper: expect.any(Number) },
+      verdict: "cannot_tell",
+      reason: "too_many_missing",
+    });
+    expect(compare(good, passing(9, 0))).toEqual({
+      difference: -0.95,
+      interval: null,
+      method: expect.any(String),
+      p_value: null,
+      detectable_difference: null,
+      verdict: "cannot_tell",
+      reason: "too_few",
+    });
+    expect(compare(good, [])).toMatchObject({ difference: null, verdict: "cannot_tell", reason: "too_few" });
+  }
+});
+
+test("sessions that both sides share make a difference more certain, for rates too", () => {
+  const [before, after] = [passing(200, 150), passing(200, 140)];
+  const others = after.map(({ value, cluster }) => ({ value, cluster: `other ${cluster}` }));
+
+  for (const compare of [compareRates, compareMeans]) {
+    const [shared, separate] = [compare(before, after), compare(before, others)];
+    expect(shared.difference).toBe(separate.difference);
+    expect(shared.p_value).toBeLessThan(0.01);
+    expect(separate.p_value).toBeGreaterThan(0.2);
+    expect(shared.interval!.upper).toBeLessThan(0);
+    expect(separate.interval!.upper).toBeGreaterThan(0);
+  }
+});
