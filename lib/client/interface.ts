@@ -85,6 +85,12 @@ export type TraceListItem = {
   readonly total_cost: number;
   /** Part of `total_tokens` without a known cost: the client sent none, and `GET /prices` has no price of the model. */
   readonly unpriced_tokens: number;
+  /** Distinct prompts of a prompt library that the spans used, at most 16; absent if there is none. */
+  readonly prompts?: readonly { readonly name: string | null; readonly version: string | null }[] | undefined;
+  /** Experiment for which the trace ran: its name, else its id; absent if there is none. */
+  readonly experiment?: string | undefined;
+  /** Item of the experiment; absent if there is none. */
+  readonly experiment_item_id?: string | undefined;
   readonly latency_ms: number | null;
   readonly span_count: number;
   /** First 120 characters of the input on one line, JSON for structured data, null without input; present with `include=preview`. */
@@ -553,6 +559,14 @@ export type EvalRunTemplate = {
     readonly environment: string | null;
     /** True: traces with a `session_id`; false: traces without. */
     readonly has_session: boolean | null;
+    /** Name of a prompt that a span used, exact match; only the first 16 prompts of a trace are indexed. */
+    readonly prompt_name: string | null;
+    /** Version of a prompt that a span used, exact match; beside `prompt_name` the version of that prompt. */
+    readonly prompt_version: string | null;
+    /** Name of the experiment, or its id if it has no name, exact match. */
+    readonly experiment: string | null;
+    /** Item of the experiment, exact match. */
+    readonly experiment_item_id: string | null;
     /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
     readonly metadata: Readonly<Record<string, string>> | null;
     /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
@@ -602,6 +616,14 @@ export type TraceFilters = {
   readonly environment?: string | null | undefined;
   /** True: traces with a `session_id`; false: traces without. */
   readonly has_session?: boolean | null | undefined;
+  /** Name of a prompt that a span used, exact match; only the first 16 prompts of a trace are indexed. */
+  readonly prompt_name?: string | null | undefined;
+  /** Version of a prompt that a span used, exact match; beside `prompt_name` the version of that prompt. */
+  readonly prompt_version?: string | null | undefined;
+  /** Name of the experiment, or its id if it has no name, exact match. */
+  readonly experiment?: string | null | undefined;
+  /** Item of the experiment, exact match. */
+  readonly experiment_item_id?: string | null | undefined;
   /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
   /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
@@ -1751,6 +1773,14 @@ export type ListTracesQuery = Paging & {
   readonly environment?: string | undefined;
   /** True: traces with a `session_id`; false: traces without. */
   readonly has_session?: boolean | undefined;
+  /** Name of a prompt that a span used, exact match; only the first 16 prompts of a trace are indexed. */
+  readonly prompt_name?: string | undefined;
+  /** Version of a prompt that a span used, exact match; beside `prompt_name` the version of that prompt. */
+  readonly prompt_version?: string | undefined;
+  /** Name of the experiment, or its id if it has no name, exact match. */
+  readonly experiment?: string | undefined;
+  /** Item of the experiment, exact match. */
+  readonly experiment_item_id?: string | undefined;
   /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`, one per key. Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */

@@ -43,6 +43,12 @@ export interface Convention {
   readonly traceName?: Readers<string>;
   readonly environment?: Readers<string>;
   readonly release?: Readers<string>;
+  /** Name and version of the prompt of a prompt library that the span used. */
+  readonly promptName?: Readers<string>;
+  readonly promptVersion?: Readers<string>;
+  /** Experiment and item for which the trace ran. */
+  readonly experiment?: Readers<string>;
+  readonly experimentItem?: Readers<string>;
   readonly tags?: Readers<Json>;
   /** Milliseconds from the start to the first token. */
   readonly firstToken?: Readers<number>;

@@ -109,6 +109,7 @@ export const genAi: Convention = {
   cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
   toolName: [textAt("gen_ai.tool.name")],
   agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],
+  promptName: [withoutConsuming(textAt("gen_ai.prompt.name"))],
   chainName: [withoutConsuming(textAt("gen_ai.workflow.name"))],
   session: [textAt("gen_ai.conversation.id"), textAt("session.id")],
   user: [textAt("user.id"), textAt("enduser.id"), textAt("gen_ai.user.id")],

@@ -47,6 +47,10 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
   ["tags of the trace (of all spans)", sourcesOf("tags")],
   ["environment of the trace", [...sourcesOf("environment"), ...ofResource(resourceLabels.environment)]],
   ["release of the trace", [...sourcesOf("release"), ...ofResource(resourceLabels.release)]],
+  ["prompt_name of the trace (of all spans)", sourcesOf("promptName")],
+  ["prompt_version of the trace (of all spans)", sourcesOf("promptVersion")],
+  ["experiment of the trace", sourcesOf("experiment")],
+  ["experiment_item_id of the trace", sourcesOf("experimentItem")],
   [
     "completion_start_time",
     [`events \`${[...firstTokenEvents].join("`, `")}\``, ...sourcesOf("firstTokenAt"), ...sourcesOf("firstToken")],

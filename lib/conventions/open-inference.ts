@@ -6,6 +6,7 @@ import {
   amountsAt,
   isList,
   jsonAt,
+  labelAt,
   like,
   mapReader,
   mapSpanReader,
@@ -125,6 +126,11 @@ const withTotal = (cost: JsonObject): JsonObject =>
     ? { ...cost, total: Number(cost["prompt"] ?? 0) + Number(cost["completion"] ?? 0) }
     : cost;
 
+/** Reads the prompt's id from spans of OpenInference's kinds; elsewhere, as in Claude Code, it identifies a user's message. */
+const libraryPrompt: Reader<string> = mapSpanReader(textAt("prompt.id"), (id, { attributes }) =>
+  attributes["openinference.span.kind"] === undefined ? null : id,
+);
+
 /** Attributes of Arize's OpenInference: `openinference.span.kind`, `llm.input_messages.0.message.content`, `input.value`. */
 export const openInference: Convention = {
   applies: inNamespace(
@@ -195,6 +201,8 @@ export const openInference: Convention = {
   agentName: [withoutConsuming(textAt("agent.name"))],
   session: [textAt("session.id")],
   user: [textAt("user.id")],
+  promptName: [textAt("llm.prompt_template.name"), libraryPrompt],
+  promptVersion: [labelAt("llm.prompt_template.version")],
   tags: [jsonAt("tag.tags")],
   metadata: [objectAt("metadata")],
   bookkeeping: [

@@ -33,10 +33,21 @@ interface FilterValues {
 }
 
 /**
- * Trace filters that the model supports. It has no scores and no declared metadata, and it knows more models of a trace
- * than rows do: `test/api/traces/random-filters.test.ts` covers those filters.
+ * Filters that the model lacks. It has no scores, prompts, experiments and declared metadata, and it knows more models of a
+ * trace than rows do: `test/api/traces/random-filters.test.ts` covers those filters.
  */
-type ModelFilter = Exclude<keyof TraceFilters, "model" | "metadata" | "score" | "no_score">;
+export const otherFilters = [
+  "model",
+  "metadata",
+  "score",
+  "no_score",
+  "prompt_name",
+  "prompt_version",
+  "experiment",
+  "experiment_item_id",
+] as const;
+
+type ModelFilter = Exclude<keyof TraceFilters, (typeof otherFilters)[number]>;
 
 /** Filters of traces by parameter name; an absent filter matches everything. */
 export type Filters = { readonly [Key in ModelFilter]?: FilterValues[Key] };

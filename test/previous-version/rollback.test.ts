@@ -31,7 +31,7 @@ const write = async (send: Send, now: number): Promise<void> => {
   const traces = targets.map((name) => fullTrace(name, now, { tags: ["rolled"], session_id: "rolled" }));
   await send("POST", "/traces/batch", { traces });
   await send("POST", `/traces/${uuidOf("rolled-0")}/spans`, [
-    { name: "late", started_at: new Date(now).toISOString() },
+    { name: "late", started_at: new Date(now).toISOString(), metadata: { "otel.prompt_name": "greet" } },
   ]);
   await send("PATCH", `/traces/${uuidOf("rolled-1")}`, { metadata: { patched: true } });
   await send("POST", "/evaluations/metrics", {
@@ -52,7 +52,7 @@ const write = async (send: Send, now: number): Promise<void> => {
 };
 
 /** Fields of replies that the previous version does not have. */
-const newFields = new Set(["unreported_usd", "paused_reason", "reads_as"]);
+const newFields = new Set(["unreported_usd", "paused_reason", "reads_as", "prompts"]);
 
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
   JSON.parse(JSON.stringify(replies), (key, value: unknown) => (newFields.has(key) ? undefined : value));

@@ -51,8 +51,8 @@ const sessionFilterFields = {
 } satisfies Record<keyof SessionFilters, v.GenericSchema> & WithoutTraceFilters;
 
 /**
- * Schema of the session filters of runs and monitors. Date, user, tags, model, tool, release, environment and metadata select
- * traces; the other filters apply to the sessions of these traces. Unknown keys are refused.
+ * Schema of the session filters of runs and monitors. Date, user, tags, model, tool, release, environment, prompt, experiment and
+ * metadata select traces; the other filters apply to the sessions of these traces. Unknown keys are refused.
  */
 export const sessionFilters = v.pipe(
   closedObject({ ...sessionFilterFields, ...startAliases }),

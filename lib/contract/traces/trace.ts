@@ -56,6 +56,23 @@ const summary = {
   ),
 };
 
+/** Fields of traces whose spans name a prompt or an experiment. */
+const provenance = {
+  prompts: v.optional(
+    v.pipe(
+      v.array(v.object({ name: v.nullable(v.string()), version: v.nullable(v.string()) })),
+      v.description("Distinct prompts of a prompt library that the spans used, at most 16; absent if there is none."),
+    ),
+  ),
+  experiment: v.optional(
+    v.pipe(
+      v.string(),
+      v.description("Experiment for which the trace ran: its name, else its id; absent if there is none."),
+    ),
+  ),
+  experiment_item_id: v.optional(v.pipe(v.string(), v.description("Item of the experiment; absent if there is none."))),
+};
+
 const summaryExample = {
   trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
   name: "support-agent",
@@ -76,6 +93,7 @@ const summaryExample = {
 export const trace = v.pipe(
   v.object({
     ...summary,
+    ...provenance,
     project_id: uuid,
     input: json,
     output: json,
@@ -122,6 +140,7 @@ export const trace = v.pipe(
 export const traceListItem = v.pipe(
   v.object({
     ...summary,
+    ...provenance,
     latency_ms: v.nullable(v.number()),
     span_count: integer,
     input_preview: v.optional(

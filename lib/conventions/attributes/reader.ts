@@ -105,6 +105,13 @@ export const mapSpanReader = <From, To>(
 export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
   mapSpanReader(reader, (value) => transform(value));
 
+/** Reads an attribute that is a non-empty text or a number, as text. */
+export const labelAt = (name: string): Reader<string> =>
+  mapReader(jsonAt(name), (value) => {
+    if (typeof value === "string") return value;
+    return typeof value === "number" || JSON.isRawJSON(value) ? JSON.stringify(value) : null;
+  });
+
 /** Returns a reader whose attributes are stored as well if one of them matches `pattern`: what it removes is not lost. */
 export const retaining = <Value>(pattern: RegExp, reader: Reader<Value>): Reader<Value> =>
   like(reader, (span) => {

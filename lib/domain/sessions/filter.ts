@@ -7,7 +7,19 @@ import type { Session } from "./session.ts";
 /** Filters of the traces that sessions are composed of. */
 type TraceSelection = Pick<
   TraceFilters,
-  "date_from" | "date_to" | "user_id" | "tags" | "model" | "tool" | "release" | "environment" | "metadata"
+  | "date_from"
+  | "date_to"
+  | "user_id"
+  | "tags"
+  | "model"
+  | "tool"
+  | "release"
+  | "environment"
+  | "prompt_name"
+  | "prompt_version"
+  | "experiment"
+  | "experiment_item_id"
+  | "metadata"
 >;
 
 /** Filters of whole sessions, computed from the selected traces. */

@@ -8,6 +8,7 @@ import type { IdentifiedTrace } from "./input.ts";
 import { maxTraceBytes, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
 import type { TracePiece } from "./piece.ts";
+import { mergeProvenance, provenanceOf } from "./provenance.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
 import { conflictingKeysOf, filterKeysOf } from "./span-filter-keys.ts";
 import { addCosts, addTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
@@ -86,6 +87,7 @@ const rowFactsWith = (
         ? declaredValues(metadata, [key])
         : before.metadata.filter((value) => value.key === key),
     ),
+    provenance: mergeProvenance(before.provenance, provenanceOf(spans)),
   };
 };
 

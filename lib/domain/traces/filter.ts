@@ -35,6 +35,11 @@ export interface TraceFilters extends ScoreFilters {
   /** Name of a tool called by the trace. */
   readonly tool?: string | undefined;
   readonly has_session?: boolean | undefined;
+  /** Name of a prompt that a span used; with `prompt_version`, of that version. */
+  readonly prompt_name?: string | undefined;
+  readonly prompt_version?: string | undefined;
+  readonly experiment?: string | undefined;
+  readonly experiment_item_id?: string | undefined;
   /** Exact values of declared metadata keys. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
@@ -101,6 +106,18 @@ const tokensOf = ({ totalTokens }: FilteredTrace): number => totalTokens;
 const equals = <Key extends keyof FilteredTrace>(key: Key, expected: FilteredTrace[Key] | undefined): Test | null =>
   expected === undefined ? null : (row) => row[key] === expected;
 
+const promptTest = ({ prompt_name: name, prompt_version: version }: TraceFilters): Test | null =>
+  name === undefined && version === undefined
+    ? null
+    : ({ facts }) =>
+        facts?.provenance.prompts.some(
+          (prompt) =>
+            (name === undefined || prompt.name === name) && (version === undefined || prompt.version === version),
+        ) === true;
+
+const provenanceTest = (key: "experiment" | "experimentItem", expected: string | undefined): Test | null =>
+  expected === undefined ? null : ({ facts }) => facts?.provenance[key] === expected;
+
 const metadataTest = (expected: TraceFilters["metadata"]): Test | null => {
   const values = Object.entries(expected ?? {});
   if (values.length === 0) return null;
@@ -144,6 +161,11 @@ export const traceFilter = <Filters extends TraceFilters>(
     has_error: hasErrorFilter === undefined ? null : (row) => hasError(row) === hasErrorFilter,
     model: filters.model === undefined ? null : ({ facts }) => hasNumber(facts?.spans.models, names.model),
     tool: filters.tool === undefined ? null : ({ facts }) => hasNumber(facts?.spans.tools, names.tool),
+    prompt_name: promptTest(filters),
+    // Tested together with the name: both are of one prompt.
+    prompt_version: filters.prompt_name === undefined ? promptTest(filters) : null,
+    experiment: provenanceTest("experiment", filters.experiment),
+    experiment_item_id: provenanceTest("experimentItem", filters.experiment_item_id),
     metadata: metadataTest(filters.metadata),
   };
   const activeTests = Object.values(tests).filter((test) => test !== null);

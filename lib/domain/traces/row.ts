@@ -8,6 +8,7 @@ import {
   previewOf,
 } from "./facts.ts";
 import type { DocumentFacts } from "./document-facts.ts";
+import { provenanceOf, type Provenance } from "./provenance.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 
@@ -59,6 +60,7 @@ export interface RowFacts {
   readonly preview: string | null;
   /** Values of the metadata keys that the project had declared when the row was written. */
   readonly metadata: readonly DeclaredValue[];
+  readonly provenance: Provenance;
 }
 
 /**
@@ -149,6 +151,7 @@ export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly st
   spans: spanFactsOf(trace.spans, numbers),
   preview: previewOf(trace.input),
   metadata: declaredValues(trace.metadata, keys),
+  provenance: provenanceOf(trace.spans),
 });
 
 /** Builds the row of a trace. @param rowState fields that do not depend on the trace's content. */

@@ -14,6 +14,12 @@ export const telemetryKeys = {
   traceName: "otel.trace_name",
   environment: "otel.environment",
   release: "otel.release",
+  /** Prompt of a prompt library that the span used. */
+  promptName: "otel.prompt_name",
+  promptVersion: "otel.prompt_version",
+  /** Experiment, and its item, for which the trace ran. */
+  experiment: "otel.experiment",
+  experimentItem: "otel.experiment_item",
   /** Id of the resource that created the span; its attributes are in the trace's metadata under `resourceKey`. */
   resource: "otel.resource",
   /** Host of the called model, where several hosts serve it. */

@@ -1,6 +1,7 @@
 import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../contract/traces/trace.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "./included-score.ts";
+import { noProvenance, type Provenance, provenanceOf } from "../../domain/traces/provenance.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
 import { unpricedTokens } from "../../domain/traces/facts.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
@@ -15,6 +16,12 @@ export const spanReply = (trace: string, { price, ...span }: Span): SpanReply =>
   trace_id: trace,
   latency_ms: latencyOf(span.started_at, span.ended_at),
   time_to_first_token_ms: latencyOf(span.started_at, span.completion_start_time),
+});
+
+const provenanceReply = ({ prompts, experiment, experimentItem }: Provenance) => ({
+  ...(prompts.length > 0 && { prompts: [...prompts] }),
+  ...(experiment !== null && { experiment }),
+  ...(experimentItem !== null && { experiment_item_id: experimentItem }),
 });
 
 const byStart = (a: Span, b: Span): number => {
@@ -33,6 +40,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
     total_tokens: totalTokens(contributions),
     total_cost: totalCost(contributions),
     unpriced_tokens: unpricedTokens(trace.spans),
+    ...provenanceReply(provenanceOf(trace.spans)),
   };
 };
 
@@ -68,6 +76,7 @@ export const traceListItem = (
   total_tokens: row.totalTokens,
   total_cost: row.totalCost,
   unpriced_tokens: unpricedTokensIn(row),
+  ...provenanceReply(row.facts?.provenance ?? noProvenance),
   ...(hasPreview && { input_preview: row.facts?.preview ?? null }),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });

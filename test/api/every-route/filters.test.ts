@@ -49,6 +49,12 @@ const [alpha, beta] = [
         token_usage: { prompt_tokens: 100 },
         cost: { total: 2 },
         started_at: "2026-10-01T10:00:01.000000+00:00",
+        metadata: {
+          "otel.prompt_name": "prompt-a",
+          "otel.prompt_version": "7",
+          "otel.experiment": "experiment-a",
+          "otel.experiment_item": "item-a",
+        },
       },
     ],
   },
@@ -189,6 +195,14 @@ const ofContent = {
 
 const day = "2026-10-05T00:00:00.000000+00:00";
 
+/** Narrowings by what the spans of one trace say of its prompt and experiment. */
+const ofProvenance = (keeps: (item: Item) => boolean): Readonly<Record<string, Narrowing>> => ({
+  prompt_name: narrowing("prompt-a", keeps),
+  prompt_version: narrowing("7", keeps),
+  experiment: narrowing("experiment-a", keeps),
+  experiment_item_id: narrowing("item-a", keeps),
+});
+
 /** The effect of each parameter of each list. */
 const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
   listTraces: {
@@ -211,6 +225,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     release: narrowing(alpha.release, is("release", alpha.release)),
     environment: narrowing(alpha.environment, is("environment", alpha.environment)),
     has_session: narrowing("false", is("session_id", null)),
+    ...ofProvenance(is("name", alpha.name)),
     metadata: { ...narrowing("gold", is("name", alpha.name)), as: "metadata.tier" },
     score: narrowing("rating>0.5", is("trace_id", beta.trace_id)),
     no_score: narrowing("rating", ({ trace_id: id }) => id !== beta.trace_id),
@@ -232,6 +247,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     tool: narrowing("lookup", is("session_id", alpha.session_id)),
     release: narrowing(alpha.release, is("session_id", alpha.session_id)),
     environment: narrowing(alpha.environment, is("session_id", alpha.session_id)),
+    ...ofProvenance(is("session_id", alpha.session_id)),
     metadata: { ...narrowing("gold", is("session_id", alpha.session_id)), as: "metadata.tier" },
     score: narrowing("rating>0.5", is("session_id", beta.session_id)),
     no_score: narrowing("solved", is("session_id", alpha.session_id)),
@@ -257,6 +273,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     release: narrowing(alpha.release, isAlpha),
     environment: narrowing(alpha.environment, isAlpha),
     has_session: narrowing("false", () => false),
+    ...ofProvenance(isAlpha),
     metadata: { ...narrowing("gold", isAlpha), as: "metadata.tier" },
     score: narrowing("task_completion>=0", isAlpha),
     no_score: narrowing("task_completion", isBeta),
@@ -337,6 +354,10 @@ const choices: Readonly<Record<string, Difference>> = {
   tool: [october, "lookup"],
   release: [october, alpha.release],
   environment: [october, alpha.environment],
+  prompt_name: [october, "prompt-a"],
+  prompt_version: [october, "7"],
+  experiment: [october, "experiment-a"],
+  experiment_item_id: [october, "item-a"],
   metadata: [{ ...october, "metadata.tier": "gold" }, "silver"],
   score: [october, "rating>0.5"],
   no_score: [october, "rating"],
@@ -478,6 +499,13 @@ test.each(sample("differences", cases(differences)))(
 const keysOf = (schema: typeof traceFilters | typeof sessionFilters): readonly string[] =>
   Object.keys(schema.pipe[0].options[0].entries);
 
+const provenanceFilters = {
+  prompt_name: ["prompt-a", 1],
+  prompt_version: ["7", 1],
+  experiment: ["experiment-a", 1],
+  experiment_item_id: ["item-a", 1],
+} as const;
+
 /** A value for each filter of a run, and the number of targets that match among four traces or two sessions. */
 const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, readonly [unknown, number]>>>> = {
   TRACE: {
@@ -502,6 +530,7 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
     release: [alpha.release, 1],
     environment: [alpha.environment, 1],
     has_session: [false, 1],
+    ...provenanceFilters,
     metadata: [{ tier: "gold" }, 1],
     score: [["rating>0.5"], 1],
     no_score: [["rating"], 3],
@@ -525,6 +554,7 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
     tool: ["lookup", 1],
     release: [alpha.release, 1],
     environment: [alpha.environment, 1],
+    ...provenanceFilters,
     metadata: [{ tier: "gold" }, 1],
     score: [["rating>0.5"], 1],
     no_score: [["solved"], 1],

@@ -54,6 +54,32 @@ describe("exported spans", () => {
     ]);
   });
 
+  test("tell the trace's prompts and experiment, also when they arrive late", async () => {
+    const project = newProject(service);
+    const [traceId, root] = [hex(16), hex(8)];
+    const experiment = { "langfuse.experiment.name": "nightly", "langfuse.experiment.item.id": "item-7" };
+    const prompt = (version: string) => ({
+      "langfuse.observation.prompt.name": "greet",
+      "langfuse.observation.prompt.version": version,
+    });
+    const send = (id: string, fields: Readonly<Record<string, string>>, attributes: Readonly<Record<string, string>>) =>
+      sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, id, fields, attributes)]));
+    const first = { name: "greet", version: "3" };
+
+    await send(root, {}, { ...experiment, ...prompt("3") });
+    const { items: before } = await project.answer(listTraces);
+    await send(hex(8), { parentSpanId: root, startTimeUnixNano: "1795251600250000000" }, prompt("10"));
+    const query = { prompt_name: "greet", prompt_version: "3", experiment: "nightly", experiment_item_id: "item-7" };
+    const { items: after } = await project.answer(listTraces, { query });
+    const trace = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
+
+    const provenance = { experiment: "nightly", experiment_item_id: "item-7" };
+    expect(before).toMatchObject([{ ...provenance, prompts: [first] }]);
+    for (const item of [after[0], trace])
+      expect(item).toMatchObject({ ...provenance, prompts: [{ name: "greet", version: "10" }, first] });
+    expect((await project.answer(listTraces, { query: { ...query, prompt_version: "4" } })).items).toEqual([]);
+  });
+
   test("form a running trace until the root span arrives", async () => {
     const project = newProject(service);
     const [traceId, root, child] = [hex(16), hex(8), hex(8)];

@@ -36,6 +36,13 @@ const releases = ["2.2", "2.3"] as const;
 const environments = ["production", "staging"] as const;
 const names = ["quality", "helpful", "topic"] as const;
 const users = ["u-1", "u-2", "u-3", "u-4"] as const;
+const prompts = [
+  { name: "greet", version: "1" },
+  { name: "greet", version: "2" },
+  { name: "plan", version: "1" },
+] as const;
+const experiments = ["nightly 1", "nightly 2"] as const;
+const items = ["item-1", "item-2", "item-3"] as const;
 const sessions = ["s-1", "s-2", "s-3", "s-4", "s-5"] as const;
 
 const someScore = (random: Random): SentTrace["scores"][number] => {
@@ -74,6 +81,9 @@ const sentTraces = Array.from({ length: 30 }, (_, index): SentTrace & { readonly
     environment: orNull(generator, 0.8, generator.pick(environments)),
     session: orNull(generator, 0.7, generator.pick(sessions)),
     user: orNull(generator, 0.8, generator.pick(users)),
+    prompts: prompts.filter(() => generator.chance(0.3)),
+    experiment: orNull(generator, 0.5, generator.pick(experiments)),
+    item: orNull(generator, 0.5, generator.pick(items)),
     tags: ["eu", "us", "a,b"].filter(() => generator.chance(0.4)),
     metadata: {
       ...(generator.chance(0.7) && { tier: generator.pick(["gold", "silver"]) }),
@@ -109,7 +119,13 @@ const bodyOf = (trace: SentTrace) => {
         model,
         token_usage: { prompt_tokens: trace.tokens },
         cost: { total: trace.cost },
+        metadata: { "otel.experiment": trace.experiment, "otel.experiment_item": trace.item },
       },
+      ...trace.prompts.map((prompt) => ({
+        name: "prompt",
+        started_at,
+        metadata: { "otel.prompt_name": prompt.name, "otel.prompt_version": prompt.version },
+      })),
       ...trace.tools.map((tool, index) => ({
         name: tool,
         kind: "TOOL",
@@ -189,6 +205,10 @@ const someFilters = (random: Random, without: readonly (keyof ReferenceFilters)[
     release: () => random.pick(releases),
     environment: () => random.pick(environments),
     has_session: () => random.chance(0.5),
+    prompt_name: () => random.pick(["greet", "plan"]),
+    prompt_version: () => random.pick(["1", "2"]),
+    experiment: () => random.pick(experiments),
+    experiment_item_id: () => random.pick(items),
     metadata: () =>
       random.pick<Readonly<Record<string, string>>>([
         { tier: "gold" },

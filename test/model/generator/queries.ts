@@ -7,7 +7,7 @@ import type { Random } from "../../support/random.ts";
 import type { Metric, Range } from "../analytics.ts";
 import type { Query } from "../caller.ts";
 import { timestampOf, type Granularity } from "../instant.ts";
-import type { Filters, Paging, TraceColumn } from "../list.ts";
+import { type Filters, otherFilters, type Paging, type TraceColumn } from "../list.ts";
 import type { Direction } from "../order.ts";
 import type { SessionColumn, SessionFilters, WholeSessionFilter, WholeSessionValues } from "../sessions.ts";
 import { someInstant, timestampText } from "./instants.ts";
@@ -67,8 +67,7 @@ const filterMakers: {
   has_session: [0.08, (random) => random.chance(0.5)],
 };
 
-/** Filters that the model does not support; see `ModelFilter`. */
-const unknown = new Set(["model", "metadata", "score", "no_score"]);
+const unknown = new Set<string>(otherFilters);
 
 const noMaker = (name: string): never => {
   throw new Error(`The model has no values for the filter ${name}.`);

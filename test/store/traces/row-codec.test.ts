@@ -99,6 +99,11 @@ const facts: fc.Arbitrary<RowFacts> = fc.record({
   }),
   preview: fc.option(fc.string({ unit: "binary", maxLength: 40 }).map((value) => value.toWellFormed())),
   metadata: fc.array(fc.record({ key: text, value: label }), { maxLength: 3 }),
+  provenance: fc.record({
+    prompts: fc.array(fc.record({ name: label, version: label }), { maxLength: 3 }),
+    experiment: label,
+    experimentItem: label,
+  }),
 });
 
 const clock = fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2030, 0) });
@@ -158,6 +163,7 @@ const someFacts: RowFacts = {
     { key: "tier", value: "gold" },
     { key: "note", value: null },
   ],
+  provenance: { prompts: [{ name: "greeting", version: "3" }], experiment: "nightly", experimentItem: null },
 };
 
 const project = "11111111-2222-4333-8444-555555555555";

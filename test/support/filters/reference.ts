@@ -23,6 +23,10 @@ export interface SentTrace {
   readonly session: string | null;
   readonly user: string | null;
   readonly tags: readonly string[];
+  /** Prompts of the spans. */
+  readonly prompts: readonly { readonly name: string; readonly version: string }[];
+  readonly experiment: string | null;
+  readonly item: string | null;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** The newest score of each name. */
   readonly scores: readonly Score[];
@@ -52,6 +56,10 @@ export interface ReferenceFilters {
   readonly release?: string;
   readonly environment?: string;
   readonly has_session?: boolean;
+  readonly prompt_name?: string;
+  readonly prompt_version?: string;
+  readonly experiment?: string;
+  readonly experiment_item_id?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly score?: readonly { readonly name: string; readonly operator: string; readonly value: string }[];
   readonly no_score?: readonly string[];
@@ -108,6 +116,12 @@ export const wordsFit = (trace: SentTrace, filters: ReferenceFilters): boolean =
   (filters.tool === undefined || trace.tools.includes(filters.tool)) &&
   (filters.release === undefined || trace.release === filters.release) &&
   (filters.environment === undefined || trace.environment === filters.environment) &&
+  (filters.experiment === undefined || trace.experiment === filters.experiment) &&
+  (filters.experiment_item_id === undefined || trace.item === filters.experiment_item_id) &&
+  ((filters.prompt_name ?? filters.prompt_version) === undefined ||
+    trace.prompts.some(
+      ({ name, version }) => name === (filters.prompt_name ?? name) && version === (filters.prompt_version ?? version),
+    )) &&
   Object.entries(filters.metadata ?? {}).every(([key, value]) => String(trace.metadata[key]) === value);
 
 export const traceFits = (trace: SentTrace, filters: ReferenceFilters): boolean =>

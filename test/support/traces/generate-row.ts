@@ -1,3 +1,4 @@
+import { noProvenance } from "../../../lib/domain/traces/provenance.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import { derivedUuid } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
@@ -52,6 +53,7 @@ export const generateRow = (random: Random, start: number): TraceRow => {
       },
       preview: `Please look at order ${random.between(100_000, 999_999)} `.padEnd(120, "and tell me where it is "),
       metadata: [],
+      provenance: noProvenance,
     },
     contributions,
     version: 1,

@@ -1,4 +1,5 @@
 import { type DeclaredValue, costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
+import { noProvenance, type Provenance } from "../../../domain/traces/provenance.ts";
 import type { RowFacts } from "../../../domain/traces/row.ts";
 import { ByteReader } from "../../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../../dynamo/bytes/text.ts";
@@ -6,7 +7,7 @@ import { byteWriter, type ByteWriter } from "../../../dynamo/bytes/writer.ts";
 import { writeTail } from "../../../dynamo/bytes/writer.ts";
 
 /** Numbers of the facts' fields in the tail of a packed row; lower numbers belong to the append state. */
-const factFields = { spans: 10, preview: 11, metadata: 12 } as const;
+const factFields = { spans: 10, preview: 11, metadata: 12, provenance: 13 } as const;
 
 type Field = readonly [field: number, bytes: Uint8Array];
 
@@ -60,6 +61,29 @@ const readMetadata = (bytes: Uint8Array): readonly DeclaredValue[] => {
   return values;
 };
 
+const packProvenance = ({ prompts, experiment, experimentItem }: Provenance): Buffer =>
+  packedWith((writer) => {
+    writer.whole(prompts.length);
+    for (const { name, version } of prompts) {
+      writeText(writer, name);
+      writeText(writer, version);
+    }
+    writeText(writer, experiment);
+    writeText(writer, experimentItem);
+  });
+
+const readProvenance = (bytes: Uint8Array): Provenance => {
+  const reader = new ByteReader(bytes);
+  return {
+    prompts: Array.from({ length: reader.whole() }, () => ({ name: readText(reader), version: readText(reader) })),
+    experiment: readText(reader),
+    experimentItem: readText(reader),
+  };
+};
+
+const isKnown = ({ prompts, experiment, experimentItem }: Provenance): boolean =>
+  prompts.length > 0 || experiment !== null || experimentItem !== null;
+
 /** Truncates a text to at most `room` bytes of UTF-8, without splitting a character. */
 const cutTo = (text: string, room: number): string => {
   let [bytes, cut] = [0, ""];
@@ -81,10 +105,14 @@ const tailOf = (fields: readonly Field[]): Buffer => packedWith((writer) => writ
  *
  * @param roomAfter returns the bytes left for the preview after the given number of other bytes.
  */
-export const packFacts = ({ spans, preview, metadata }: RowFacts, roomAfter: (bytes: number) => number): Buffer => {
+export const packFacts = (
+  { spans, preview, metadata, provenance }: RowFacts,
+  roomAfter: (bytes: number) => number,
+): Buffer => {
   const otherFields = tailOf([
     [factFields.spans, packSpans(spans)],
     ...(metadata.length > 0 ? ([[factFields.metadata, packMetadata(metadata)]] as const) : []),
+    ...(isKnown(provenance) ? ([[factFields.provenance, packProvenance(provenance)]] as const) : []),
   ]);
   const room = roomAfter(otherFields.length) - headBytes;
   if (preview === null || room <= 0) return otherFields;
@@ -93,13 +121,17 @@ export const packFacts = ({ spans, preview, metadata }: RowFacts, roomAfter: (by
 
 /** Decodes a row's facts; null for a row without them. */
 export const factsFromFields = (fields: ReadonlyMap<number, Uint8Array>): RowFacts | null => {
-  const [spans, preview, metadata] = [factFields.spans, factFields.preview, factFields.metadata].map((field) =>
-    fields.get(field),
-  );
+  const [spans, preview, metadata, provenance] = [
+    factFields.spans,
+    factFields.preview,
+    factFields.metadata,
+    factFields.provenance,
+  ].map((field) => fields.get(field));
   if (spans === undefined) return null;
   return {
     spans: readSpans(spans),
     preview: preview === undefined ? null : Buffer.from(preview).toString("utf8"),
     metadata: metadata === undefined ? [] : readMetadata(metadata),
+    provenance: provenance === undefined ? noProvenance : readProvenance(provenance),
   };
 };

@@ -54,17 +54,19 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
         nil: undefined,
       }),
       session: fc.constantFrom(null, null, "a", "b"),
+      prompt: fc.constantFrom(null, null, "a", "b"),
       traceMetadata: mostly<string | null>(null, label),
       resource: mostly("r1", fc.constantFrom("r2", "r3")),
       isCalled: fc.boolean(),
       price,
     })
-    .map(({ session, traceMetadata, resource, isCalled, price: spanPrice, ...spanFields }) =>
+    .map(({ session, prompt, traceMetadata, resource, isCalled, price: spanPrice, ...spanFields }) =>
       Object.assign(withPrice(spanFields, spanPrice), {
         metadata: telemetry
           ? {
               [telemetryKeys.resource]: resource,
               ...(session === null ? {} : { [telemetryKeys.session]: session }),
+              ...(prompt === null ? {} : { [telemetryKeys.promptName]: prompt, [telemetryKeys.experiment]: prompt }),
               ...(traceMetadata === null ? {} : { a: traceMetadata, [telemetryKeys.traceMetadata]: ["a"] }),
               ...(isCalled ? { [telemetryKeys.remoteParent]: true } : {}),
             }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { traceFilter, type TraceFilters } from "../../../../lib/domain/traces/filter.ts";
-import { latencyOf, rowOf } from "../../../../lib/domain/traces/row.ts";
+import { latencyOf, rowFactsOf, rowOf } from "../../../../lib/domain/traces/row.ts";
 import { someTrace } from "../../../support/traces/traces.ts";
 
 const storedRow = rowOf(
@@ -60,6 +60,29 @@ test.each<[TraceFilters, boolean]>([
   [{ name: "agent", status: "ERROR", tags: ["eu"], user_id: "u2", session_id: "s1" }, false],
 ])("%j matches: %s", (filters, matches) => {
   expect(traceFilter(filters).matches(row)).toBe(matches);
+});
+
+test.each<[TraceFilters, boolean]>([
+  [{ prompt_name: "greet" }, true],
+  [{ prompt_name: "greet", prompt_version: "1" }, true],
+  [{ prompt_name: "greet", prompt_version: "2" }, false],
+  [{ prompt_name: "1" }, false],
+  [{ prompt_version: "2" }, true],
+  [{ prompt_version: "3" }, false],
+  [{ experiment: "nightly", experiment_item_id: "item-7" }, true],
+  [{ experiment: "item-7" }, false],
+  [{ experiment_item_id: "nightly" }, false],
+])("the filter %j of prompts and experiments matches: %s", (filters, matches) => {
+  const prompts = [
+    { name: "greet", version: "1" },
+    { name: "plan", version: "2" },
+  ];
+  const provenance = { prompts, experiment: "nightly", experimentItem: "item-7" };
+  const numbers = { model: () => 1, tool: () => 1 };
+  const facts = { ...rowFactsOf(mergeTrace(null, someTrace()), numbers, []), provenance };
+
+  expect(traceFilter(filters).matches({ ...row, facts })).toBe(matches);
+  expect(traceFilter(filters).matches(row)).toBe(false);
 });
 
 test("the range of start times is derived from the filter, so that other days are not read", () => {
