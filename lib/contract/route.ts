@@ -57,6 +57,8 @@ export interface Route<
   readonly permission?: Permission;
   /** Headers that name the project of an API key if `X-Project-Name` is absent, for clients of other protocols. */
   readonly projectHeaders?: readonly string[];
+  /** True if the body of telemetry may name projects, so that an API key needs no header that names one. */
+  readonly namesProjects?: true;
   /** True if the body of a public route has a credential, so that the route can answer 401. */
   readonly credentialInBody?: true;
   readonly params?: Params;

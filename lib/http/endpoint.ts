@@ -22,6 +22,7 @@ import {
   logContextOf,
   newExchange,
   type OrganizationCaller,
+  type TelemetryCaller,
   type UserCaller,
 } from "./exchange.ts";
 import { idempotencyOf, leaseMilliseconds } from "./idempotency.ts";
@@ -49,7 +50,9 @@ type CallerOf<R extends Route> = R["access"] extends "public"
     ? UserCaller
     : R["access"] extends "organization"
       ? OrganizationCaller
-      : Caller;
+      : R["namesProjects"] extends true
+        ? TelemetryCaller
+        : Caller;
 
 /** Exchange as a handler receives it: with the verified caller, and parameters, query and body parsed by the route's schemas. */
 export type HandlerRequest<R extends Route> = {
@@ -114,7 +117,8 @@ export const endpoint = <const R extends Route>(
   /** Verifies the caller, counts the rate limits at the same time, and derives ids from the request's idempotency key. */
   const admit = async (exchange: Exchange): Promise<void> => {
     const caller: Partial<Caller & UserCaller> = await inTime(exchange, () => guard.admit(exchange));
-    const idOwner = caller.project?.id ?? caller.user?.userId;
+    const telemetryOwner = route.namesProjects === true ? caller.organizationId : null;
+    const idOwner = caller.project?.id ?? caller.user?.userId ?? telemetryOwner ?? undefined;
     const idempotency = idOwner === undefined ? {} : idempotencyOf(exchange, idOwner, records, writers.reply);
     Object.assign(exchange, caller, idempotency);
   };

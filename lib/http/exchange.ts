@@ -3,6 +3,7 @@ import type { Route } from "../contract/route.ts";
 import { randomId } from "../domain/access/identity.ts";
 import type { KeyScope } from "../domain/access/key-scope.ts";
 import type { IngestProject, Principal } from "../domain/access/principal.ts";
+import type { ProjectReference } from "../domain/access/project-reference.ts";
 import { type IdempotencyCheck, noIdempotency } from "../domain/idempotency-check.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { canonicalUuid, uuidPattern } from "../domain/text.ts";
@@ -20,6 +21,23 @@ import type { Paging } from "./paging.ts";
 export interface Caller {
   readonly principal: Principal;
   readonly project: IngestProject;
+}
+
+/** A verified caller of a route for telemetry, whose body may name projects. */
+export interface TelemetryCaller {
+  readonly principal: Principal;
+  /** Project of the request's headers, or the only project of the API key; absent if the body decides. */
+  readonly project?: IngestProject;
+  readonly organizationId: string;
+  /** Project of telemetry that names none, in Braintrust's header `x-bt-parent`; null without it. */
+  readonly parentProject: ProjectReference | null;
+  /**
+   * Resolves the project of some telemetry: `project`; else the referenced one, or `default` for null. A key without a scope
+   * creates a missing project.
+   *
+   * @throws Refusal as for a project in `X-Project-Name`; a bad name is `invalid`.
+   */
+  readonly projectFor: (reference: ProjectReference | null) => Promise<IngestProject>;
 }
 
 /** A verified caller of a route about an organization. */

@@ -11,8 +11,8 @@ import { minuteSums } from "../store/limits/minute-sums.ts";
 import { installReadMeter } from "../dynamo/read-meter.ts";
 import { idempotencyRecords } from "../store/limits/idempotency-records.ts";
 import { addressGuard, openGuard } from "../http/guards/public-guards.ts";
-import type { AccessGuard, OrganizationCaller, UserCaller } from "../http/exchange.ts";
-import { projectGuard } from "../http/guards/project-guard.ts";
+import type { AccessGuard, OrganizationCaller, TelemetryCaller, UserCaller } from "../http/exchange.ts";
+import { projectGuards } from "../http/guards/project-guard.ts";
 import { firstUses } from "./first-use.ts";
 import { organizationGuard } from "../http/guards/organization-guard.ts";
 import { organizationStore } from "../store/access/organizations.ts";
@@ -46,19 +46,23 @@ const environmentBounds = (database: Database): Bounds => {
   });
 };
 
+const environmentGuards = (database: Database) =>
+  projectGuards(
+    projectLookup(database),
+    firstUses(),
+    rateLimits(database),
+    limitFactor(),
+    Date.now,
+    environmentBounds(database),
+  );
+
 /** Returns the access guard of data-plane routes, configured from the environment variables of the function. */
 export const environmentGuard = (database: Database): AccessGuard =>
-  withSettings({
-    ...projectGuard(
-      projectLookup(database),
-      firstUses(),
-      rateLimits(database),
-      limitFactor(),
-      Date.now,
-      environmentBounds(database),
-    ),
-    records: idempotencyRecords(database),
-  });
+  withSettings({ ...environmentGuards(database).named, records: idempotencyRecords(database) });
+
+/** Returns the access guard of routes for telemetry, configured from the environment variables of the function. */
+export const environmentTelemetryGuard = (database: Database): AccessGuard<TelemetryCaller> =>
+  withSettings({ ...environmentGuards(database).telemetry, records: idempotencyRecords(database) });
 
 /** Returns the access guard of management routes, configured from the environment variables of the function. */
 export const environmentUserGuard = (database: Database): AccessGuard<UserCaller> =>

@@ -1,16 +1,16 @@
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { startFlaw } from "../../../lib/domain/traces/limits.ts";
-import { storeEvaluations } from "../../../lib/handlers/scores/store-evaluations.ts";
-import { ingest } from "../../../lib/handlers/traces/ingest.ts";
+import { storeTelemetry } from "../../../lib/handlers/traces/store-telemetry.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
+import { byProject } from "../../../lib/otlp/traces/by-project.ts";
 import { exportedEvents } from "../../../lib/otlp/logs/exported-event.ts";
 import { tracesOfEvents } from "../../../lib/otlp/logs/event-traces.ts";
 import { resultsOfEvents } from "../../../lib/otlp/logs/evaluation-results.ts";
 import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
-import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentTelemetryGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
@@ -19,21 +19,24 @@ const starts = traceStarts();
 
 export const handler = endpoint(
   exportLogs,
-  environmentGuard(database),
-  ({ body, runOnce, project, principal }) =>
+  environmentTelemetryGuard(database),
+  ({ body, runOnce, ...caller }) =>
     runOnce({ lease: 0 }, async () => {
       const exported = exportedEvents(body);
       const flaws = new Map(exported.events.map((event) => [event, startFlaw(event.at, starts, Date.now())]));
       const startFlaws = [...flaws.values()].filter((flaw) => flaw !== null);
       const acceptedEvents = exported.events.filter((event) => flaws.get(event) === null);
-      const grouped = tracesOfEvents(acceptedEvents);
-      const refusals = await ingest(traces, project, grouped.traces);
-      const warnings = await storeEvaluations(database, { project, principal }, resultsOfEvents(acceptedEvents));
-      return partialSuccess(
-        "rejectedLogRecords",
-        [...exported.rejections, ...startFlaws, ...grouped.rejections, ...refusals],
-        warnings,
+      const { rejections, warnings } = await storeTelemetry(
+        database,
+        traces,
+        caller,
+        byProject(acceptedEvents, caller.parentProject),
+        (events) => ({
+          ...tracesOfEvents(events),
+          results: resultsOfEvents(events),
+        }),
       );
+      return partialSuccess("rejectedLogRecords", [...exported.rejections, ...startFlaws, ...rejections], warnings);
     }),
   otlpFormats.logs,
 );

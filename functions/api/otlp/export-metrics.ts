@@ -4,11 +4,11 @@ import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
 import { countPoints } from "../../../lib/otlp/wire/metric-points.ts";
 import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
-import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentTelemetryGuard } from "../../../lib/wiring/access-guards.ts";
 
 export const handler = endpoint(
   exportMetrics,
-  environmentGuard(connect()),
+  environmentTelemetryGuard(connect()),
   ({ body, runOnce }) =>
     runOnce({ lease: 0 }, async () =>
       partialSuccess("rejectedDataPoints", Array<string>(countPoints(body)).fill("Metrics are not stored.")),

@@ -1,11 +1,11 @@
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { startFlaw } from "../../../lib/domain/traces/limits.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
-import { storeEvaluations } from "../../../lib/handlers/scores/store-evaluations.ts";
-import { ingest } from "../../../lib/handlers/traces/ingest.ts";
+import { storeTelemetry } from "../../../lib/handlers/traces/store-telemetry.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentTelemetryGuard } from "../../../lib/wiring/access-guards.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
+import { byProject } from "../../../lib/otlp/traces/by-project.ts";
 import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
 import { resultsOfSpans } from "../../../lib/otlp/logs/evaluation-results.ts";
 import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
@@ -19,21 +19,24 @@ const starts = traceStarts();
 
 export const handler = endpoint(
   exportTraces,
-  environmentGuard(database),
-  ({ body, runOnce, project, principal }) =>
+  environmentTelemetryGuard(database),
+  ({ body, runOnce, ...caller }) =>
     runOnce({ lease: 0 }, async () => {
       const exported = exportedSpans(body);
       const flaws = new Map(exported.spans.map((span) => [span, startFlaw(span.startedAt, starts, Date.now())]));
       const acceptedSpans = exported.spans.filter((span) => flaws.get(span) === null);
-      const grouped = tracesOf(acceptedSpans);
       const startFlaws = [...flaws.values()].filter((flaw) => flaw !== null);
-      const refusals = await ingest(traces, project, grouped.traces);
-      const warnings = await storeEvaluations(database, { project, principal }, resultsOfSpans(acceptedSpans));
-      return partialSuccess(
-        "rejectedSpans",
-        [...exported.rejections, ...startFlaws, ...grouped.rejections, ...refusals],
-        warnings,
+      const { rejections, warnings } = await storeTelemetry(
+        database,
+        traces,
+        caller,
+        byProject(acceptedSpans, caller.parentProject),
+        (spans) => ({
+          ...tracesOf(spans),
+          results: resultsOfSpans(spans),
+        }),
       );
+      return partialSuccess("rejectedSpans", [...exported.rejections, ...startFlaws, ...rejections], warnings);
     }),
   otlpFormats.traces,
 );

@@ -73,9 +73,11 @@ export const exportLogs = route({
     "tool calls and the cost of model calls to their spans. Events can arrive before or after the span, and repeatedly: until the span " +
     "arrives, the trace has a placeholder span named after the event, with `otel.awaits_span`. Events `gen_ai.evaluation.result` are also " +
     "PROGRAMMATIC scores of their span. All other log records are rejected with their number in " +
-    "`partialSuccess`, so that exporters do not send them again. Encodings and errors are the same as for `POST /v1/traces`.",
+    "`partialSuccess`, so that exporters do not send them again. Projects, encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",
+  projectHeaders: ["Langsmith-Project"],
+  namesProjects: true,
   protocol: "otlp",
   body: exportRequest,
   success: 200,

@@ -56,6 +56,8 @@ export const exportMetrics = route({
     "`partialSuccess`, so that exporters do not send them again. Encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",
+  projectHeaders: ["Langsmith-Project"],
+  namesProjects: true,
   protocol: "otlp",
   body: exportRequest,
   success: 200,

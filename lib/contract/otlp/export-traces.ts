@@ -87,7 +87,9 @@ export const exportTraces = route({
   summary: "Ingest OpenTelemetry traces",
   description:
     "OTLP/HTTP endpoint for OpenTelemetry exporters. Set `OTEL_EXPORTER_OTLP_ENDPOINT` to the URL of the service and " +
-    "`OTEL_EXPORTER_OTLP_HEADERS` to `X-API-Key=...,X-Project-Name=...`. Bodies are protobuf or JSON, optionally with gzip; the " +
+    "`OTEL_EXPORTER_OTLP_HEADERS` to `X-API-Key=...,X-Project-Name=...`. Without a header that names a project, spans go to the only " +
+    "project of the key; else to the one that they or their resource name in `langsmith.trace.session_name` or `braintrust.parent`; else " +
+    "to the one in the header `x-bt-parent`; else to `default`. A request may name 20 projects. Bodies are protobuf or JSON, optionally with gzip; the " +
     "reply has the encoding of the request, and errors are a `google.rpc.Status` with 400 for invalid requests. Spans of a trace " +
     "can arrive in several requests, in any order and repeatedly. Trace ids become UUIDs with the same digits; span ids become " +
     "the end of a UUID. A trace is RUNNING until its root span arrives. Spans without ids, and spans that start before 2000 or more " +
@@ -109,6 +111,7 @@ export const exportTraces = route({
   access: "project",
   permission: "ingest",
   projectHeaders: ["Langsmith-Project"],
+  namesProjects: true,
   protocol: "otlp",
   body: exportRequest,
   success: 200,
@@ -139,6 +142,6 @@ export const exportTracesLangsmith = route({
   answeredBy: exportTraces.id,
   summary: "Ingest traces from LangSmith's SDKs",
   description:
-    `Alias of \`POST ${exportTraces.path}\` with an API key of this service in \`X-API-Key\` and the name of the project in ` +
-    "`Langsmith-Project`.",
+    `Alias of \`POST ${exportTraces.path}\` with an API key of this service in \`X-API-Key\`. The project is named by ` +
+    "`Langsmith-Project`, or by the spans.",
 });

@@ -33,10 +33,10 @@ const incomplete = (): Refusal =>
 const timedOut = (): Refusal =>
   new Refusal({ kind: "unavailable", detail: "Storing the traces takes too long at the moment. Try again." });
 
-/** Returns the reason why a trace can never be stored; null if a later attempt may succeed. */
-const permanentFlaw = ({ reason }: Refusal): string | null => {
+/** Returns the reason why a trace can never be stored, or in a project never; null if a later attempt may succeed. */
+export const permanentFlaw = ({ reason }: Refusal): string | null => {
   if (reason.kind === "invalid") return reason.violations.map(({ msg }) => msg).join(" ");
-  return reason.kind === "too-large" ? reason.detail : null;
+  return ["too-large", "forbidden", "not-found"].includes(reason.kind) ? reason.detail : null;
 };
 
 /** Returns a trace with its root only, for a trace that has no room for its other spans; null if it is the only span, or absent. */

@@ -4,22 +4,19 @@ import { awaitAll } from "../../async/concurrency.ts";
 import { credentialIn } from "../../domain/access/credential.ts";
 import { requirePermission } from "../../domain/access/key-scope.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
-import type { IngestProject, Project } from "../../domain/access/principal.ts";
+import type { IngestProject, Principal, Project } from "../../domain/access/principal.ts";
+import { projectInParent } from "../../domain/access/project-reference.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import type { ProjectLookup } from "../../store/access/project-lookup.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import { callerProjects, type CreateNamedProject } from "./caller-projects.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
-import type { AccessGuard, Caller, Exchange } from "../exchange.ts";
+import type { AccessGuard, Caller, Exchange, TelemetryCaller } from "../exchange.ts";
 import { type Bounds, requestCounter } from "./limits.ts";
 import { type VerifiedKey, callerContext } from "./principal-context.ts";
+import { telemetryProjects } from "./telemetry-projects.ts";
 
-/** Returns the value of a header that must be sent exactly once. @throws Refusal `invalid` with the header in its location. */
-const requiredHeader = (event: APIGatewayProxyEvent, name: string): string => {
-  const value = optionalHeader(event, name);
-  if (value === null) throw invalid(["header", name], "Field required", "missing");
-  return value;
-};
+const missingHeader = (name: string): Refusal => invalid(["header", name], "Field required", "missing");
 
 /** Returns the project name that `Authorization` carries with an API key; null if it carries none or `X-API-Key` is sent. */
 const projectBesideKey = (event: APIGatewayProxyEvent): string | null => {
@@ -40,7 +37,8 @@ const projectName = ({ event, route: { projectHeaders = [] } }: Exchange): strin
 /** Returns the project id in `X-Project-ID`, or the refusal of a request whose header is missing or malformed. */
 const projectIdHeader = (event: APIGatewayProxyEvent): string | Refusal => {
   try {
-    return uuidHeader("X-Project-ID", requiredHeader(event, "X-Project-ID"));
+    const id = optionalHeader(event, "X-Project-ID");
+    return id === null ? missingHeader("X-Project-ID") : uuidHeader("X-Project-ID", id);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
@@ -56,38 +54,56 @@ const organizationOf = async (project: Promise<Project>): Promise<string> => {
   }
 };
 
+/** Returns the caller of a request all of whose telemetry goes to one project. */
+const telemetryCaller = (principal: Principal, project: IngestProject): TelemetryCaller => ({
+  principal,
+  project,
+  organizationId: project.organizationId,
+  parentProject: null,
+  projectFor: () => Promise.resolve(project),
+});
+
+/** Access guards of the data plane. */
+interface ProjectGuards {
+  /** Guard of traces, sessions, evaluations, scores and monitors: each request names one project in its headers. */
+  readonly named: AccessGuard;
+  /** Guard of telemetry, whose body may name projects. */
+  readonly telemetry: AccessGuard<TelemetryCaller>;
+}
+
 /**
- * Returns the access guard of the data plane (traces, sessions, evaluations, scores, monitors). Rate limit and project are
- * checked concurrently. A request above its limit is refused with `rate-limited` only and has written nothing.
+ * Returns the access guards of the data plane. Rate limit and project are checked concurrently. A request above its limit is
+ * refused with `rate-limited` only and has written nothing.
  *
  * @param createNamed creates the project that an API key names for the first time.
  * @param factor multiplier of every rate limit; 1 is the contract.
  */
-export const projectGuard = (
+export const projectGuards = (
   access: ProjectLookup,
   createNamed: CreateNamedProject,
   limits: RateLimits,
   factor: number,
   now: () => number = Date.now,
   bounds: Bounds | null = null,
-): AccessGuard => {
+): ProjectGuards => {
   const projects = callerProjects(access, createNamed, now);
   const count = requestCounter(limits, factor);
 
   const reserveReads = async (client: string, exchange: Exchange): Promise<void> =>
     bounds?.reserveReads(client, exchange);
 
-  const projectOfKey = async (
+  /** Returns the project that the headers of a request with an API key name; null if they name none. */
+  const projectInHeaders = async (
     exchange: Exchange,
     key: VerifiedKey,
     rateCheck: Promise<void>,
-  ): Promise<IngestProject> => {
+  ): Promise<IngestProject | null> => {
     const { event, route } = exchange;
     requirePermission(key.scope, route.permission);
-    const headerName = projectName(exchange);
-    const id = headerName === null ? optionalHeader(event, "X-Project-ID") : null;
+    const name = projectName(exchange);
+    const id = name === null ? optionalHeader(event, "X-Project-ID") : null;
     if (id !== null) return projects.ofKeyById(key, uuidHeader("X-Project-ID", id), route);
-    const name = headerName ?? requiredHeader(event, "X-Project-Name");
+    if (name === null) return null;
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
     return projects.ofKey(key, name, route, rateCheck, () => {
@@ -95,14 +111,41 @@ export const projectGuard = (
     });
   };
 
-  const admitKey = async (exchange: Exchange, key: VerifiedKey): Promise<Caller> => {
+  /** Counts a request with an API key and resolves the project of its headers at the same time. */
+  const admitKey = async <Resolved>(
+    exchange: Exchange,
+    key: VerifiedKey,
+    resolve: (rateCheck: Promise<void>) => Promise<Resolved>,
+  ) => {
     const { keyId, organizationId } = key;
     const client = `key#${keyId}`;
     const rateCheck = count(client, exchange);
-    const project = projectOfKey(exchange, key, rateCheck);
+    const project = resolve(rateCheck);
     await awaitAll<unknown>([rateCheck, reserveReads(client, exchange), project]);
     await bounds?.countForOrganization(organizationId, exchange);
-    return { principal: { kind: "key", keyId, organizationId }, project: await project };
+    return { principal: { kind: "key", keyId, organizationId } as const, project: await project };
+  };
+
+  const admitNamed = (exchange: Exchange, key: VerifiedKey): Promise<Caller> =>
+    admitKey(exchange, key, async (rateCheck) => {
+      const project = await projectInHeaders(exchange, key, rateCheck);
+      if (project === null) throw missingHeader("X-Project-Name");
+      return project;
+    });
+
+  const admitTelemetry = async (exchange: Exchange, key: VerifiedKey): Promise<TelemetryCaller> => {
+    const { projectId } = key.scope;
+    const { principal, project } = await admitKey(exchange, key, async (rateCheck) => {
+      const named = await projectInHeaders(exchange, key, rateCheck);
+      return named === null && projectId !== null ? projects.ofKeyById(key, projectId, exchange.route) : named;
+    });
+    if (project !== null) return telemetryCaller(principal, project);
+    return {
+      principal,
+      organizationId: key.organizationId,
+      parentProject: projectInParent(optionalHeader(exchange.event, "x-bt-parent") ?? ""),
+      projectFor: telemetryProjects(projects, exchange, key),
+    };
   };
 
   /**
@@ -139,10 +182,22 @@ export const projectGuard = (
     return { principal: { kind: "user", userId }, project: resolved };
   };
 
+  const verifiedCaller = ({ event }: Exchange) => v.parse(callerContext, event.requestContext.authorizer);
+
   return {
-    admit: async (exchange) => {
-      const verified = v.parse(callerContext, exchange.event.requestContext.authorizer);
-      return verified.kind === "key" ? admitKey(exchange, verified) : admitUser(exchange, verified.userId);
+    named: {
+      admit: async (exchange) => {
+        const verified = verifiedCaller(exchange);
+        return verified.kind === "key" ? admitNamed(exchange, verified) : admitUser(exchange, verified.userId);
+      },
+    },
+    telemetry: {
+      admit: async (exchange) => {
+        const verified = verifiedCaller(exchange);
+        if (verified.kind === "key") return admitTelemetry(exchange, verified);
+        const { principal, project } = await admitUser(exchange, verified.userId);
+        return telemetryCaller(principal, project);
+      },
     },
   };
 };

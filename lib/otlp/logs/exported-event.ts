@@ -19,11 +19,12 @@ export interface ExportedEvent {
   readonly order: readonly [nanos: number, observedAfter: number, position: number];
   readonly attributes: JsonObject;
   readonly body: Json;
+  readonly resource: JsonObject;
 }
 
 type LogRecord = ExportLogsRequest["resourceLogs"][number]["scopeLogs"][number]["logRecords"][number];
 
-const eventOf = (record: LogRecord, position: number): ExportedEvent | string => {
+const eventOf = (record: LogRecord, resource: JsonObject, position: number): ExportedEvent | string => {
   const attributes = plainObject(record.attributes);
   const body = plainValue(record.body);
   // Claude Code sends the whole name as the body.
@@ -39,7 +40,7 @@ const eventOf = (record: LogRecord, position: number): ExportedEvent | string =>
   if (at === null) return "A gen_ai event has no time.";
   if (record.attributes.length > maxObjectKeys) return `An event has more than ${maxObjectKeys} attributes.`;
   const order = [Number(nanos % 1000n), Math.max(0, Number(observed - nanos)), position] as const;
-  return { traceId, spanId, name, at, order, attributes, body };
+  return { traceId, spanId, name, at, order, attributes, body, resource };
 };
 
 /** Max log records per request. */
@@ -51,10 +52,13 @@ const maxRecords = 20_000;
  * @throws Refusal 'too-large' if the request has more than 20,000 log records.
  */
 export const exportedEvents = ({ resourceLogs }: ExportLogsRequest) => {
-  const records = resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords));
+  const records = resourceLogs.flatMap(({ resource: sentResource, scopeLogs }) => {
+    const resource = plainObject(sentResource?.attributes ?? []);
+    return scopeLogs.flatMap(({ logRecords }) => logRecords.map((record) => ({ record, resource })));
+  });
   if (records.length > maxRecords)
     throw new Refusal({ kind: "too-large", detail: `A request has at most ${maxRecords} log records.` });
-  const results = records.map(eventOf);
+  const results = records.map(({ record, resource }, position) => eventOf(record, resource, position));
   return {
     events: results.filter((event) => typeof event !== "string"),
     rejections: results.filter((event) => typeof event === "string"),

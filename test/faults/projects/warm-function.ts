@@ -3,7 +3,7 @@ import type { Route } from "../../../lib/contract/route.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { type Caller, newExchange } from "../../../lib/http/exchange.ts";
-import { projectGuard } from "../../../lib/http/guards/project-guard.ts";
+import { projectGuards } from "../../../lib/http/guards/project-guard.ts";
 import type { CreateNamedProject } from "../../../lib/http/guards/caller-projects.ts";
 import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/guards/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
@@ -56,7 +56,7 @@ export const warmFunction = (kind: RequestKind, database: FaultyDatabase, now: (
   const access = accessStore(database, 1_000, now);
   const createNamedProject: CreateNamedProject = (key, name) =>
     access.findOrCreateProject(key.organizationId, name, key);
-  const guard = projectGuard(access, createNamedProject, rateLimits(database, now), factor, now);
+  const { named } = projectGuards(access, createNamedProject, rateLimits(database, now), factor, now);
   return {
     database,
     call: async (verified, headers) => {
@@ -64,7 +64,7 @@ export const warmFunction = (kind: RequestKind, database: FaultyDatabase, now: (
         multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
         requestContext: { authorizer: contextOfCaller(verified) },
       } as unknown as APIGatewayProxyEvent;
-      const caller = await guard.admit(newExchange(event, routeOf[kind]));
+      const caller = await named.admit(newExchange(event, routeOf[kind]));
       return { caller, id: await store[kind](database, caller.project.id, now) };
     },
   };

@@ -2,10 +2,11 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Route } from "../../../lib/contract/route.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { newExchange } from "../../../lib/http/exchange.ts";
-import { projectGuard } from "../../../lib/http/guards/project-guard.ts";
+import { projectGuards } from "../../../lib/http/guards/project-guard.ts";
 import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
 import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/guards/principal-context.ts";
@@ -45,7 +46,7 @@ const operations = (calls: readonly Call[]): readonly string[] => calls.map(({ o
 const newGate = (route: Route = getTraceRun, decide?: Decide) => {
   const watched = watchedDatabase(database, decide);
   const access = accessStore(watched, 10, clock);
-  const guard = projectGuard(
+  const { named, telemetry } = projectGuards(
     access,
     (key, name) => access.findOrCreateProject(key.organizationId, name, key),
     rateLimits(watched, clock),
@@ -55,7 +56,9 @@ const newGate = (route: Route = getTraceRun, decide?: Decide) => {
   return {
     calls: watched.calls,
     admit: (caller: VerifiedCaller, headers: Readonly<Record<string, string | readonly string[]>>) =>
-      guard.admit(newExchange(request(caller, headers), route)),
+      named.admit(newExchange(request(caller, headers), route)),
+    admitTelemetry: (caller: VerifiedCaller, headers: Readonly<Record<string, string>>) =>
+      telemetry.admit(newExchange(request(caller, headers), exportTraces)),
   };
 };
 

@@ -1,0 +1,67 @@
+import { mapConcurrently } from "../../async/concurrency.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Database } from "../../dynamo/database.ts";
+import type { TelemetryCaller } from "../../http/exchange.ts";
+import type { EvaluationResult } from "../../otlp/logs/evaluation-results.ts";
+import type { ProjectGroup } from "../../otlp/traces/by-project.ts";
+import type { PartialTrace } from "../../otlp/traces/traces-of.ts";
+import type { Traces } from "../../store/traces/save.ts";
+import { storeEvaluations } from "../scores/store-evaluations.ts";
+import { ingest, permanentFlaw } from "./ingest.ts";
+
+/** Telemetry of one project as it is stored, with a reason for each item that cannot be. */
+interface ConvertedTelemetry {
+  readonly traces: readonly PartialTrace[];
+  readonly rejections: readonly string[];
+  readonly results: readonly EvaluationResult[];
+}
+
+/** Outcome of storing telemetry: a reason for each rejected item, and messages about accepted ones. */
+interface StoreOutcome {
+  readonly rejections: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Max projects of a request; each is read, and some are created. */
+const maxProjects = 20;
+
+const tooManyProjects = `A request may name at most ${maxProjects} projects.`;
+
+/** Returns the reason for which a project can never be used; throws any other error. */
+const flawOf = (error: unknown): string => {
+  const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
+  if (flaw === null) throw error;
+  return flaw;
+};
+
+/**
+ * Stores telemetry in the projects that it names. Items of a project that cannot be used are rejected, and the others stored.
+ *
+ * @param convert converts the items of one project.
+ * @throws Refusal of the project if no item is of a project that can be used; also as `ingest`.
+ */
+export const storeTelemetry = async <Each>(
+  database: Database,
+  traces: Pick<Traces, "snapshots" | "saveKnown">,
+  { projectFor, principal }: Pick<TelemetryCaller, "projectFor" | "principal">,
+  groups: readonly ProjectGroup<Each>[],
+  convert: (items: readonly Each[]) => ConvertedTelemetry,
+): Promise<StoreOutcome> => {
+  const rejections = groups.slice(maxProjects).flatMap(({ items }) => items.map(() => tooManyProjects));
+  const projects = await Promise.allSettled(groups.slice(0, maxProjects).map(({ project }) => projectFor(project)));
+  const [first] = projects;
+  if (first?.status === "rejected" && projects.every(({ status }) => status === "rejected")) throw first.reason;
+  const outcomes = await mapConcurrently(projects.entries(), maxProjects, async ([at, project]) => {
+    const items = groups[at]?.items ?? [];
+    if (project.status === "rejected")
+      return { rejections: Array<string>(items.length).fill(flawOf(project.reason)), warnings: [] };
+    const converted = convert(items);
+    const refusals = await ingest(traces, project.value, converted.traces);
+    const warnings = await storeEvaluations(database, { project: project.value, principal }, converted.results);
+    return { rejections: [...converted.rejections, ...refusals], warnings };
+  });
+  return {
+    rejections: [...rejections, ...outcomes.flatMap((outcome) => outcome.rejections)],
+    warnings: outcomes.flatMap(({ warnings }) => warnings),
+  };
+};
