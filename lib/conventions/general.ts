@@ -29,6 +29,7 @@ export const general: Convention = {
     "agent.name",
     "agent_framework.",
     "anthropic.",
+    "braintrust.parent",
     "gcp.vertex.agent.event_id",
     "gcp.vertex.agent.invocation_id",
     "gcp.vertex.agent.session_id",
