@@ -93,6 +93,8 @@ export type TraceListItem = {
   readonly experiment_item_id?: string | undefined;
   readonly latency_ms: number | null;
   readonly span_count: number;
+  /** True if the trace has the status ERROR or a failed span. */
+  readonly has_failed_span: boolean;
   /** First 120 characters of the input on one line, JSON for structured data, null without input; present with `include=preview`. */
   readonly input_preview?: string | null | undefined;
   /** The newest successful score of each name, ordered by name; present with `include=scores`. */
@@ -230,6 +232,7 @@ export type UserSummary = {
   readonly first_seen: string;
   /** Start of the user's last trace. */
   readonly last_seen: string;
+  /** Traces with the status ERROR. */
   readonly error_count: number;
   /** Sum of the latencies of ended traces, in milliseconds; null if no trace has ended. */
   readonly total_latency_ms: number | null;
@@ -246,6 +249,7 @@ export type UserSummaryPage = Page<UserSummary>;
 export type TraceBucket = {
   readonly bucket: string;
   readonly trace_count: number;
+  /** Traces with the status ERROR. */
   readonly error_count: number;
   readonly avg_latency_ms: number | null;
   readonly p50_latency_ms: number | null;
@@ -299,7 +303,10 @@ export type Span = {
 };
 
 /** A trace with its spans, ordered by start. */
-export type Trace = Omit<TraceListItem, "latency_ms" | "span_count" | "input_preview" | "scores"> & {
+export type Trace = Omit<
+  TraceListItem,
+  "latency_ms" | "span_count" | "has_failed_span" | "input_preview" | "scores"
+> & {
   readonly project_id: string;
   readonly input: unknown;
   readonly output: unknown;
@@ -379,7 +386,10 @@ export type SessionSummary = {
   readonly last_trace_at: string | null;
   /** Sum of the latencies of ended traces, in milliseconds; null if no trace has ended. */
   readonly total_latency_ms: number | null;
+  /** True if a trace has the status ERROR. */
   readonly has_error: boolean;
+  /** True if a trace has the status ERROR or a failed span. */
+  readonly has_failed_span: boolean;
   /** User of the first trace that has one. */
   readonly user_id: string | null;
   readonly tags: readonly string[];
@@ -535,8 +545,10 @@ export type EvalRunTemplate = {
     readonly tags: readonly string[] | null;
     /** Part of the name, case-insensitive. */
     readonly name: string | null;
-    /** True: traces with the status ERROR or a failed span; false: all others. */
+    /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
     readonly has_error: boolean | null;
+    /** True: traces with the status ERROR or a failed span; false: all others. */
+    readonly has_failed_span: boolean | null;
     /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
     readonly min_latency_ms: number | null;
     /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
@@ -592,8 +604,10 @@ export type TraceFilters = {
   readonly tags?: readonly string[] | null | undefined;
   /** Part of the name, case-insensitive. */
   readonly name?: string | null | undefined;
-  /** True: traces with the status ERROR or a failed span; false: all others. */
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
   readonly has_error?: boolean | null | undefined;
+  /** True: traces with the status ERROR or a failed span; false: all others. */
+  readonly has_failed_span?: boolean | null | undefined;
   /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
   readonly min_latency_ms?: number | null | undefined;
   /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
@@ -822,9 +836,14 @@ export type TraceScore = {
 export type TraceScorePage = Page<TraceScore>;
 
 /** Session filters, which must all match, applied to the matching traces of a session. A filter that is null is ignored; an empty object matches all sessions. A matching session is evaluated with all of its traces. */
-export type SessionFilters = Omit<TraceFilters, "status" | "session_id" | "name" | "has_error" | "has_session"> & {
+export type SessionFilters = Omit<
+  TraceFilters,
+  "status" | "session_id" | "name" | "has_error" | "has_failed_span" | "has_session"
+> & {
   /** True: sessions with a matching trace of status ERROR; false: all others. */
   readonly has_error?: boolean | null | undefined;
+  /** True: sessions with a matching trace of status ERROR or with a failed span, such as a tool call; false: all others. */
+  readonly has_failed_span?: boolean | null | undefined;
   /** Minimum number of matching traces in a session. */
   readonly min_trace_count?: number | null | undefined;
 };
@@ -1749,8 +1768,10 @@ export type ListTracesQuery = Paging & {
   readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
   /** Part of the name, case-insensitive. */
   readonly name?: string | undefined;
-  /** True: traces with the status ERROR or a failed span; false: all others. */
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
   readonly has_error?: boolean | undefined;
+  /** True: traces with the status ERROR or a failed span; false: all others. */
+  readonly has_failed_span?: boolean | undefined;
   /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
   readonly min_latency_ms?: number | undefined;
   /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
@@ -1846,11 +1867,14 @@ export type ListSpansQuery = Paging & {
 
 export type ListSessionsQuery = Omit<
   ListTracesQuery,
-  "session_id" | "status" | "name" | "has_error" | "has_session" | "sort_by" | "include"
+  "session_id" | "status" | "name" | "has_error" | "has_failed_span" | "has_session" | "sort_by" | "include"
 > & {
   /** Part of the session id, case-insensitive. */
   readonly query?: string | undefined;
+  /** True: sessions with a matching trace of status ERROR; false: all others. */
   readonly has_error?: boolean | undefined;
+  /** True: sessions with a matching trace of status ERROR or with a failed span, such as a tool call; false: all others. */
+  readonly has_failed_span?: boolean | undefined;
   /** Default "recent". */
   readonly sort_by?: "recent" | "trace_count" | "latency" | "cost" | "tokens" | "errors" | "score" | undefined;
   /** `scores` adds the newest successful score of each name to every item; scores may lag behind writes by seconds. */

@@ -3,7 +3,7 @@ import type { TraceSortColumn } from "../../lib/domain/traces/sort.ts";
 import { latency, type Micros } from "./instant.ts";
 import { sorted, type Direction } from "./order.ts";
 import { listItem } from "./replies.ts";
-import { spansOf, tokensOf, usageOf } from "./totals.ts";
+import { failures, hasFailure, spansOf, tokensOf, usageOf } from "./totals.ts";
 import type { ModelTrace } from "./trace.ts";
 
 /** Value type of each filter in the model. */
@@ -20,6 +20,7 @@ interface FilterValues {
   /** Case-insensitive substring of the name. */
   readonly name: string;
   readonly has_error: boolean;
+  readonly has_failed_span: boolean;
   readonly min_latency_ms: number;
   readonly max_latency_ms: number;
   readonly min_cost: number;
@@ -71,10 +72,6 @@ const folded = (text: string): string =>
 /** True if `text` contains `part`, ignoring case. */
 export const contains = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
-/** Number of a trace's spans with an error. */
-const failures = ({ spans }: ModelTrace): number =>
-  [...spans.values()].filter(({ fields: { status, error } }) => status === "ERROR" || error !== null).length;
-
 const costOf = (trace: ModelTrace): number => usageOf(spansOf([trace])).cost;
 
 const latencyOf = ({ startedAt, endedAt }: ModelTrace): number | null => latency(startedAt, endedAt);
@@ -90,7 +87,8 @@ const tests: {
   user_id: ({ user }, value) => user === value,
   tags: ({ tags }, value) => value.length === 0 || value.some((tag) => tags.includes(tag)),
   name: ({ name }, part) => contains(name, part),
-  has_error: (trace, value) => (trace.status === "ERROR" || failures(trace) > 0) === value,
+  has_error: (trace, value) => hasFailure(trace) === value,
+  has_failed_span: (trace, value) => hasFailure(trace) === value,
   min_latency_ms: (trace, min) => (latencyOf(trace) ?? Number.NEGATIVE_INFINITY) >= min,
   max_latency_ms: (trace, max) => (latencyOf(trace) ?? Number.POSITIVE_INFINITY) <= max,
   min_cost: (trace, min) => costOf(trace) >= min,

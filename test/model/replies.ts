@@ -2,7 +2,7 @@ import { shownCost } from "./cost.ts";
 import { computed } from "./differences.ts";
 import { latency, timestampOf, type Micros } from "./instant.ts";
 import { sorted } from "./order.ts";
-import { spansOf, tokens, usageOf } from "./totals.ts";
+import { hasFailure, spansOf, tokens, usageOf } from "./totals.ts";
 import type { ModelSpan, ModelTrace } from "./trace.ts";
 
 export const shownOrNull = (at: Micros | null): string | null => (at === null ? null : timestampOf(at));
@@ -60,4 +60,5 @@ export const listItem = (trace: ModelTrace): object => ({
   ...summary(trace),
   latency_ms: computed(latency(trace.startedAt, trace.endedAt)),
   span_count: trace.spans.size,
+  has_failed_span: hasFailure(trace),
 });

@@ -5,7 +5,7 @@ import { latency, timestampOf } from "./instant.ts";
 import { contains, pageOf, selected, type Filters, type Paging } from "./list.ts";
 import { bySize, distinct, sorted, type Direction } from "./order.ts";
 import { shownOrNull, traceReply } from "./replies.ts";
-import { latenciesOf, spansOf, sumOrNull, tokensOf, usageOf } from "./totals.ts";
+import { hasFailure, latenciesOf, spansOf, sumOrNull, tokensOf, usageOf } from "./totals.ts";
 import type { Arrival, ModelTrace } from "./trace.ts";
 
 export type SessionColumn = SessionSortColumn;
@@ -15,6 +15,7 @@ export interface WholeSessionValues {
   /** Case-insensitive substring of the session id. */
   readonly query: string;
   readonly has_error: boolean;
+  readonly has_failed_span: boolean;
   readonly min_latency_ms: number;
   readonly max_latency_ms: number;
   readonly min_cost: number;
@@ -75,6 +76,7 @@ const sessionSummary = (session: ModelSession) => {
     last_trace_at: shownOrNull(latest(traces.flatMap(({ endedAt }) => endedAt ?? []))),
     total_latency_ms: computed(sumOrNull(latenciesOf(traces))),
     has_error: failed(session),
+    has_failed_span: session.traces.some(hasFailure),
     user_id: traces.find(({ user }) => user !== null)?.user ?? null,
     tags: distinct(traces.flatMap(({ tags }) => tags)),
     total_span_count: spans.length,
@@ -121,11 +123,12 @@ export const sessionList = (
   column: SessionColumn,
   direction: Direction,
 ): readonly ModelSession[] => {
-  const { query, has_error: hasError, min_latency_ms, max_latency_ms, min_cost, max_cost, ...traceFilters } = filters;
-  const { min_tokens, max_tokens, ...choice } = traceFilters;
+  const { query, has_error: hasError, has_failed_span: hasFailedSpan, ...otherFilters } = filters;
+  const { min_latency_ms, max_latency_ms, min_cost, max_cost, min_tokens, max_tokens, ...choice } = otherFilters;
   const tests: Readonly<Record<WholeSessionFilter, (session: ModelSession) => boolean>> = {
     query: ({ id }) => query === undefined || contains(id, query),
     has_error: (session) => hasError === undefined || failed(session) === hasError,
+    has_failed_span: ({ traces: group }) => hasFailedSpan === undefined || group.some(hasFailure) === hasFailedSpan,
     min_latency_ms: (session) =>
       min_latency_ms === undefined || (milliseconds(session) ?? Number.NEGATIVE_INFINITY) >= min_latency_ms,
     max_latency_ms: (session) =>

@@ -37,3 +37,10 @@ export const latenciesOf = (traces: readonly ModelTrace[]): readonly number[] =>
 
 /** The sum of numbers; null without any. */
 export const sumOrNull = (numbers: readonly number[]): number | null => (numbers.length === 0 ? null : sum(numbers));
+
+/** Number of a trace's spans with an error. */
+export const failures = ({ spans }: ModelTrace): number =>
+  [...spans.values()].filter(({ fields: { status, error } }) => status === "ERROR" || error !== null).length;
+
+/** True if a trace or one of its spans failed. */
+export const hasFailure = (trace: ModelTrace): boolean => trace.status === "ERROR" || failures(trace) > 0;

@@ -129,7 +129,9 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         <p class="facts">
           <span>{plural(session.trace_count, "trace")}</span>
           <Instant at={session.first_trace_at} />
-          {session.has_error && <span class="bad">✕ has errors</span>}
+          {session.has_failed_span && (
+            <span class="bad">✕ {session.has_error ? "has errors" : "has a failed span"}</span>
+          )}
           {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
           {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}
           {session.user_id !== null && (

@@ -14,6 +14,7 @@ export const filterDefinitions = {
   status: { title: "status", kind: "choice", choices: ["ERROR", "RUNNING", "PENDING", "COMPLETED"] },
   name: { title: "name contains", kind: "text" },
   has_error: { title: "has an error", kind: "flag" },
+  has_failed_span: { title: "has a failed span", kind: "flag" },
   score: { title: "score", kind: "list" },
   no_score: { title: "without score", kind: "list" },
   min_cost: { title: "cost at least $", kind: "number" },

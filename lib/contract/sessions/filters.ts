@@ -2,9 +2,11 @@ import * as v from "valibot";
 import type { SessionFilters, SessionListFilters } from "../../domain/sessions/filter.ts";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { resolveStartAliases, startAliases, booleanParameter } from "../list-query.ts";
+import { resolveStartAliases, startAliases } from "../list-query.ts";
 import { numberBetween, singleValue, text } from "../schema/fields.ts";
 import {
+  booleanFilter,
+  booleanQuery,
   traceFilterFields,
   traceFilterFieldsWithoutDates,
   traceFilterParameters,
@@ -30,9 +32,14 @@ const sharedFilters = <Filters extends Record<keyof typeof traceFilterFieldsWith
   session_id: _sessionId,
   name: _name,
   has_error: _hasError,
+  has_failed_span: _hasFailedSpan,
   has_session: _hasSession,
   ...filters
 }: Filters) => filters;
+
+const errorDescription = "True: sessions with a matching trace of status ERROR; false: all others.";
+const failedSpanDescription =
+  "True: sessions with a matching trace of status ERROR or with a failed span, such as a tool call; false: all others.";
 
 /** Schemas of the session filters of runs and monitors. */
 const sessionFilterFields = {
@@ -40,12 +47,8 @@ const sessionFilterFields = {
   date_to: traceFilterFields.date_to,
   user_id: traceFilterFields.user_id,
   tags: traceFilterFields.tags,
-  has_error: v.nullish(
-    v.pipe(
-      v.boolean("Input should be a valid boolean"),
-      v.description("True: sessions with a matching trace of status ERROR; false: all others."),
-    ),
-  ),
+  has_error: booleanFilter(errorDescription),
+  has_failed_span: booleanFilter(failedSpanDescription),
   min_trace_count: v.nullish(traceCount),
   ...sharedFilters(traceFilterFieldsWithoutDates),
 } satisfies Record<keyof SessionFilters, v.GenericSchema> & WithoutTraceFilters;
@@ -71,6 +74,7 @@ export const sessionFilterParameters = {
   user_id: traceFilterParameters.user_id,
   tags: traceFilterParameters.tags,
   has_error: "has_error",
+  has_failed_span: "has_failed_span",
   query: "query",
   ...sharedFilters(traceFilterParametersWithoutDates),
 } as const satisfies Record<keyof SessionListFilters, string> & WithoutTraceFilters;
@@ -84,6 +88,7 @@ export const sessionFilterQuery = {
   started_after: traceFilterQuery.started_after,
   started_before: traceFilterQuery.started_before,
   query: v.optional(singleValue(v.pipe(text(255), v.description("Part of the session id, case-insensitive.")))),
-  has_error: v.optional(booleanParameter),
+  has_error: booleanQuery(errorDescription),
+  has_failed_span: booleanQuery(failedSpanDescription),
   ...sharedFilters(traceFilterQueryWithoutDates),
 } satisfies Record<SessionFilterParameter, v.GenericSchema> & WithoutTraceFilters;

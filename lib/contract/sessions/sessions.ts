@@ -50,7 +50,8 @@ const summary = {
     v.nullable(v.number()),
     v.description("Sum of the latencies of ended traces, in milliseconds; null if no trace has ended."),
   ),
-  has_error: v.boolean(),
+  has_error: v.pipe(v.boolean(), v.description("True if a trace has the status ERROR.")),
+  has_failed_span: v.pipe(v.boolean(), v.description("True if a trace has the status ERROR or a failed span.")),
   user_id: v.pipe(v.nullable(v.string()), v.description("User of the first trace that has one.")),
   tags: v.array(v.string()),
   total_span_count: integer,
@@ -66,6 +67,7 @@ const summaryExample = {
   last_trace_at: "2026-11-21T09:04:03.000000+00:00",
   total_latency_ms: 6000,
   has_error: false,
+  has_failed_span: false,
   user_id: "user-12",
   tags: ["checkout"],
   total_span_count: 3,
@@ -101,8 +103,8 @@ export const listSessions = route({
   summary: "List sessions",
   description:
     "`user_id`, `tags`, `model`, `tool`, `release`, `environment`, `metadata.<key>`, `started_after` and `started_before` " +
-    "select traces; the totals of a session cover its matching traces. Filters on latency, cost, tokens and `has_error` apply to " +
-    "these totals, and score filters to the scores of the session. `recent` sorts by the arrival of the newest trace, `errors` " +
+    "select traces; the totals of a session cover its matching traces. Filters on latency, cost, tokens, `has_error` and " +
+    "`has_failed_span` apply to these totals, and score filters to the scores of the session. `recent` sorts by the arrival of the newest trace, `errors` " +
     "by the number of traces with the status ERROR.",
   access: "project",
   permission: "read",

@@ -12,7 +12,7 @@ const traceBucket = v.pipe(
   v.object({
     bucket: replyInstant,
     trace_count: integer,
-    error_count: integer,
+    error_count: v.pipe(integer, v.description("Traces with the status ERROR.")),
     avg_latency_ms: milliseconds,
     p50_latency_ms: milliseconds,
     p90_latency_ms: milliseconds,

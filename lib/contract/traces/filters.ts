@@ -25,7 +25,10 @@ const nameDescription = "Part of the name, case-insensitive.";
 
 /** Descriptions of trace filters that bodies and queries share. */
 const filterDescriptions = {
-  has_error: "True: traces with the status ERROR or a failed span; false: all others.",
+  has_error:
+    "True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and " +
+    "analytics an error is a trace with the status ERROR.",
+  has_failed_span: "True: traces with the status ERROR or a failed span; false: all others.",
   latency: "Latency in milliseconds, inclusive; traces that have not ended do not match.",
   cost: "Total cost of the spans in US dollars, inclusive.",
   tokens: "Total prompt and completion tokens of the spans, inclusive.",
@@ -46,7 +49,8 @@ const filterDescriptions = {
 const amountFilter = (words: string) =>
   v.nullish(v.pipe(numberBetween(0, Number.MAX_SAFE_INTEGER), v.description(words)));
 const labelFilter = (words: string, longest = 255) => v.nullish(v.pipe(text(longest), v.description(words)));
-const booleanFilter = (words: string) =>
+/** Schema of a boolean filter in bodies. */
+export const booleanFilter = (words: string) =>
   v.nullish(v.pipe(v.boolean("Input should be a valid boolean"), v.description(words)));
 
 /** Maximum characters of a metadata value in a filter. */
@@ -61,7 +65,8 @@ export const metadataFilter = v.pipe(
 const amountQuery = (words: string) => v.optional(singleValue(v.pipe(amountText, v.description(words))));
 const labelQuery = (words: string, longest = 255) =>
   v.optional(singleValue(v.pipe(text(longest), v.description(words))));
-const booleanQuery = (words: string) => v.optional(singleValue(v.pipe(booleanText, v.description(words))));
+/** Schema of a boolean filter in queries. */
+export const booleanQuery = (words: string) => v.optional(singleValue(v.pipe(booleanText, v.description(words))));
 
 /** Schema of the metadata filter in queries: `metadata.<key>=<value>`, once per key. */
 const metadataParameters = v.pipe(
@@ -81,6 +86,7 @@ export const traceFilterFieldsWithoutDates = {
   tags: v.nullish(v.pipe(tags, v.description("Traces with any of these tags."))),
   name: v.nullish(v.pipe(text(512), v.description(nameDescription))),
   has_error: booleanFilter(filterDescriptions.has_error),
+  has_failed_span: booleanFilter(filterDescriptions.has_failed_span),
   min_latency_ms: amountFilter(filterDescriptions.latency),
   max_latency_ms: amountFilter(filterDescriptions.latency),
   min_cost: amountFilter(filterDescriptions.cost),
@@ -145,6 +151,7 @@ export const traceFilterQueryWithoutDates = {
   status: v.optional(singleValue(oneOf(traceStatuses))),
   name: v.optional(singleValue(v.pipe(text(512), v.description(nameDescription)))),
   has_error: booleanQuery(filterDescriptions.has_error),
+  has_failed_span: booleanQuery(filterDescriptions.has_failed_span),
   min_latency_ms: amountQuery(filterDescriptions.latency),
   max_latency_ms: amountQuery(filterDescriptions.latency),
   min_cost: amountQuery(filterDescriptions.cost),

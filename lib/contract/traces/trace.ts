@@ -143,6 +143,7 @@ export const traceListItem = v.pipe(
     ...provenance,
     latency_ms: v.nullable(v.number()),
     span_count: integer,
+    has_failed_span: v.pipe(v.boolean(), v.description("True if the trace has the status ERROR or a failed span.")),
     input_preview: v.optional(
       v.pipe(
         v.nullable(v.string()),
@@ -155,7 +156,7 @@ export const traceListItem = v.pipe(
   }),
   v.title("TraceListItem"),
   v.description("A trace in a list, without its content and spans."),
-  v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),
+  v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1, has_failed_span: false }]),
 );
 
 /** Schema of the totals of a user's traces. */
@@ -165,7 +166,7 @@ export const userSummary = v.pipe(
     trace_count: integer,
     first_seen: v.pipe(replyInstant, v.description("Start of the user's first trace.")),
     last_seen: v.pipe(replyInstant, v.description("Start of the user's last trace.")),
-    error_count: integer,
+    error_count: v.pipe(integer, v.description("Traces with the status ERROR.")),
     total_latency_ms: v.pipe(
       v.nullable(v.number()),
       v.description("Sum of the latencies of ended traces, in milliseconds; null if no trace has ended."),

@@ -26,6 +26,8 @@ type TraceSelection = Pick<
 interface WholeSessionFilters extends ScoreFilters {
   /** True for sessions with a trace of status ERROR. */
   readonly has_error?: boolean | undefined;
+  /** True for sessions with a trace of status ERROR or with a failed span. */
+  readonly has_failed_span?: boolean | undefined;
   /** Minimum number of traces in the session. */
   readonly min_trace_count?: number | undefined;
   /** Part of the session id, ignoring case. */
@@ -47,7 +49,10 @@ export interface SessionFilters extends TraceSelection, Omit<WholeSessionFilters
 export interface SessionListFilters extends TraceSelection, Omit<WholeSessionFilters, "min_trace_count"> {}
 
 /** Fields of a session that filters read. */
-type FilteredSession = Pick<Session, "traceCount" | "hasError" | "totalLatency" | "totalCost" | "totalTokens">;
+type FilteredSession = Pick<
+  Session,
+  "traceCount" | "hasError" | "hasFailedSpan" | "totalLatency" | "totalCost" | "totalTokens"
+>;
 
 type Test = (session: FilteredSession) => boolean;
 
@@ -91,6 +96,7 @@ export const sessionFilter = <Filters extends SessionFilters | SessionListFilter
 ): SessionFilter => {
   const {
     has_error: hasError,
+    has_failed_span: hasFailedSpan,
     min_trace_count: min,
     query,
     score,
@@ -110,6 +116,7 @@ export const sessionFilter = <Filters extends SessionFilters | SessionListFilter
   const tests: SessionTests = {
     query: idPart === "" ? null : (id) => foldCase(id).includes(idPart),
     has_error: hasError === undefined ? null : (session) => session.hasError === hasError,
+    has_failed_span: hasFailedSpan === undefined ? null : (session) => session.hasFailedSpan === hasFailedSpan,
     min_trace_count: min === undefined ? null : (session) => session.traceCount >= min,
     min_latency_ms: minLatencyTest,
     max_latency_ms: maxLatencyTest,

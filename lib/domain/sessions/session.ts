@@ -1,4 +1,5 @@
 import { unpricedTokensIn, type ListedTrace } from "../traces/row.ts";
+import { hasFailedSpan } from "../traces/filter.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokensOfTraces } from "../traces/totals.ts";
 import { flattenText, textBytes, sortedTags } from "../text.ts";
@@ -17,7 +18,10 @@ export interface Session {
   readonly lastTraceAt: Instant | null;
   /** Sum of the traces' latencies in milliseconds; null if no trace has one. */
   readonly totalLatency: number | null;
+  /** True if a trace has the status ERROR. */
   readonly hasError: boolean;
+  /** True if a trace has the status ERROR or a failed span. */
+  readonly hasFailedSpan: boolean;
   /** User of the earliest trace that has one. */
   readonly userId: string | null;
   readonly tags: readonly string[];
@@ -55,6 +59,7 @@ export interface SessionSumState {
   /** Sum of the latencies in whole microseconds; null if no trace has one. */
   readonly latency: number | null;
   readonly hasError: boolean;
+  readonly hasFailedSpan: boolean;
   /** User of the earliest trace that has one. */
   readonly user: { readonly id: string; readonly startedAt: Instant; readonly traceId: string } | null;
   readonly tags: readonly string[];
@@ -87,6 +92,7 @@ export class SessionSum {
   #latency: number | null = null;
   #errors = 0;
   #hasError = false;
+  #hasFailedSpan = false;
   /** User of the earliest trace that has one, with the start and id of that trace. */
   #user: string | null = null;
   #userStart: Instant = "";
@@ -111,6 +117,7 @@ export class SessionSum {
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
     if (trace.status === "ERROR") this.#errors += 1;
     this.#hasError ||= trace.status === "ERROR";
+    this.#hasFailedSpan ||= hasFailedSpan(trace);
     if (userId !== null) addedBytes += this.#addUser(userId, startedAt, trace);
     for (const tag of trace.tags) addedBytes += this.#addTag(tag);
     this.#spans += trace.spanCount;
@@ -134,6 +141,7 @@ export class SessionSum {
     this.#addTimes(firstAt, lastAt);
     if (latency !== null) this.#latency = (this.#latency ?? 0) + latency;
     this.#hasError ||= state.hasError;
+    this.#hasFailedSpan ||= state.hasFailedSpan;
     if (user !== null) this.#addUser(user.id, user.startedAt, user);
     for (const tag of state.tags) this.#addTag(tag);
     this.#spans += state.spans;
@@ -150,6 +158,7 @@ export class SessionSum {
       lastAt: this.#lastAt,
       latency: this.#latency,
       hasError: this.#hasError,
+      hasFailedSpan: this.#hasFailedSpan,
       user: this.#user === null ? null : { id: this.#user, startedAt: this.#userStart, traceId: this.#userTrace },
       tags: [...this.#tags],
       spans: this.#spans,
@@ -201,6 +210,7 @@ export class SessionSum {
       lastTraceAt: this.#lastAt,
       totalLatency: this.#latency === null ? null : this.#latency / 1000,
       hasError: this.#hasError,
+      hasFailedSpan: this.#hasFailedSpan,
       userId: this.#user,
       tags: sortedTags([...this.#tags]),
       spanCount: this.#spans,

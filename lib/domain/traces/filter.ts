@@ -19,8 +19,9 @@ export interface TraceFilters extends ScoreFilters {
   readonly tags?: readonly string[] | undefined;
   /** Part of the trace's name, ignoring case. */
   readonly name?: string | undefined;
-  /** True for traces that failed or have a failed span. */
+  /** True for traces that failed or have a failed span: the same as `has_failed_span`. */
   readonly has_error?: boolean | undefined;
+  readonly has_failed_span?: boolean | undefined;
   readonly min_latency_ms?: number | undefined;
   readonly max_latency_ms?: number | undefined;
   /** Bounds of the trace's cost, in US dollars. */
@@ -68,7 +69,7 @@ type FilteredTrace = Pick<
 >;
 
 /** True if a trace or one of its spans failed, as far as the row shows. */
-const hasError = ({ status, facts }: Pick<FilteredTrace, "status" | "facts">): boolean =>
+export const hasFailedSpan = ({ status, facts }: Pick<FilteredTrace, "status" | "facts">): boolean =>
   status === "ERROR" || (facts?.spans.errors ?? 0) > 0;
 
 /** A compiled filter of traces. */
@@ -118,6 +119,9 @@ const promptTest = ({ prompt_name: name, prompt_version: version }: TraceFilters
 const provenanceTest = (key: "experiment" | "experimentItem", expected: string | undefined): Test | null =>
   expected === undefined ? null : ({ facts }) => facts?.provenance[key] === expected;
 
+const failedSpanTest = (expected: boolean | undefined): Test | null =>
+  expected === undefined ? null : (row) => hasFailedSpan(row) === expected;
+
 const metadataTest = (expected: TraceFilters["metadata"]): Test | null => {
   const values = Object.entries(expected ?? {});
   if (values.length === 0) return null;
@@ -136,7 +140,7 @@ export const traceFilter = <Filters extends TraceFilters>(
   names: FilteredNames = { model: unnumberedName, tool: unnumberedName },
   extraScoreNames: readonly string[] = [],
 ): TraceFilter => {
-  const { session_id: session, has_error: hasErrorFilter, has_session: hasSessionFilter }: TraceFilters = filters;
+  const { session_id: session, has_session: hasSessionFilter }: TraceFilters = filters;
   const [from, to] = [bound(filters.date_from), bound(filters.date_to)];
   const name = foldCase(filters.name ?? "");
   const tags = new Set(filters.tags);
@@ -158,7 +162,8 @@ export const traceFilter = <Filters extends TraceFilters>(
     max_tokens: atMost(filters.max_tokens, tokensOf),
     release: equals("release", filters.release),
     environment: equals("environment", filters.environment),
-    has_error: hasErrorFilter === undefined ? null : (row) => hasError(row) === hasErrorFilter,
+    has_error: failedSpanTest(filters.has_error),
+    has_failed_span: failedSpanTest(filters.has_failed_span),
     model: filters.model === undefined ? null : ({ facts }) => hasNumber(facts?.spans.models, names.model),
     tool: filters.tool === undefined ? null : ({ facts }) => hasNumber(facts?.spans.tools, names.tool),
     prompt_name: promptTest(filters),

@@ -11,6 +11,7 @@ export const sessionReply = (session: Session): SessionSummary => ({
   last_trace_at: session.lastTraceAt,
   total_latency_ms: session.totalLatency,
   has_error: session.hasError,
+  has_failed_span: session.hasFailedSpan,
   user_id: session.userId,
   tags: [...session.tags],
   total_span_count: session.spanCount,

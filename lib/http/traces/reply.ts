@@ -2,6 +2,7 @@ import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../cont
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "./included-score.ts";
 import { noProvenance, type Provenance, provenanceOf } from "../../domain/traces/provenance.ts";
+import { hasFailedSpan } from "../../domain/traces/filter.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
 import { unpricedTokens } from "../../domain/traces/facts.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
@@ -73,6 +74,7 @@ export const traceListItem = (
   release: row.release,
   latency_ms: row.latency,
   span_count: row.spanCount,
+  has_failed_span: hasFailedSpan(row),
   total_tokens: row.totalTokens,
   total_cost: row.totalCost,
   unpriced_tokens: unpricedTokensIn(row),

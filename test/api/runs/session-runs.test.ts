@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { InferOutput } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { EvalRun } from "../../../lib/contract/runs/run.ts";
 import {
   createSessionBatchRun,
@@ -233,7 +234,8 @@ describe("the filters of a run of sessions", () => {
     await storeTrace(client, "good", { ...at(2), user_id: "v", tags: ["b"] });
     await storeTrace(client, "bad", { ...at(2), status: "ERROR", tags: ["b"] });
     await storeTrace(client, "bad", { ...at(3), user_id: "u" });
-    await storeTrace(client, "short", { ...at(3), tags: ["c"] });
+    const failedTool = { name: "lookup", kind: "TOOL", status: "ERROR", ...at(3) };
+    await storeTrace(client, "short", { ...at(3), tags: ["c"], spans: [failedTool] });
     await client.answer(createTrace, { body: someTrace() });
   });
 
@@ -241,6 +243,8 @@ describe("the filters of a run of sessions", () => {
     [{}, ["bad", "good", "short"]],
     [{ has_error: true }, ["bad"]],
     [{ has_error: false }, ["good", "short"]],
+    [{ has_failed_span: true }, ["bad", "short"]],
+    [{ has_failed_span: false }, ["good"]],
     [{ min_trace_count: 2 }, ["bad", "good"]],
     [{ min_trace_count: 2, user_id: "u" }, []],
     [{ user_id: "u" }, ["bad", "good"]],
@@ -254,6 +258,22 @@ describe("the filters of a run of sessions", () => {
 
     expect(created).toMatchObject({ filters, total_targets: expected.length });
     expect(items.map(({ target_id }) => target_id).toSorted()).toEqual(expected);
+  });
+
+  test("let a monitor find the conversations in which a tool failed", async () => {
+    const filters = { has_failed_span: true, has_error: false };
+    const body = {
+      name: "failed tools",
+      target_type: "SESSION",
+      metrics: ["agent_reliability"],
+      cadence: "daily",
+      filters,
+    };
+    const monitor = await client.answer(createMonitor, { body });
+    const run = await client.answer(triggerMonitor, { params: { monitor_id: monitor.id } });
+    const { items } = await client.answer(listSessionRunTargets, { params: { run_id: run.id } });
+
+    expect(items.map(({ target_id }) => target_id)).toEqual(["short"]);
   });
 
   test("that match nothing create a run that completes at once", async () => {

@@ -42,6 +42,7 @@ const chatSummary = {
   last_trace_at: at(6),
   total_latency_ms: 180_000,
   has_error: true,
+  has_failed_span: true,
   user_id: "ann",
   tags: ["a", "b"],
   total_span_count: 3,

@@ -111,6 +111,7 @@ describe("the list of traces", () => {
         tags: ["a", "b"],
         latency_ms: 1500,
         span_count: 2,
+        has_failed_span: false,
         total_tokens: 14,
         total_cost: 1,
         unpriced_tokens: 0,

@@ -14,6 +14,7 @@ import {
   type SentTrace,
   traceFits,
   wordsFit,
+  hasFailure,
 } from "../../support/filters/reference.ts";
 import { type Random, seeded } from "../../support/random.ts";
 import type { Client } from "../../support/service/client.ts";
@@ -194,6 +195,7 @@ const someFilters = (random: Random, without: readonly (keyof ReferenceFilters)[
     tags: () => random.pick([["eu"], ["us", "a,b"], ["nobody's"]]),
     name: () => random.pick(["TRACE 1", "ce 2", "nobody's"]),
     has_error: () => random.chance(0.5),
+    has_failed_span: () => random.chance(0.5),
     min_latency_ms: () => random.below(40) * 100,
     max_latency_ms: () => random.below(60) * 100,
     min_cost: () => random.below(12) / 16,
@@ -398,7 +400,8 @@ test.each(seeds)(
       ([id, traces]) =>
         amountsFit(sumsOf(traces), ofSessions) &&
         scoresFit(newestOf(sessionScores.get(id) ?? []), ofSessions) &&
-        (ofSessions.has_error === undefined || traces.some(({ failed }) => failed) === ofSessions.has_error),
+        (ofSessions.has_error === undefined || traces.some(({ failed }) => failed) === ofSessions.has_error) &&
+        (ofSessions.has_failed_span === undefined || traces.some(hasFailure) === ofSessions.has_failed_span),
     );
     const order = isScored ? { sort_by: "score", sort_metric: "quality" } : { sort_by: column };
     const sessionQuery = { ...queryOf(ofSessions), ...order, sort_order: direction };

@@ -224,7 +224,7 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
       (await project.answer(listUsers, { query })).items.map(({ user_id, total_cost }) => [user_id, total_cost]),
     () => {
       const userGroups = groupsOf(
-        day.filter((trace) => isNew(trace) && hasError(trace)),
+        day.filter((trace) => isNew(trace) && trace.fails),
         ({ user }) => user,
       );
       const costs = new Map(userGroups.map(([id, groupTraces]) => [id, sum(groupTraces)]));

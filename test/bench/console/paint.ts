@@ -58,6 +58,7 @@ const madeUp = (index: number): TraceListItem => ({
   unpriced_tokens: 0,
   latency_ms: 1_000,
   span_count: 3,
+  has_failed_span: false,
   input_preview: `Question ${index}`,
   scores: [],
 });

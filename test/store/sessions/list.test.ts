@@ -77,6 +77,7 @@ test("a session sums up all of its traces, over several days", async () => {
     lastTraceAt: "2026-10-01T23:00:03+00:00",
     totalLatency: 5000,
     hasError: true,
+    hasFailedSpan: true,
     userId: "u1",
     tags: ["x", "y"],
     spanCount: 40,

@@ -138,6 +138,17 @@ test("a sum survives packing and unpacking, unless it has a number that JSON can
   expect(packSum({ ...state, cost: [Infinity, 0] })).toBeNull();
 });
 
+test("a sum of an earlier version, which knows no failed spans, is read only where a trace has failed", () => {
+  const sumOf = (status: "COMPLETED" | "ERROR"): string => {
+    const sum = new SessionSum("s");
+    sum.add({ ...generateRow(seeded(3), start), latency: 1, status });
+    return JSON.stringify((JSON.parse(packSum(sum.state()) ?? "") as unknown[]).slice(0, 12));
+  };
+
+  expect(unpackSum(sumOf("COMPLETED"))).toBeNull();
+  expect(unpackSum(sumOf("ERROR"))).toMatchObject({ count: 1, hasError: true, hasFailedSpan: true });
+});
+
 test("the incarnation check of a session reads its index until it meets an existing trace, not the whole session", async () => {
   const { project } = await storeRows(300);
   const sessionTrace = someTrace({ session_id: "s", started_at: instantAt(start + 11_500) });

@@ -45,6 +45,7 @@ export interface ReferenceFilters {
   /** Substring of the trace's name. */
   readonly name?: string;
   readonly has_error?: boolean;
+  readonly has_failed_span?: boolean;
   readonly min_latency_ms?: number;
   readonly max_latency_ms?: number;
   readonly min_cost?: number;
@@ -124,6 +125,9 @@ export const wordsFit = (trace: SentTrace, filters: ReferenceFilters): boolean =
     )) &&
   Object.entries(filters.metadata ?? {}).every(([key, value]) => String(trace.metadata[key]) === value);
 
+/** True if a trace or one of its tool calls failed. */
+export const hasFailure = ({ failed, failedTools }: SentTrace): boolean => failed || failedTools > 0;
+
 export const traceFits = (trace: SentTrace, filters: ReferenceFilters): boolean =>
   wordsFit(trace, filters) &&
   amountsFit(trace, filters) &&
@@ -131,5 +135,6 @@ export const traceFits = (trace: SentTrace, filters: ReferenceFilters): boolean 
   (filters.status === undefined || (trace.failed ? "ERROR" : "COMPLETED") === filters.status) &&
   (filters.session_id === undefined || trace.session === filters.session_id) &&
   (filters.name === undefined || trace.name.toLowerCase().includes(filters.name.toLowerCase())) &&
-  (filters.has_error === undefined || (trace.failed || trace.failedTools > 0) === filters.has_error) &&
+  (filters.has_error === undefined || hasFailure(trace) === filters.has_error) &&
+  (filters.has_failed_span === undefined || hasFailure(trace) === filters.has_failed_span) &&
   (filters.has_session === undefined || (trace.session !== null) === filters.has_session);

@@ -10,14 +10,14 @@ interface ExampleQuery {
 /** Ten sample queries for incident analysis. `tier` is a sample metadata key, declared in the `metadata_keys` of the project. */
 export const exampleQueries: readonly ExampleQuery[] = [
   {
-    question: "The most expensive failures of release 2.3 with a low score",
+    question: "The most expensive traces of release 2.3 with a failed span and a low score",
     path: "/traces",
-    query: "has_error=true&release=2.3&score=task_completion<0.5&sort_by=cost",
+    query: "has_failed_span=true&release=2.3&score=task_completion<0.5&sort_by=cost",
   },
   {
-    question: "Traces that called the tool refund, had an error and yet completed",
+    question: "Traces that called the tool refund, had a failed span and yet completed",
     path: "/traces",
-    query: "tool=refund&has_error=true&status=COMPLETED",
+    query: "tool=refund&has_failed_span=true&status=COMPLETED",
   },
   {
     question: "The ten slowest traces of gold customers, of ten seconds or more",
@@ -35,9 +35,9 @@ export const exampleQueries: readonly ExampleQuery[] = [
     query: "release=2.3&sort_by=score&sort_metric=task_completion&sort_order=asc&limit=10",
   },
   {
-    question: "Traces with an error and without a score",
+    question: "Traces with a failed span and without a score",
     path: "/traces",
-    query: "has_error=true&no_score=task_completion",
+    query: "has_failed_span=true&no_score=task_completion",
   },
   {
     question: "The most expensive sessions of the release in which the agent was unreliable",
@@ -45,12 +45,12 @@ export const exampleQueries: readonly ExampleQuery[] = [
     query: "release=2.3&score=agent_reliability<0.5&sort_by=cost",
   },
   {
-    question: "The users for whom the errors of the release cost most",
+    question: "The users for whom the traces of the release with the status ERROR cost most",
     path: "/traces/users",
-    query: "release=2.3&has_error=true&sort_by=cost",
+    query: "release=2.3&status=ERROR&sort_by=cost",
   },
   {
-    question: "Errors of the release by hour",
+    question: "Traces of the release with the status ERROR by hour",
     path: "/traces/analytics",
     query: "metric=errors&release=2.3&granularity=hour&started_after=2026-10-07&started_before=2026-10-08",
   },
