@@ -66,6 +66,8 @@ export const getDocsTopic = route({
   isPageOnly: true,
   summary: "Get one documentation topic",
   params: v.object({
-    topic: v.optional(v.pipe(v.string(), v.maxLength(64), v.description("A resource, `send-traces` or `schemas`."))),
+    topic: v.optional(
+      v.pipe(v.string(), v.maxLength(64), v.description("A resource, an SDK, `send-traces` or `schemas`.")),
+    ),
   }),
 });

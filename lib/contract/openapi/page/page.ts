@@ -9,7 +9,7 @@ import { operationSection } from "./operation.ts";
 import { quickStart } from "./quick-start.ts";
 import { schemaTopics } from "./schema-topics.ts";
 import { pageScript } from "./script.ts";
-import { sendTraces } from "./send-traces.ts";
+import { programs, programSection, sendTraces } from "./send-traces.ts";
 import { pageStyle } from "./style.ts";
 import { textBlocks } from "./text.ts";
 
@@ -26,6 +26,11 @@ const abbreviations: ReadonlySet<string> = new Set(["cli", "otlp"]);
 
 const titleOf = (tag: string): string =>
   abbreviations.has(tag) ? tag.toUpperCase() : tag.charAt(0).toUpperCase() + tag.slice(1);
+
+const programByTopic = new Map(programs.map((program) => [program.topic, program]));
+
+/** Title of a topic's page: the name of its program, or the topic itself. */
+const pageTitle = (topic: string): string => programByTopic.get(topic)?.name ?? titleOf(topic);
 
 const resourcesOf = (document: OpenApiDocument): readonly Resource[] =>
   [...Map.groupBy(callsOf(document), ({ operation }) => operation.tags[0] ?? "")].map(([tag, calls]) => ({
@@ -65,15 +70,16 @@ const resourceSection = (document: OpenApiDocument, { tag, title, calls }: Resou
     ${calls.map((call) => operationSection(document, call))}
   </section>`;
 
-/** Topics other than resources: the first page, the programs that send traces, and the schemas used by several resources. */
-const [firstPage, programs, sharedSchemas] = ["", "send-traces", "schemas"] as const;
+/** Topics other than resources and programs: the first page, the list of programs, and the schemas used by several resources. */
+const [firstPage, programList, sharedSchemas] = ["", "send-traces", "schemas"] as const;
 
 /**
- * Builds the documentation pages of an OpenAPI document: the first page, one per resource, one for sample programs, and one for
- * schemas of several resources. A page loads no other files, works under any URL, and needs its script only for the search.
+ * Builds the documentation pages of an OpenAPI document: the first page, one per resource and per sample program, a list of the
+ * programs, and one for schemas of several resources. A page loads no other files, works under any URL, and needs its script only
+ * for the search.
  *
- * @returns a function that renders the page of a topic (`""` for the first page, else a tag of the document, `send-traces` or
- *   `schemas`) with the URL of the service in its examples; null for an unknown topic.
+ * @returns a function that renders the page of a topic (`""` for the first page, else a tag of the document, a program's topic,
+ *   `send-traces` or `schemas`) with the URL of the service in its examples; null for an unknown topic.
  */
 export const documentPages = (document: OpenApiDocument): ((topic: string, serviceUrl: string) => string | null) => {
   const { info, components } = document;
@@ -92,7 +98,9 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
       const lead = html`<p class="lead">${prose(introduction)}</p>`;
       return [lead, renderQuickStart(serviceUrl), exampleQuerySection, conventions(document, rules)];
     }
-    if (topic === programs) return [sendTraces];
+    if (topic === programList) return [sendTraces];
+    const program = programByTopic.get(topic);
+    if (program !== undefined) return [programSection(program, serviceUrl)];
     if (topic === sharedSchemas) return [schemasOf(topic)];
     const resource = resources.find(({ tag }) => tag === topic);
     return resource === undefined ? null : [resourceSection(document, resource), schemasOf(topic)];
@@ -105,7 +113,9 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
       ...calls.map(({ operation }) => [operation.operationId, tag] as const),
     ]),
     ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
-    [programs, programs] as const,
+    [programList, programList] as const,
+    ["short-lived-functions", programList] as const,
+    ...programs.map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,
   ]);
 
@@ -127,7 +137,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${topic === firstPage ? "" : `${titleOf(topic)} - `}${info.title} ${info.version}</title>
+          <title>${topic === firstPage ? "" : `${pageTitle(topic)} - `}${info.title} ${info.version}</title>
           ${styleElement}
         </head>
         <body>

@@ -1,42 +1,80 @@
-import { codeBlock, html, prose, type Html } from "./html.ts";
+import { shellWord } from "./curl.ts";
+import { code, codeBlock, html, prose, type Html } from "./html.ts";
 import { javaScriptPrograms } from "./programs/javascript.ts";
-import type { Program, ProgramSettings } from "./programs/program.ts";
+import type { Program } from "./programs/program.ts";
 import { instrumentedPrograms } from "./programs/python-instrumented.ts";
 import { pythonPrograms } from "./programs/python.ts";
+import { programSettings, type Destination } from "./programs/settings.ts";
 
-/** Shell commands that set the environment of each kind of program, with URL and key of the quick start and project `default`. */
-const settings: Readonly<Record<ProgramSettings, string>> = {
-  otlp: [
-    "export OTEL_EXPORTER_OTLP_ENDPOINT=$ASSAY OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
-    "export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=$KEY,X-Project-Name=default",
-  ].join("\n"),
-  litellm: [
-    "export OTEL_EXPORTER=otlp_http OTEL_EXPORTER_OTLP_ENDPOINT=$ASSAY OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
-    "export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=$KEY,X-Project-Name=default",
-  ].join("\n"),
-  langfuse: "export LANGFUSE_BASE_URL=$ASSAY LANGFUSE_PUBLIC_KEY=default LANGFUSE_SECRET_KEY=$KEY",
-  langsmith: [
-    "export LANGSMITH_TRACING=true LANGSMITH_TRACING_MODE=otel LANGSMITH_ENDPOINT=$ASSAY",
-    "export LANGSMITH_API_KEY=$KEY LANGSMITH_PROJECT=default",
-  ].join("\n"),
-  phoenix: "export PHOENIX_COLLECTOR_ENDPOINT=$ASSAY PHOENIX_CLIENT_HEADERS=X-API-Key=$KEY,X-Project-Name=default",
-  traceloop: "export TRACELOOP_BASE_URL=$ASSAY TRACELOOP_HEADERS=X-API-Key=$KEY,X-Project-Name=default",
+/** All sample programs by language. */
+const programsByLanguage: Readonly<Record<string, readonly Program[]>> = {
+  JavaScript: javaScriptPrograms,
+  Python: [...instrumentedPrograms, ...pythonPrograms],
 };
 
-const folded = ({ name, settings: kind, ranWith, code }: Program): Html =>
-  html` <details>
-    <summary>Send traces from ${name} <small>${ranWith.join(", ")}</small></summary>
-    ${codeBlock(settings[kind])} ${codeBlock(code)}
-  </details>`;
+/** All sample programs, each with a page of its own. */
+export const programs: readonly Program[] = Object.values(programsByLanguage).flat();
 
-/** Section with sample programs that send traces, one per framework, with the package versions used in the test. */
+/** Shell commands that set the environment of a program. */
+const exportLines = ({ settings }: Program, destination: Destination): string =>
+  Object.entries(programSettings[settings].variables(destination))
+    .map(([name, value]) => `export ${name}=${shellWord(value)}`)
+    .join("\n");
+
+const row = ({ topic, name, flush }: Program): Html =>
+  html` <tr>
+    <td><a href="#${topic}">Send traces from ${name}</a></td>
+    <td>${code(flush)}</td>
+  </tr>`;
+
+const languageTable = ([language, group]: readonly [string, readonly Program[]]): Html =>
+  html` <h3>${language}</h3>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Page</th>
+          <th scope="col">Before a function returns</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${group.map(row)}
+      </tbody>
+    </table>`;
+
+const pythonFunction = `def handler(event, context):
+    try:
+        return agent(event["question"])
+    finally:
+        provider.force_flush()`;
+
+/** Section that lists the pages of all sample programs. */
 export const sendTraces: Html = html` <section id="send-traces">
   <h2>Send traces from a framework</h2>
   <p>
-    ${prose("Each program was tested with the versions beside its name and a simulated model, and its trace was stored. `ASSAY` and `KEY` are those of the quick start; the project is created by the first request that names it.")}
+    ${prose("Each page has the variables to set and a program that was tested with a simulated model. The project is created by the first request that names it.")}
   </p>
-  <h3>Python</h3>
-  ${[...instrumentedPrograms, ...pythonPrograms].map(folded)}
-  <h3>JavaScript</h3>
-  ${javaScriptPrograms.map(folded)}
+  ${Object.entries(programsByLanguage).map(languageTable)}
+  <h3 id="short-lived-functions">Lambda, Vercel and other short-lived functions</h3>
+  <p>
+    SDKs send in the background, and a function is frozen after its reply: what is queued then is lost, or sent with the
+    next call. Flush before the reply, or at Vercel in <code>waitUntil</code>, also when the call fails:
+    <a href="#aws-lambda">a Lambda function</a>, <a href="#vercel">a Vercel function</a>. In Python:
+  </p>
+  ${codeBlock(pythonFunction)}
 </section>`;
+
+/** Section of one sample program: its environment with the service's URL, its code, its flush and its limits. */
+export const programSection = (program: Program, serviceUrl: string): Html => {
+  const { topic, name, settings, ranWith, code: source, flush, notes } = program;
+  return html` <section id="${topic}">
+    <h2>Send traces from ${name}</h2>
+    <p>Tested with ${ranWith.join(", ")}. All programs: <a href="#send-traces">send traces from a framework</a>.</p>
+    <h3>Variables</h3>
+    ${codeBlock(exportLines(program, { serviceUrl, apiKey: "sk_as_...", projectName: "default" }))}
+    <h3>Program</h3>
+    ${codeBlock(source)}
+    <h3>Flush and limits</h3>
+    <p>Before a <a href="#short-lived-functions">short-lived function</a> returns: ${code(flush)}</p>
+    <p>${prose([programSettings[settings].limits, ...(notes === undefined ? [] : [notes])].join(" "))}</p>
+  </section>`;
+};

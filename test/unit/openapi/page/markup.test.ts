@@ -25,7 +25,7 @@ const shownPage = (topic: string): string =>
   (pageOf(topic, "http://127.0.0.1:4000") ?? "").replace('id="search" hidden', 'id="search"');
 
 /** A page of each kind; the pages of other resources differ in their texts only. */
-test.each(["", "send-traces", "schemas", "runs"])(
+test.each(["", "send-traces", "vercel", "schemas", "runs"])(
   "page '%s' is valid HTML, and accessible as far as its source shows",
   async (topic) => {
     expect(await problemsOf(shownPage(topic))).toEqual([]);

@@ -10,7 +10,7 @@ import { shellCommands } from "../../../support/page/shell.ts";
 const routes = documentedRoutes(allRoutes);
 const described = openApiDocument(routes);
 const pageOf = documentPages(described);
-const topics = ["", "send-traces", "schemas", ...described.tags.map(({ name }) => name)];
+const topics = ["", "send-traces", "aws-lambda", "schemas", ...described.tags.map(({ name }) => name)];
 
 const windows = new Map(
   topics.map((topic) => [topic, renderedPage(pageOf(topic, "http://127.0.0.1:4000") ?? "", { topic })]),
@@ -156,9 +156,7 @@ test("every variable of the example calls is explained before them", () => {
 });
 
 test("every example of the pages is JSON", () => {
-  const examples = allElements("details pre")
-    .filter((block) => block.closest("#send-traces") === null)
-    .map(({ textContent }) => textContent);
+  const examples = allElements("details pre").map(({ textContent }) => textContent);
 
   expect(examples.length).toBeGreaterThan(routes.length);
   expect(examples.map((example): unknown => JSON.parse(example))).not.toContain(undefined);

@@ -1,40 +1,105 @@
-import { afterAll, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
 import { javaScriptPrograms } from "../../../../lib/contract/openapi/page/programs/javascript.ts";
-import { instrumentedPrograms } from "../../../../lib/contract/openapi/page/programs/python-instrumented.ts";
-import { pythonPrograms } from "../../../../lib/contract/openapi/page/programs/python.ts";
+import { programSettings } from "../../../../lib/contract/openapi/page/programs/settings.ts";
+import { programs } from "../../../../lib/contract/openapi/page/send-traces.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
+import { recordedRequest, tracesIn } from "../../../support/otlp/otlp-fixtures.ts";
 import { renderedPage } from "../../../support/page/rendered-page.ts";
+import { shellCommands } from "../../../support/page/shell.ts";
 
-const window = renderedPage(documentPages(openApiDocument(routes))("send-traces", "http://127.0.0.1:4000") ?? "");
-const { document } = window;
-afterAll(() => window.happyDOM.close());
+const document = openApiDocument(routes);
+const pageOf = documentPages(document);
+const serviceUrl = "http://127.0.0.1:4000";
+const list = renderedPage(pageOf("send-traces", serviceUrl) ?? "", { topic: "send-traces" });
+afterAll(() => list.happyDOM.close());
 
-const programs = [...instrumentedPrograms, ...pythonPrograms, ...javaScriptPrograms];
-const shownPrograms = [...document.querySelectorAll("#send-traces details")].map((details) => ({
-  summary: details.querySelector("summary")?.textContent.replaceAll(/\s+/gu, " ").trim() ?? "",
-  blocks: [...details.querySelectorAll("pre")].map(({ textContent }) => textContent),
-}));
+const topics = programs.map(({ topic }) => topic);
 
-test("the page has every program of the table, with the versions that it was tested with", () => {
-  expect(shownPrograms.map(({ summary }) => summary)).toEqual(
-    programs.map(({ name, ranWith }) => `Send traces from ${name} ${ranWith.join(", ")}`),
+test("the list links to the page of every program, beside the call that it needs before a function returns", () => {
+  const rows = [...list.document.querySelectorAll("#send-traces tbody tr")].map((row) => [
+    row.querySelector("a")?.getAttribute("href"),
+    row.querySelector("a")?.textContent,
+    row.querySelector("code")?.textContent,
+  ]);
+  const expected = programs.map(({ topic, name, flush }) => [`${topic}#${topic}`, `Send traces from ${name}`, flush]);
+
+  expect(rows.toSorted()).toEqual(expected.toSorted());
+});
+
+test("no program has the topic of another page", () => {
+  const otherTopics = ["", "send-traces", "schemas", ...document.tags.map(({ name }) => name)];
+
+  expect(new Set([...topics, ...otherTopics]).size).toBe(topics.length + otherTopics.length);
+});
+
+describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code, flush, notes = "" }) => {
+  const [section = ""] = /<section id[^]*<\/section>/u.exec(pageOf(topic, serviceUrl) ?? "") ?? [];
+  const text = section.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  const blocks = [...text.matchAll(/<pre>([^]*?)<\/pre>/gu)].map(([, block = ""]) => block);
+
+  test("shows the program, the versions that it was tested with, its limits, and no API key or address in the program", () => {
+    expect(text).toContain(`<section id="${topic}">`);
+    expect(blocks[1]).toBe(code);
+    for (const version of ranWith) expect(version).toMatch(/^\S+ \d+\.\d+(?:\.\d+)?$/u);
+    expect(text).toContain(`Tested with ${ranWith.join(", ")}.`);
+    expect(code).not.toMatch(/sk_as_|127\.0\.0\.1|localhost/u);
+    for (const sentence of [programSettings[settings].limits, notes])
+      expect(text.replaceAll(/<\/?code>/gu, "")).toContain(sentence.replaceAll("`", ""));
+  });
+
+  test("sets the variables of its settings, with this service's address", () => {
+    const destination = { serviceUrl, apiKey: "sk_as_...", projectName: "default" };
+    const variables = programSettings[settings].variables(destination);
+    const commands = shellCommands(blocks[0] ?? "", {});
+
+    expect(commands).toEqual(Object.entries(variables).map(([name, value]) => ["export", `${name}=${value}`]));
+    expect(Object.values(variables)).toContain(serviceUrl);
+    expect(blocks[0]).toContain("sk_as_...");
+  });
+
+  test("names a call that flushes", () => {
+    expect(flush).toMatch(/flush|awaitPending/iu);
+  });
+});
+
+const { dependencies } = JSON.parse(
+  readFileSync(new URL("../../../vendors/package.json", import.meta.url), "utf8"),
+) as { readonly dependencies: Readonly<Record<string, string>> };
+
+test.each(javaScriptPrograms)("$topic imports what `npm run vendors` installs, and flushes", (program) => {
+  const imported = [...program.code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)[^"]*";/gu)].map(([, name = ""]) => name);
+  const installed = program.ranWith.map((version) => version.split(" ")[0] ?? "");
+
+  expect(imported.filter((name) => dependencies[name] === undefined)).toEqual([]);
+  expect(program.ranWith).toEqual(installed.map((name) => `${name} ${dependencies[name]}`));
+  expect(program.code).toContain(program.flush);
+});
+
+/** Exports of the programs' frameworks, as recorded. */
+const recordings: Readonly<Record<string, string>> = {
+  "agent-framework": "agent_framework.0006",
+  anthropic: "oi_anthropic.0002",
+  autogen: "autogen_oi.0016",
+  "google-adk": "adk_own_latest.0028",
+  "langfuse-python": "langfuse_sdk.0016",
+  langchain: "langgraph_oi.0005",
+  litellm: "litellm_cb.0019",
+  llamaindex: "llamaindex_oi.0002",
+  logfire: "openai_agents_logfire.0010",
+  "pydantic-ai": "pydantic_ai.0007",
+  smolagents: "smolagents_oi.0005",
+  strands: "strands_latest.0018",
+};
+
+test.each(Object.entries(recordings))("a recorded export of %s has a model call with its tokens", (topic, file) => {
+  const spans = tracesIn(recordedRequest(`frameworks/${file}.pb.gz`)).flatMap((trace) => trace.spans);
+  const tokens = spans.flatMap(({ kind, token_usage }) =>
+    kind === "LLM" ? [Number(token_usage?.prompt_tokens ?? 0)] : [],
   );
-  expect(shownPrograms.map(({ blocks }) => blocks[1])).toEqual(programs.map(({ code }) => code));
-  expect(new Set(programs.map(({ name }) => name)).size).toBe(programs.length);
-});
 
-test.each(programs)("$name lists the versions it was tested with, and holds no API key and no address", (program) => {
-  expect(program.ranWith.length).toBeGreaterThan(0);
-  for (const version of program.ranWith) expect(version).toMatch(/^\S+ \d+\.\d+(?:\.\d+)?$/u);
-  expect(program.code).not.toMatch(/sk_as_|127\.0\.0\.1|localhost/u);
-});
-
-test.each(shownPrograms)("$summary reads the address and the API key from shell variables", ({ blocks }) => {
-  const [settings = ""] = blocks;
-
-  expect(settings).toContain("$ASSAY");
-  expect(settings).toContain("$KEY");
-  expect(settings.split("\n").every((line) => line.startsWith("export "))).toBe(true);
+  expect(topics).toContain(topic);
+  expect(Math.max(...tokens)).toBeGreaterThan(0);
 });

@@ -8,7 +8,7 @@ const provider = `provider = TracerProvider()
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))`;
 
 /** The parts of a sample program that differ between frameworks. */
-interface InstrumentedProgram extends Pick<Program, "name" | "ranWith"> {
+interface InstrumentedProgram extends Pick<Program, "topic" | "name" | "ranWith"> {
   /** Code that must precede all imports. */
   readonly preamble?: string;
   readonly imports: string;
@@ -16,10 +16,9 @@ interface InstrumentedProgram extends Pick<Program, "name" | "ranWith"> {
 }
 
 /** Builds a Python program that configures OpenTelemetry itself. */
-export const instrumented = ({ name, ranWith, preamble, imports, body }: InstrumentedProgram): Program => ({
-  name,
+export const instrumented = ({ preamble, imports, body, ...program }: InstrumentedProgram): Program => ({
+  ...program,
   settings: "otlp",
-  ranWith,
   code: [
     ...(preamble === undefined ? [] : [preamble]),
     exporter,
@@ -29,4 +28,5 @@ export const instrumented = ({ name, ranWith, preamble, imports, body }: Instrum
     body,
     "provider.shutdown()",
   ].join("\n"),
+  flush: "provider.force_flush()",
 });

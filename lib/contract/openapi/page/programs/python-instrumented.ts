@@ -4,6 +4,7 @@ import type { Program } from "./program.ts";
 /** Sample programs in Python that configure OpenTelemetry themselves. */
 export const instrumentedPrograms: readonly Program[] = [
   instrumented({
+    topic: "openai",
     name: "OpenAI's SDK, OpenInference",
     ranWith: ["openai 3.54.0", "openinference-instrumentation-openai 0.1.66"],
     imports: `from openinference.instrumentation.openai import OpenAIInstrumentor
@@ -13,6 +14,7 @@ question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)`,
   }),
   instrumented({
+    topic: "openai-openllmetry",
     name: "OpenAI's SDK, OpenLLMetry",
     ranWith: ["openai 3.54.0", "opentelemetry-instrumentation-openai 0.62.4"],
     imports: `from opentelemetry.instrumentation.openai import OpenAIInstrumentor
@@ -22,6 +24,7 @@ question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)`,
   }),
   instrumented({
+    topic: "anthropic",
     name: "Anthropic's SDK",
     ranWith: ["anthropic 2.12.0", "openinference-instrumentation-anthropic 3.1.0"],
     imports: `from openinference.instrumentation.anthropic import AnthropicInstrumentor
@@ -31,6 +34,7 @@ question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(Anthropic().messages.create(model="claude-sonnet-5", max_tokens=100, messages=question).content[0].text)`,
   }),
   instrumented({
+    topic: "langchain",
     name: "LangChain and LangGraph",
     ranWith: ["langchain 1.4.7", "langgraph 1.2.22", "openinference-instrumentation-langchain 0.1.80"],
     imports: `from openinference.instrumentation.langchain import LangChainInstrumentor
@@ -45,6 +49,7 @@ agent = create_agent("openai:gpt-5.4-mini", tools=[get_weather])
 print(agent.invoke({"messages": [("user", "What is the weather in Paris?")]})["messages"][-1].content)`,
   }),
   instrumented({
+    topic: "llamaindex",
     name: "LlamaIndex",
     ranWith: ["llama-index-core 0.14.25", "openinference-instrumentation-llama-index 4.6.1"],
     imports: `from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
@@ -55,6 +60,7 @@ question = ChatMessage(role="user", content="What is the weather in Paris?")
 print(OpenAI(model="gpt-4o-mini").chat([question]).message.content)`,
   }),
   instrumented({
+    topic: "pydantic-ai",
     name: "Pydantic AI",
     ranWith: ["pydantic-ai-slim 2.68.0"],
     imports: `from pydantic_ai import Agent
@@ -69,6 +75,7 @@ def get_weather(city: str) -> str:
 print(agent.run_sync("What is the weather in Paris?").output)`,
   }),
   instrumented({
+    topic: "crewai",
     name: "CrewAI",
     ranWith: [
       "crewai 1.15.30",
@@ -85,6 +92,7 @@ task = Task(description="What is the weather in Paris?", expected_output="a sent
 print(Crew(agents=[agent], tasks=[task]).kickoff())`,
   }),
   instrumented({
+    topic: "autogen",
     name: "AutoGen",
     ranWith: ["autogen-agentchat 0.7.5", "openinference-instrumentation-openai 0.1.66"],
     preamble: `import asyncio`,
@@ -98,6 +106,7 @@ agent = AssistantAgent("weather", OpenAIChatCompletionClient(model="gpt-4o-mini"
 print(asyncio.run(agent.run(task="What is the weather in Paris?")).messages[-1].content)`,
   }),
   instrumented({
+    topic: "agent-framework",
     name: "Microsoft Agent Framework",
     ranWith: ["agent-framework-core 1.23.0"],
     preamble: `import asyncio`,
@@ -111,6 +120,7 @@ agent = Agent(OpenAIChatClient(model="gpt-5.4-mini"), name="weather")
 print(asyncio.run(agent.run("What is the weather in Paris?")))`,
   }),
   instrumented({
+    topic: "semantic-kernel",
     name: "Semantic Kernel",
     ranWith: ["semantic-kernel 1.45.0"],
     preamble: `import asyncio, os
@@ -123,6 +133,7 @@ agent = ChatCompletionAgent(service=OpenAIChatCompletion("gpt-5.4-mini"), name="
 print(asyncio.run(agent.get_response("What is the weather in Paris?")))`,
   }),
   instrumented({
+    topic: "google-adk",
     name: "Google ADK",
     ranWith: ["google-adk 2.13.0", "litellm 1.106.2"],
     preamble: `import asyncio`,
@@ -135,6 +146,7 @@ agent = Agent(name="weather", model=LiteLlm("openai/gpt-4o-mini"), instruction="
 asyncio.run(InMemoryRunner(agent, app_name="weather").run_debug("What is the weather in Paris?"))`,
   }),
   instrumented({
+    topic: "smolagents",
     name: "smolagents",
     ranWith: ["smolagents 1.26.0", "openinference-instrumentation-smolagents 0.1.43"],
     imports: `from openinference.instrumentation.smolagents import SmolagentsInstrumentor
@@ -153,6 +165,7 @@ def get_weather(city: str) -> str:
 ToolCallingAgent(tools=[get_weather], model=OpenAIServerModel("gpt-5.4-mini")).run("What is the weather in Paris?")`,
   }),
   instrumented({
+    topic: "agno",
     name: "Agno",
     ranWith: ["agno 3.1.10", "openinference-instrumentation-agno 1.0.15"],
     imports: `from openinference.instrumentation.agno import AgnoInstrumentor
@@ -167,6 +180,7 @@ def get_weather(city: str) -> str:
 Agent(model=OpenAIChat(id="gpt-5.4-mini"), tools=[get_weather]).print_response("What is the weather in Paris?")`,
   }),
   instrumented({
+    topic: "dspy",
     name: "DSPy",
     ranWith: ["dspy 3.4.1", "openinference-instrumentation-dspy 0.1.48"],
     imports: `from openinference.instrumentation.dspy import DSPyInstrumentor
@@ -176,6 +190,7 @@ dspy.configure(lm=dspy.LM("openai/gpt-4o-mini", cache=False))
 print(dspy.Predict("question -> answer")(question="What is the weather in Paris?").answer)`,
   }),
   instrumented({
+    topic: "haystack",
     name: "Haystack",
     ranWith: ["haystack-ai 3.4.0", "openinference-instrumentation-haystack 0.1.46"],
     imports: `from openinference.instrumentation.haystack import HaystackInstrumentor

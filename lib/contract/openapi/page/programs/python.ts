@@ -3,6 +3,7 @@ import type { Program } from "./program.ts";
 /** Sample programs in Python whose framework or SDK configures the export of traces. */
 export const pythonPrograms: readonly Program[] = [
   {
+    topic: "strands",
     name: "Strands Agents",
     settings: "otlp",
     ranWith: ["strands-agents 1.62.0"],
@@ -20,8 +21,10 @@ def get_weather(city: str) -> str:
 agent = Agent(model=OpenAIModel(model_id="gpt-5.4-mini"), tools=[get_weather])
 agent("What is the weather in Paris?")
 telemetry.tracer_provider.force_flush()`,
+    flush: "telemetry.tracer_provider.force_flush()",
   },
   {
+    topic: "litellm",
     name: "LiteLLM",
     settings: "litellm",
     ranWith: ["litellm 1.106.2"],
@@ -30,8 +33,11 @@ telemetry.tracer_provider.force_flush()`,
 litellm.callbacks = ["otel"]
 question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(litellm.completion("openai/gpt-4o-mini", messages=question).choices[0].message.content)`,
+    flush: "trace.get_tracer_provider().force_flush()",
+    notes: "`trace` is imported from `opentelemetry`.",
   },
   {
+    topic: "logfire",
     name: "Logfire",
     settings: "otlp",
     ranWith: ["logfire 5.2.0", "openai 3.54.0"],
@@ -43,8 +49,10 @@ logfire.instrument_openai()
 question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
 logfire.force_flush()`,
+    flush: "logfire.force_flush()",
   },
   {
+    topic: "langfuse-python",
     name: "Langfuse",
     settings: "langfuse",
     ranWith: ["langfuse 5.0.4"],
@@ -57,8 +65,10 @@ def agent(question: str) -> str:
 
 agent("What is the weather in Paris?")
 get_client().flush()`,
+    flush: "get_client().flush()",
   },
   {
+    topic: "langsmith-python",
     name: "LangSmith",
     settings: "langsmith",
     ranWith: ["langsmith 0.15.0", "openai 3.54.0"],
@@ -75,8 +85,10 @@ def agent(question: str) -> str:
 
 print(agent("What is the weather in Paris?"))
 trace.get_tracer_provider().force_flush()`,
+    flush: "trace.get_tracer_provider().force_flush()",
   },
   {
+    topic: "phoenix",
     name: "Phoenix",
     settings: "phoenix",
     ranWith: ["arize-phoenix-otel 0.17.2", "openinference-instrumentation-openai 0.1.66"],
@@ -89,8 +101,10 @@ OpenAIInstrumentor().instrument(tracer_provider=provider)
 question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
 provider.shutdown()`,
+    flush: "provider.force_flush()",
   },
   {
+    topic: "traceloop",
     name: "Traceloop",
     settings: "traceloop",
     ranWith: ["traceloop-sdk 0.62.4", "openai 3.54.0"],
@@ -106,5 +120,8 @@ def agent(question: str) -> str:
     return OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=asked).choices[0].message.content
 
 print(agent("What is the weather in Paris?"))`,
+    flush: "trace.get_tracer_provider().force_flush()",
+    notes:
+      "`disable_batch=True` sends each span as it ends. Without it flush; `trace` is imported from `opentelemetry`.",
   },
 ];

@@ -1,0 +1,93 @@
+import type { ProgramSettings } from "./program.ts";
+
+/** The service, key and project that a program sends traces to. */
+export interface Destination {
+  readonly serviceUrl: string;
+  readonly apiKey: string;
+  readonly projectName: string;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+interface Settings {
+  readonly variables: (destination: Destination) => Variables;
+  /** Sentences on what is not supported. */
+  readonly limits: string;
+}
+
+const headers = ({ apiKey, projectName }: Destination): string => `X-API-Key=${apiKey},X-Project-Name=${projectName}`;
+
+const otlp = (destination: Destination): Variables => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: destination.serviceUrl,
+  OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+  OTEL_EXPORTER_OTLP_HEADERS: headers(destination),
+});
+
+const otlpLimits =
+  "Not supported: gRPC (set `http/protobuf` or `http/json`). Metrics are accepted and not stored; of logs, only events of model " +
+  "calls are stored.";
+
+/** Environment variables of each kind of program, and what of its vendor's service does not exist here. */
+export const programSettings: Readonly<Record<ProgramSettings, Settings>> = {
+  otlp: { variables: otlp, limits: otlpLimits },
+  litellm: {
+    variables: (destination) => ({ OTEL_EXPORTER: "otlp_http", ...otlp(destination) }),
+    limits: otlpLimits,
+  },
+  claude: {
+    variables: (destination) => ({
+      CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+      CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
+      OTEL_TRACES_EXPORTER: "otlp",
+      OTEL_LOGS_EXPORTER: "otlp",
+      OTEL_LOG_USER_PROMPTS: "1",
+      OTEL_LOG_TOOL_DETAILS: "1",
+      OTEL_LOG_TOOL_CONTENT: "1",
+      ...otlp(destination),
+    }),
+    limits: otlpLimits,
+  },
+  langfuse: {
+    variables: ({ serviceUrl, apiKey, projectName }) => ({
+      LANGFUSE_BASE_URL: serviceUrl,
+      LANGFUSE_PUBLIC_KEY: projectName,
+      LANGFUSE_SECRET_KEY: apiKey,
+    }),
+    limits:
+      "Not supported: prompt management, datasets, and spans of SDKs before version 3 (Python) and 4 (JavaScript).",
+  },
+  langsmith: {
+    variables: ({ serviceUrl, apiKey, projectName }) => ({
+      LANGSMITH_TRACING: "true",
+      LANGSMITH_TRACING_MODE: "otel",
+      LANGSMITH_ENDPOINT: serviceUrl,
+      LANGSMITH_API_KEY: apiKey,
+      LANGSMITH_PROJECT: projectName,
+    }),
+    limits: "Not supported: prompts, the hub and datasets.",
+  },
+  braintrust: {
+    variables: ({ serviceUrl, apiKey, projectName }) => ({
+      BRAINTRUST_API_URL: serviceUrl,
+      BRAINTRUST_API_KEY: apiKey,
+      BRAINTRUST_PARENT: `project_name:${projectName}`,
+    }),
+    limits:
+      "Not supported: Braintrust's own logger (`initLogger`), prompts, datasets and `Eval`. Its span processor is.",
+  },
+  phoenix: {
+    variables: (destination) => ({
+      PHOENIX_COLLECTOR_ENDPOINT: destination.serviceUrl,
+      PHOENIX_CLIENT_HEADERS: headers(destination),
+    }),
+    limits: "Not supported: Phoenix's client for datasets, experiments, prompts and annotations.",
+  },
+  traceloop: {
+    variables: (destination) => ({
+      TRACELOOP_BASE_URL: destination.serviceUrl,
+      TRACELOOP_HEADERS: headers(destination),
+    }),
+    limits:
+      "Not supported: prompt registry, datasets and evaluators of Traceloop. Metrics are accepted and not stored.",
+  },
+};
