@@ -6,8 +6,8 @@ import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide-program.ts";
 import { limits } from "./test/support/vitest/limits.ts";
 import { sampleSeed } from "./test/support/vitest/sample-seed.ts";
 
-/** Tests that start something for all their files, and those that have a run of their own (`npm run test:dynamodb-local`). */
-const others = new Set(["api", "previous-version", "dynamodb-local"]);
+/** Tests that start something for all their files, and those with a run of their own: `test:dynamodb-local`, `vendors`. */
+const others = new Set(["api", "previous-version", "dynamodb-local", "vendors"]);
 
 /** The folders of tests that need nothing but what each file starts for itself. */
 const files = fs.globSync("test/*/**/*.test.ts", { exclude: (name) => name === "node_modules" });
