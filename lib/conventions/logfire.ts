@@ -114,7 +114,8 @@ export const logfire: Convention = {
   toolName: [ifKind("TOOL")(textAt("name"))],
   agentName: [ifKind("AGENT")(textAt("name"))],
   label: [textAt("logfire.msg")],
-  session: [textAt("group_id")],
+  // Without a group the attribute is JSON's null, as text.
+  session: [mapReader(textAt("group_id"), (group) => (group === "null" ? null : group))],
   user: [textIn("metadata", "user_id")],
   failure: [textIn("error", "message"), textAt("logfire.exception.message")],
   bookkeeping: [

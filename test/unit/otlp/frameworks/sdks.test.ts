@@ -152,6 +152,12 @@ describe("Logfire's instrumentation of the OpenAI Agents SDK", () => {
     });
   });
 
+  test("without a group has no session", () => {
+    const attributes = { ...message("OpenAI Agents trace: {name}", "OpenAI Agents trace: Umbrella"), group_id: "null" };
+
+    expect(sentTrace([{ name: "OpenAI Agents trace: {name}", scope, attributes }]).session_id).toBeNull();
+  });
+
   test("has an agent, a model call and a tool", () => {
     expect(spanOfKind(trace, "AGENT")).toMatchObject({ name: "Weather" });
     expect(spanOfKind(trace, "LLM")).toMatchObject({
