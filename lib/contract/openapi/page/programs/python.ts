@@ -52,6 +52,61 @@ logfire.force_flush()`,
     flush: "logfire.force_flush()",
   },
   {
+    topic: "openai-agents",
+    name: "OpenAI Agents SDK",
+    settings: "otlp",
+    ranWith: ["openai-agents 0.24.0", "logfire 5.2.0"],
+    code: `import logfire
+from agents import Agent, Runner, function_tool
+
+logfire.configure(send_to_logfire=False)
+logfire.instrument_openai_agents()
+
+@function_tool
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return "sunny"
+
+agent = Agent(name="weather", model="gpt-5.4-mini", tools=[get_weather])
+print(Runner.run_sync(agent, "What is the weather in Paris?").final_output)
+logfire.force_flush()`,
+    flush: "logfire.force_flush()",
+    notes: "The `group_id` of the SDK's trace is the session.",
+  },
+  {
+    topic: "claude-agent-sdk",
+    name: "Claude Agent SDK and Claude Code",
+    settings: "claude",
+    ranWith: ["claude-agent-sdk 0.2.187"],
+    code: `import asyncio
+from claude_agent_sdk import query
+
+async def main() -> None:
+    async for message in query(prompt="What is the weather in Paris?"):
+        print(message)
+
+asyncio.run(main())`,
+    flush: "OTEL_TRACES_EXPORT_INTERVAL=1000 OTEL_LOGS_EXPORT_INTERVAL=1000",
+    notes:
+      "Claude Code runs as a process of its own, which sends every five seconds and as it ends. It has no call that flushes, only " +
+      "these variables. Without the `OTEL_LOG_` variables, prompts, arguments and results are missing.",
+  },
+  {
+    topic: "openlit",
+    name: "OpenLIT",
+    settings: "otlp",
+    ranWith: ["openlit 1.26.0", "openai 3.54.0"],
+    code: `import openlit
+from openai import OpenAI
+from opentelemetry import trace
+
+openlit.init()
+question = [{"role": "user", "content": "What is the weather in Paris?"}]
+print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
+trace.get_tracer_provider().force_flush()`,
+    flush: "trace.get_tracer_provider().force_flush()",
+  },
+  {
     topic: "langfuse-python",
     name: "Langfuse",
     settings: "langfuse",
