@@ -209,6 +209,33 @@ ${flush}`,
     flush,
   },
   {
+    topic: "braintrust-js",
+    name: "Braintrust for JavaScript",
+    settings: "braintrust",
+    ranWith: [
+      "@braintrust/otel 1.0.1",
+      "braintrust 3.35.0",
+      "ai 7.0.173",
+      "@ai-sdk/otel 1.0.173",
+      "@ai-sdk/openai 4.0.118",
+      "@opentelemetry/sdk-node 0.223.0",
+    ],
+    code: `import { openai } from "@ai-sdk/openai";
+import { OpenTelemetry } from "@ai-sdk/otel";
+import { BraintrustSpanProcessor } from "@braintrust/otel";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+import { generateText, registerTelemetry } from "ai";
+
+const processor = new BraintrustSpanProcessor();
+new NodeSDK({ spanProcessors: [processor] }).start();
+registerTelemetry(new OpenTelemetry());
+
+const prompt = "What is the weather in Paris?";
+console.log((await generateText({ model: openai("gpt-5.4-mini"), prompt })).text);
+${flush}`,
+    flush,
+  },
+  {
     topic: "aws-lambda",
     name: "a Lambda function",
     settings: "otlp",
