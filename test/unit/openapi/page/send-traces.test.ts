@@ -56,7 +56,7 @@ describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code,
     const commands = shellCommands(blocks[0] ?? "", {});
 
     expect(commands).toEqual(Object.entries(variables).map(([name, value]) => ["export", `${name}=${value}`]));
-    expect(Object.values(variables)).toContain(serviceUrl);
+    expect(Object.values(variables).some((value) => value.startsWith(serviceUrl))).toBe(true);
     expect(blocks[0]).toContain("sk_as_...");
   });
 
@@ -89,6 +89,7 @@ const recordings: Readonly<Record<string, string>> = {
   langchain: "langgraph_oi.0005",
   litellm: "litellm_cb.0019",
   llamaindex: "llamaindex_oi.0002",
+  mlflow: "mlflow.0003",
   "openai-agents": "openai_agents_logfire.0010",
   openlit: "openlit3.00263._v1_traces",
   "pydantic-ai": "pydantic_ai.0007",

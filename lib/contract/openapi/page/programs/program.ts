@@ -3,6 +3,7 @@ export type ProgramSettings =
   | "otlp"
   | "litellm"
   | "claude"
+  | "mlflow"
   | "langfuse"
   | "langsmith"
   | "braintrust"

@@ -92,6 +92,22 @@ asyncio.run(main())`,
       "these variables. Without the `OTEL_LOG_` variables, prompts, arguments and results are missing.",
   },
   {
+    topic: "mlflow",
+    name: "MLflow",
+    settings: "mlflow",
+    ranWith: ["mlflow 3.17.0", "openai 3.54.0"],
+    code: `import mlflow
+from mlflow.tracing.provider import provider
+from openai import OpenAI
+
+mlflow.openai.autolog()
+question = [{"role": "user", "content": "What is the weather in Paris?"}]
+print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
+provider.get().force_flush()`,
+    flush: "provider.get().force_flush()",
+    notes: "`mlflow.flush_trace_async_logging()` does not flush this exporter.",
+  },
+  {
     topic: "openlit",
     name: "OpenLIT",
     settings: "otlp",

@@ -47,6 +47,15 @@ export const programSettings: Readonly<Record<ProgramSettings, Settings>> = {
     }),
     limits: otlpLimits,
   },
+  mlflow: {
+    variables: (destination) => ({
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${destination.serviceUrl}/v1/traces`,
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf",
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers(destination),
+    }),
+    limits:
+      "Not supported: MLflow's tracking server (runs, models, prompts, evaluation datasets). MLflow sends there or here.",
+  },
   langfuse: {
     variables: ({ serviceUrl, apiKey, projectName }) => ({
       LANGFUSE_BASE_URL: serviceUrl,
