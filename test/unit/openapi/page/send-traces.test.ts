@@ -61,7 +61,7 @@ describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code,
   });
 
   test("names what flushes", () => {
-    expect(flush).toMatch(/flush|await|EXPORT_INTERVAL/iu);
+    expect(flush).toMatch(/flush|wait|EXPORT_INTERVAL/iu);
   });
 });
 

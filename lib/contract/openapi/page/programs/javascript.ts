@@ -12,6 +12,18 @@ const flush = "await processor.forceFlush();";
 
 const openTelemetry = ["@opentelemetry/sdk-node 0.223.0", "@opentelemetry/exporter-trace-otlp-proto 0.223.0"];
 
+/** Runs an agent of LangChain.js with a tool. */
+const langChainAgent = `const getWeather = tool(() => "sunny", {
+  name: "get_weather",
+  description: "The weather of a city",
+  schema: z.object({ city: z.string() }),
+});
+const agent = createAgent({ model: "openai:gpt-5.4-mini", tools: [getWeather] });
+const question = { role: "user", content: "What is the weather in Paris?" };
+const metadata = { session_id: "chat-7", user_id: "mia" };
+const { messages } = await agent.invoke({ messages: [question] }, { metadata });
+console.log(messages.at(-1).text);`;
+
 /** Sample programs of JavaScript SDKs, which `npm run vendors` runs as they are. */
 export const javaScriptPrograms: readonly Program[] = [
   {
@@ -67,16 +79,7 @@ import { z } from "zod";
 ${start}
 new LangChainInstrumentation().manuallyInstrument(CallbackManagerModule);
 
-const getWeather = tool(() => "sunny", {
-  name: "get_weather",
-  description: "The weather of a city",
-  schema: z.object({ city: z.string() }),
-});
-const agent = createAgent({ model: "openai:gpt-5.4-mini", tools: [getWeather] });
-const question = { role: "user", content: "What is the weather in Paris?" };
-const metadata = { session_id: "chat-7", user_id: "mia" };
-const { messages } = await agent.invoke({ messages: [question] }, { metadata });
-console.log(messages.at(-1).text);
+${langChainAgent}
 ${flush}`,
     flush,
   },
@@ -207,6 +210,41 @@ await propagateAttributes({ sessionId: "chat-7", userId: "mia" }, () =>
 );
 ${flush}`,
     flush,
+  },
+  {
+    topic: "langsmith-js",
+    name: "LangSmith for JavaScript",
+    settings: "langsmith",
+    ranWith: ["langsmith 0.12.0", "openai 7.57.0"],
+    code: `import { Client } from "langsmith";
+import { traceable } from "langsmith/traceable";
+import { wrapOpenAI } from "langsmith/wrappers";
+import OpenAI from "openai";
+
+const client = new Client();
+const openai = wrapOpenAI(new OpenAI(), { client });
+const agent = async (question) => {
+  const messages = [{ role: "user", content: question }];
+  const completion = await openai.chat.completions.create({ model: "gpt-5.4-mini", messages });
+  return completion.choices[0].message.content;
+};
+const metadata = { session_id: "chat-7", user_id: "mia" };
+console.log(await traceable(agent, { name: "weather", client, metadata })("What is the weather in Paris?"));
+await client.awaitPendingTraceBatches();`,
+    flush: "await client.awaitPendingTraceBatches();",
+  },
+  {
+    topic: "langchain-langsmith-js",
+    name: "LangChain.js through LangSmith",
+    settings: "langsmith",
+    ranWith: ["langchain 1.5.14", "@langchain/core 1.4.0", "@langchain/openai 1.6.0", "langsmith 0.12.0"],
+    code: `import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
+import { createAgent, tool } from "langchain";
+import { z } from "zod";
+
+${langChainAgent}
+await awaitAllCallbacks();`,
+    flush: "await awaitAllCallbacks();",
   },
   {
     topic: "braintrust-js",

@@ -143,20 +143,41 @@ get_client().flush()`,
     name: "LangSmith",
     settings: "langsmith",
     ranWith: ["langsmith 0.15.0", "openai 3.54.0"],
-    code: `from langsmith import traceable
+    code: `from langsmith import Client, traceable
 from langsmith.wrappers import wrap_openai
 from openai import OpenAI
-from opentelemetry import trace
 
-@traceable
+client = Client()
+openai = wrap_openai(OpenAI())
+
+@traceable(client=client)
 def agent(question: str) -> str:
-    asked = [{"role": "user", "content": question}]
-    client = wrap_openai(OpenAI())
-    return client.chat.completions.create(model="gpt-5.4-mini", messages=asked).choices[0].message.content
+    messages = [{"role": "user", "content": question}]
+    return openai.chat.completions.create(model="gpt-5.4-mini", messages=messages).choices[0].message.content
 
-print(agent("What is the weather in Paris?"))
-trace.get_tracer_provider().force_flush()`,
-    flush: "trace.get_tracer_provider().force_flush()",
+metadata = {"session_id": "chat-7", "user_id": "mia"}
+print(agent("What is the weather in Paris?", langsmith_extra={"metadata": metadata}))
+client.flush()`,
+    flush: "client.flush()",
+  },
+  {
+    topic: "langchain-langsmith",
+    name: "LangChain and LangGraph through LangSmith",
+    settings: "langsmith",
+    ranWith: ["langchain 1.5.2", "langchain-core 1.8.3", "langchain-openai 1.7.4", "langsmith 0.15.0"],
+    code: `from langchain.agents import create_agent
+from langchain_core.tracers.langchain import wait_for_all_tracers
+
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return "sunny"
+
+agent = create_agent("openai:gpt-5.4-mini", tools=[get_weather])
+question = {"messages": [("user", "What is the weather in Paris?")]}
+config = {"metadata": {"session_id": "chat-7", "user_id": "mia"}}
+print(agent.invoke(question, config)["messages"][-1].content)
+wait_for_all_tracers()`,
+    flush: "wait_for_all_tracers()",
   },
   {
     topic: "phoenix",

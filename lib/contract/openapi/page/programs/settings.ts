@@ -68,12 +68,11 @@ export const programSettings: Readonly<Record<ProgramSettings, Settings>> = {
   langsmith: {
     variables: ({ serviceUrl, apiKey, projectName }) => ({
       LANGSMITH_TRACING: "true",
-      LANGSMITH_TRACING_MODE: "otel",
-      LANGSMITH_ENDPOINT: serviceUrl,
+      LANGSMITH_ENDPOINT: `${serviceUrl}/langsmith`,
       LANGSMITH_API_KEY: apiKey,
       LANGSMITH_PROJECT: projectName,
     }),
-    limits: "Not supported: prompts, the hub and datasets.",
+    limits: "Not supported: prompts, the hub, datasets and the content of attachments.",
   },
   braintrust: {
     variables: ({ serviceUrl, apiKey, projectName }) => ({
