@@ -921,6 +921,12 @@ export type SessionScoreInput = Omit<TraceScoreInput, "trace_id" | "span_id"> & 
 
 /** Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. */
 export type ScoreSummary = {
+  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
+  readonly unit?: "trace" | "session" | "score" | undefined;
+  /** Values of the group by the names in `group_by`; null for traces or scores without a value. */
+  readonly group?: Readonly<Record<string, string | null>> | undefined;
+  /** True for the sum of all groups but the 50 largest, whose values are `other`. */
+  readonly is_other?: boolean | undefined;
   readonly metric_name: string;
   readonly avg_score: number | null;
   readonly min_score: number | null;
@@ -934,6 +940,12 @@ export type ScoreSummary = {
 };
 
 export type ScoreTrendBucket = {
+  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
+  readonly unit?: "trace" | "session" | "score" | undefined;
+  /** Values of the group by the names in `group_by`; null for traces or scores without a value. */
+  readonly group?: Readonly<Record<string, string | null>> | undefined;
+  /** True for the sum of all groups but the 50 largest, whose values are `other`. */
+  readonly is_other?: boolean | undefined;
   readonly bucket: string;
   readonly metric_name: string;
   readonly avg_score: number;
@@ -947,11 +959,10 @@ export type ScoreTrendBucket = {
 };
 
 /** Number of scores from the lower bound, inclusive, to the upper bound, exclusive except in the last bucket. */
-export type ScoreDistributionBucket = {
+export type ScoreDistributionBucket = Pick<ScoreTrendBucket, "unit" | "group" | "is_other" | "count"> & {
   readonly bucket: number;
   readonly bucket_min: number;
   readonly bucket_max: number;
-  readonly count: number;
 };
 
 export type SessionScorePoint = {
@@ -1935,7 +1946,13 @@ export type ListTraceRunScoresQuery = {
   readonly cursor?: string | undefined;
 };
 
-export type ListTraceScoresQuery = Paging & {
+export type ListTraceScoresQuery = Omit<ListUsersQuery, "status" | "name" | "model" | "environment" | "sort_by"> & {
+  readonly environment?: string | undefined;
+  /** Part of the name, case-insensitive. */
+  readonly trace_name?: string | undefined;
+  readonly trace_status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
+  /** Model of one of the spans, exact match; only the first 16 models of a trace and the first 1,000 of a project are indexed. */
+  readonly trace_model?: string | undefined;
   readonly trace_id?: string | undefined;
   /** Id of a span that the scores refer to. */
   readonly span_id?: string | undefined;
@@ -1965,30 +1982,43 @@ export type ListTraceScoresQuery = Paging & {
   /** End of the range of creation times, exclusive. */
   readonly date_to?: string | undefined;
   readonly data_type?: "NUMERIC" | "BOOLEAN" | "CATEGORICAL" | undefined;
-  readonly environment?: string | undefined;
   /** Default `created_at`. */
   readonly sort_by?: "created_at" | "value" | undefined;
-  /** Sort direction; nulls are last in both directions, and ties are ordered by id. Default "desc". */
-  readonly sort_order?: "desc" | "asc" | undefined;
 };
 
 export type ListSessionScoresQuery = Omit<
   ListTraceScoresQuery,
-  "trace_id" | "span_id" | "data_type" | "environment"
-> & { readonly session_id?: string | undefined };
+  "environment" | "trace_id" | "span_id" | "data_type"
+> & {
+  /** Environment, exact match. */
+  readonly environment?: string | undefined;
+};
 
-export type GetTraceScoreSummaryQuery = Pick<
-  ListTraceScoresQuery,
-  "judge" | "metric_version" | "date_from" | "date_to"
+export type GetTraceScoreSummaryQuery = Omit<
+  ListSessionScoresQuery,
+  | "limit"
+  | "offset"
+  | "cursor"
+  | "name"
+  | "source"
+  | "status"
+  | "eval_run_id"
+  | "model"
+  | "min_value"
+  | "max_value"
+  | "success"
+  | "stale"
+  | "applicable"
+  | "sort_by"
+  | "sort_order"
 > & {
   /** Name of the scores, exact match. */
   readonly metric_name?: string | undefined;
+  /** Groups of the reply, at most 2: release, environment, model, trace_name, tag, user_id, judge, metric_version, or `metadata.<key>` of a key that the project declares; separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace. */
+  readonly group_by?: readonly string[] | undefined;
 };
 
-export type GetTraceScoreTrendQuery = Pick<
-  ListTraceScoresQuery,
-  "judge" | "metric_version" | "date_from" | "date_to"
-> & {
+export type GetTraceScoreTrendQuery = Omit<GetTraceScoreSummaryQuery, "metric_name"> & {
   /** Name of the scores, exact match. */
   readonly metric_name: string;
   /** Default "day". */

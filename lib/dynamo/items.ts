@@ -138,7 +138,8 @@ const keyCondition = (query: Query): { readonly where: string; readonly keys: It
   };
 };
 
-const queryInput = (query: Query) => {
+/** Returns the input of a query without its table, for `rawQuery`. */
+export const queryInput = (query: Query) => {
   const { where, keys } = keyCondition(query);
   return {
     ...scanInput({ ...query, values: { ...keys, ...query.values } }, where),

@@ -11,11 +11,20 @@ export interface RawItem {
   readonly [attribute: string]: { readonly B?: string; readonly N?: string; readonly S?: string };
 }
 
+// oxlint-disable-next-line no-control-regex -- ASCII begins with the control characters.
+const isAscii = /^[\0-\x7f]*$/u;
+
+/** Returns a text attribute of a raw item, whose bytes were decoded as latin1; undefined when it is absent. */
+export const rawText = ({ S: text }: RawItem[string] = {}): string | undefined =>
+  text === undefined || isAscii.test(text) ? text : Buffer.from(text, "latin1").toString("utf8");
+
 /** A page of a Query, its items not deserialized. */
 export interface RawPage {
   readonly items: readonly RawItem[];
   /** Start key of the next page; undefined after the last. */
   readonly next: QueryCommandInput["ExclusiveStartKey"];
+  /** Number of items read, before the filter. */
+  readonly scanned: number;
 }
 
 const queryResponse = v.looseObject({
@@ -46,8 +55,8 @@ const readOnce = async ({ client }: Pick<Database, "client">, input: QueryComman
     // The document client concatenates this stack with itself: without `override` the name would be a duplicate.
     { step: "deserialize", priority: "low", name: "keepItemsRaw", override: true },
   );
-  const { LastEvaluatedKey } = await client.send(command);
-  return { items, next: LastEvaluatedKey };
+  const { LastEvaluatedKey, ScannedCount = 0 } = await client.send(command);
+  return { items, next: LastEvaluatedKey, scanned: ScannedCount };
 };
 
 const throwThrottled = (): never => {

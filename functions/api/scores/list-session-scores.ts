@@ -1,6 +1,8 @@
 import { filtersFromQuery } from "../../../lib/contract/list-query.ts";
 import { requireMetricOfVersion, sessionScoreParameters } from "../../../lib/contract/scores/filters.ts";
 import { listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
+import { splitTraceFilters } from "../../../lib/contract/scores/trace-filters.ts";
+import { filteredTargets } from "../../../lib/handlers/scores/counted-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
@@ -10,12 +12,15 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const scores = scoreList(database, sessionScoreKind);
+const targetsOf = filteredTargets(database, "session");
 const staleness = stalenessReader(database, sessionScoreKind);
 
 export const handler = endpoint(listSessionScores, environmentGuard(database), async ({ project, query, paging }) => {
-  const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...filters } = query;
+  const { traceFilters, rest } = splitTraceFilters(query, ["session_id"]);
+  const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...filters } = rest;
   requireMetricOfVersion("name", filters.name, filters.metric_version);
-  const filter = filtersFromQuery(sessionScoreParameters, filters);
+  const ownFilter = filtersFromQuery(sessionScoreParameters, filters);
+  const filter = traceFilters === null ? ownFilter : { ...ownFilter, targets: await targetsOf(project, traceFilters) };
   const { offset, after } = paging;
   const { items, total, last } = await scores.page(project.id, filter, limit, offset, after, { sortBy, order });
   return paging.page(await staleness.all(project.id, items), total, last);

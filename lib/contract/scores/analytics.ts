@@ -1,10 +1,24 @@
 import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
+import { dimensionNames, maxDimensions } from "../../domain/scores/dimensions.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
-import { integer, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../schema/fields.ts";
+import { scoreUnitNames } from "../../domain/scores/unit.ts";
+import {
+  integer,
+  listOf,
+  replyInstant,
+  singleValue,
+  oneOf,
+  page,
+  pageLimit,
+  paging,
+  text,
+  uuid,
+} from "../schema/fields.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
 import { stale } from "./fields.ts";
 import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
+import { scoreTraceQuery } from "./trace-filters.ts";
 
 const nullableNumber = v.nullable(v.number());
 
@@ -12,10 +26,17 @@ const judge = v.optional(singleValue(judgeVersion));
 
 const metricName = singleValue(v.pipe(text(1024), v.description("Name of the scores, exact match.")));
 
+const groupByDescription =
+  `Groups of the reply, at most ${maxDimensions}: ${dimensionNames.join(", ")}, or \`metadata.<key>\` of a key that the project declares; ` +
+  "separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the " +
+  "most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace.";
+
 const rangeFilters = {
   judge,
   metric_version: v.optional(singleValue(metricVersion)),
   ...creationRange,
+  ...scoreTraceQuery,
+  group_by: v.optional(v.pipe(listOf(text(80, 1), 10), v.description(groupByDescription))),
 };
 
 const trendQuery = v.object({
@@ -30,8 +51,30 @@ const distributionQuery = v.object({
   buckets: pageLimit(100, 10),
 });
 
+const groupFields = {
+  unit: v.optional(
+    v.pipe(
+      oneOf(scoreUnitNames),
+      v.description(
+        "What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version " +
+          "every score. Absent without filters of traces and groups: every score is counted then.",
+      ),
+    ),
+  ),
+  group: v.optional(
+    v.pipe(
+      v.record(v.string(), v.nullable(v.string())),
+      v.description("Values of the group by the names in `group_by`; null for traces or scores without a value."),
+    ),
+  ),
+  is_other: v.optional(
+    v.pipe(v.boolean(), v.description("True for the sum of all groups but the 50 largest, whose values are `other`.")),
+  ),
+};
+
 const summary = v.pipe(
   v.object({
+    ...groupFields,
     metric_name: v.string(),
     avg_score: nullableNumber,
     min_score: nullableNumber,
@@ -66,6 +109,7 @@ const summary = v.pipe(
 
 const trendBucket = v.pipe(
   v.object({
+    ...groupFields,
     bucket: replyInstant,
     metric_name: v.string(),
     avg_score: v.number(),
@@ -92,7 +136,7 @@ const trendBucket = v.pipe(
 );
 
 const distributionBucket = v.pipe(
-  v.object({ bucket: integer, bucket_min: v.number(), bucket_max: v.number(), count: integer }),
+  v.object({ ...groupFields, bucket: integer, bucket_min: v.number(), bucket_max: v.number(), count: integer }),
   v.title("ScoreDistributionBucket"),
   v.description(
     "Number of scores from the lower bound, inclusive, to the upper bound, exclusive except in the last bucket.",
@@ -155,7 +199,7 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
     access: "project",
     permission: "read",
     success: 200,
-    grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
+    grants: { rows: ["Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
     memory: 1024,
   } as const;
   return {

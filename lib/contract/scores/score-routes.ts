@@ -65,7 +65,8 @@ export const scoreRoutes = <
       description:
         "Returns the scores that match all filters, newest first or with `sort_by=value` by numeric value, other values last. `total` " +
         "may lag by seconds without filters, and with filters on metric or run, status, source and type; it is exact on the last page. " +
-        "With other filters the matches are counted, and a request that would take too long is refused.",
+        "With other filters the matches are counted, and a request that would take too long is refused. Filters of traces select the scores " +
+        "of existing traces that match, or of sessions with a trace that matches.",
       access: "project",
       permission: "read",
       query: listQuery,

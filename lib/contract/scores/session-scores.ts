@@ -5,6 +5,7 @@ import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
 import { scoreFields, scoreInputFields, matchesDataType, dataTypeError, withDataType } from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
+import { scoreTraceQuery } from "./trace-filters.ts";
 import { scoreRoutes } from "./score-routes.ts";
 
 const signal = v.object({
@@ -111,7 +112,7 @@ export const {
   input: sessionScoreInput,
   creationDescription:
     "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). The session must have a trace.",
-  listQuery: v.object({ ...paging, ...sessionScoreQuery, ...sorting(scoreSortColumns) }),
+  listQuery: v.object({ ...paging, ...scoreTraceQuery, ...sessionScoreQuery, ...sorting(scoreSortColumns) }),
   targetId: v.pipe(
     text(255),
     v.description("Id of the session; `GET /evaluations/scores/{score_id}` takes that of a score."),
@@ -121,7 +122,7 @@ export const {
     "Returns all scores of the session with this id, newest first; the list is empty if the session does not exist.",
   grants: {
     create: { rows: ["Query", "ConditionCheckItem"], scores: ["GetItem", "PutItem", "DeleteItem"] },
-    list: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
+    list: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query", "BatchGetItem"] },
     get: { rows: ["Query"], scores: ["Query"] },
     update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
   },

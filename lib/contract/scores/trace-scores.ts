@@ -4,6 +4,7 @@ import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
 import { scoreFields, scoreInputFields, matchesDataType, dataTypeError, withDataType } from "./fields.ts";
 import { traceScoreQuery } from "./filters.ts";
+import { scoreTraceQuery } from "./trace-filters.ts";
 import { scoreRoutes } from "./score-routes.ts";
 
 /** Schema of a trace score in replies. */
@@ -89,7 +90,7 @@ export const {
   input: traceScoreInput,
   creationDescription:
     "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). A trace can have several scores of one name; the newest counts.",
-  listQuery: v.object({ ...paging, ...traceScoreQuery, ...sorting(scoreSortColumns) }),
+  listQuery: v.object({ ...paging, ...scoreTraceQuery, ...traceScoreQuery, ...sorting(scoreSortColumns) }),
   targetId: v.pipe(uuid, v.description("Id of the trace; `GET /evaluations/scores/{score_id}` takes that of a score.")),
   targetSummary: "Get latest scores of a trace",
   targetDescription:
@@ -103,9 +104,9 @@ export const {
     },
     list: {
       bodies: ["GetItem"],
-      rows: ["GetItem", "BatchGetItem"],
+      rows: ["GetItem", "BatchGetItem", "Query"],
       scores: ["Query", "BatchGetItem"],
-      aggregates: ["Query"],
+      aggregates: ["Query", "BatchGetItem"],
     },
     get: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
     update: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },

@@ -2,11 +2,13 @@ import type { getSessionScoreDistribution, getTraceScoreDistribution } from "../
 import { distributionOf } from "../../domain/scores/distribution.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { addStatistics } from "../../domain/scores/statistics.ts";
+import { unitDistribution } from "../../domain/scores/unit-figures.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../dynamo/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
+import { countedScores } from "./counted-scores.ts";
 
 /** Creates the handler that returns a histogram of the score values of one metric. */
 export const getScoreDistribution = <S extends TraceScore | SessionScore>(
@@ -15,9 +17,13 @@ export const getScoreDistribution = <S extends TraceScore | SessionScore>(
 ) => {
   const database = connect();
   const figures = scoreFigures(database, kind);
+  const splitQuery = countedScores(database, kind);
 
   return endpoint(route, environmentGuard(database), async ({ project, query }) => {
-    const { metric_name: name, buckets, ...range } = query;
+    const { rest, read } = splitQuery(project, query);
+    const { group_by: _, metric_name: name, buckets, ...range } = rest;
+    const counted = await read({ ...range, name });
+    if (counted !== null) return unitDistribution(counted, buckets);
     const parts = await figures.read(project.id, { ...range, name });
     return distributionOf(addStatistics(parts.map(({ statistics }) => statistics)), buckets);
   });

@@ -1,11 +1,13 @@
 import type { getSessionScoreTrend, getTraceScoreTrend } from "../../contract/scores/analytics.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { trendOf } from "../../domain/scores/summary.ts";
+import { unitTrend } from "../../domain/scores/unit-figures.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../dynamo/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
+import { countedScores } from "./counted-scores.ts";
 
 /** Creates the handler that returns the scores of one metric over time, in buckets of the requested granularity. */
 export const getScoreTrend = <S extends TraceScore | SessionScore>(
@@ -14,9 +16,13 @@ export const getScoreTrend = <S extends TraceScore | SessionScore>(
 ) => {
   const database = connect();
   const figures = scoreFigures(database, kind);
+  const splitQuery = countedScores(database, kind);
 
   return endpoint(route, environmentGuard(database), async ({ project, query }) => {
-    const { metric_name: name, granularity, ...range } = query;
+    const { rest, read } = splitQuery(project, query);
+    const { group_by: _, metric_name: name, granularity, ...range } = rest;
+    const counted = await read({ ...range, name });
+    if (counted !== null) return unitTrend(name, counted, granularity);
     return trendOf(name, await figures.read(project.id, { ...range, name }), granularity);
   });
 };

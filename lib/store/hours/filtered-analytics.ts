@@ -8,12 +8,10 @@ import type { Contribution } from "../../domain/traces/totals.ts";
 import type { TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { newestValues } from "../scores/newest/values.ts";
+import { matchingTraces } from "../scores/newest/matching-traces.ts";
 import { withTraceState } from "../traces/large-documents.ts";
-import { selection } from "../traces/lists/list.ts";
-import type { PackedTrace } from "../traces/packed-trace.ts";
 import { traceReader } from "../traces/reader.ts";
-import { maxRows, rowBudget, rowScan } from "../traces/row-scan.ts";
+import { maxRows } from "../traces/row-scan.ts";
 
 /** Max documents read at the same time. */
 const maxParallelDocuments = 16;
@@ -25,22 +23,8 @@ const byHour = (a: { readonly hour: Hour }, b: { readonly hour: Hour }): number 
  * filtered. Refused when more than 2,000,000 rows would be read.
  */
 export const filteredAnalytics = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
-  const [scan, scoresOf] = [rowScan(database, now), newestValues(database, "trace", now)];
+  const forEachMatch = matchingTraces(database, now, rowLimit);
   const documents = traceReader(database, now);
-
-  const forEachMatch = async (
-    project: string,
-    filter: TraceFilter,
-    onMatch: (trace: PackedTrace) => void,
-  ): Promise<void> => {
-    const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
-    const matches = selection(project, filter, scoresOf, ["query", "score"], onMatch);
-    await scan.all(project, filter, { strongly: false, withIncarnations: filter.scores !== null }, (trace) => {
-      count();
-      matches.add(trace);
-    });
-    await matches.finish();
-  };
 
   return {
     /** Counts and latencies by the hour in which the traces started, ascending. */

@@ -74,6 +74,9 @@ export const instantOfOrder = (order: string): Instant => order.slice(0, order.i
 export const targetOfKey = (partition: string): ScoreTarget =>
   partition.split("#", 2)[1] === kinds.session ? "session" : "trace";
 
+/** Returns the id of the trace or session in the partition of a copy; an id may contain `#`. */
+export const idOfCopy = (partition: string): string => partition.split("#").slice(2).join("#");
+
 /** Project and target kind of a copy, by its partition; null for another partition. */
 export const targetOfCopy = (partition: string): { readonly project: string; readonly target: ScoreTarget } | null => {
   const [project = "", kind] = partition.split("#", 2);

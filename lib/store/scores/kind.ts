@@ -1,7 +1,8 @@
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore, type ScoreLifetime } from "./codec.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { scoreKey, sessionScoreKey, type ScoreTarget } from "./keys.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { idOfCopy, scoreKey, sessionScoreKey, type ScoreTarget } from "./keys.ts";
 import { staleSessions, staleTraces, type Staleness } from "./stale/staleness.ts";
 
 /** Functions that differ between scores of traces and scores of sessions. */
@@ -9,6 +10,8 @@ export interface ScoreKind<S extends Score> {
   readonly target: ScoreTarget;
   readonly key: typeof scoreKey;
   readonly unpack: (value: unknown) => S;
+  /** Returns the incarnation of the trace, or the id of the session, that a stored score or its copy belongs to. */
+  readonly targetOf: (item: Item) => unknown;
   readonly staleness: (database: Database, now: () => number) => Staleness<S>;
   /** Items of a score and its copy. */
   readonly items: (score: S, lifetime: ScoreLifetime) => ReturnType<typeof scoreItems>;
@@ -21,6 +24,7 @@ export const traceScoreKind: ScoreKind<TraceScore> = {
   target: "trace",
   key: scoreKey,
   unpack: unpackScore,
+  targetOf: ({ i: incarnation }) => incarnation,
   staleness: staleTraces,
   items: scoreItems,
   withTargetOf: (score, { environment, trace_version, trace_started_at }) => ({
@@ -36,6 +40,8 @@ export const sessionScoreKind: ScoreKind<SessionScore> = {
   target: "session",
   key: sessionScoreKey,
   unpack: unpackSessionScore,
+  // The partition of a copy has the session's id.
+  targetOf: ({ t: session, pk }) => session ?? idOfCopy(String(pk)),
   staleness: staleSessions,
   items: (score, { expiresAt, bodyHash }) => sessionScoreItems(score, expiresAt, bodyHash),
   withTargetOf: (score, { session_version }) => ({ ...score, session_version }),

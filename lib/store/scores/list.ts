@@ -133,7 +133,14 @@ export const scoreList = <S extends Score>(
   const selectPage = async (
     project: string,
     sources: readonly Source[],
-    { test, stale }: { readonly test: (score: S) => boolean; readonly stale: boolean | undefined },
+    {
+      targets,
+      test,
+      stale,
+    }: Pick<ScoreFilter, "targets"> & {
+      readonly test: (score: S) => boolean;
+      readonly stale: boolean | undefined;
+    },
     { sortBy, order }: ScoreSorting,
     { limit, offset, after }: PageRequest,
     onRead: (items: number) => void,
@@ -161,7 +168,9 @@ export const scoreList = <S extends Score>(
     const readSource = async (source: Source): Promise<void> => {
       for await (const page of items.pages(source)) {
         onRead(page.scanned);
-        const passing = page.items.map(({ d }) => kind.unpack(d)).filter(test);
+        const ofTargets =
+          targets === undefined ? page.items : page.items.filter((item) => targets.has(String(kind.targetOf(item))));
+        const passing = ofTargets.map(({ d }) => kind.unpack(d)).filter(test);
         for (const score of stale === undefined ? passing : await filterByStaleness(passing)) add(score);
       }
     };
@@ -186,8 +195,14 @@ export const scoreList = <S extends Score>(
       const matches = scoreSources(kind.target, project, filter, now(), isFailedOnly);
       if (matches === null) return { items: [], total: 0, last: null };
       const test = contentTest(filter);
-      const { stale } = filter;
-      if (test !== null || stale !== undefined || sorting.sortBy === "value" || sorting.order === "asc") {
+      const { stale, targets } = filter;
+      if (
+        test !== null ||
+        stale !== undefined ||
+        targets !== undefined ||
+        sorting.sortBy === "value" ||
+        sorting.order === "asc"
+      ) {
         const budget = listBudget(Math.min(maxRead, maxUnpacked), {
           noun: "scores",
           loc: ["query", "date_from"],
@@ -197,7 +212,7 @@ export const scoreList = <S extends Score>(
         return await selectPage(
           project,
           matches.sources,
-          { test: test ?? (() => true), stale },
+          { targets, test: test ?? (() => true), stale },
           sorting,
           at,
           budget.onRead,

@@ -17,6 +17,8 @@ const [beforeAll, afterAll] = ["0", ":"];
 /** Filters of score lists, and the incarnation of the trace that `target_id` names. */
 export interface ScoreFilter extends ScoreFilters {
   readonly incarnation?: string | undefined;
+  /** Incarnations of traces, or ids of sessions, to which the scores belong. */
+  readonly targets?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -43,6 +45,7 @@ const attributes = {
   stale: null,
   date_from: null,
   date_to: null,
+  targets: null,
 } as const satisfies Readonly<Record<keyof ScoreFilter, string | null>>;
 
 /**

@@ -203,6 +203,35 @@ const ofProvenance = (keeps: (item: Item) => boolean): Readonly<Record<string, N
   experiment_item_id: narrowing("item-a", keeps),
 });
 
+/** Effects of the filters of traces on lists of scores: those of the first trace or of its session, or all others. */
+const ofTraces = (isOfAlpha: (item: Item) => boolean): Readonly<Record<string, Narrowing>> => {
+  const isOther = (item: Item): boolean => !isOfAlpha(item);
+  return {
+    user_id: narrowing(alpha.user_id, isOfAlpha),
+    tags: narrowing("tag-a", isOfAlpha),
+    trace_status: narrowing("ERROR", isOfAlpha),
+    trace_name: narrowing("LPHA", isOfAlpha),
+    started_after: narrowing(day, isOther),
+    started_before: narrowing(day, isOfAlpha),
+    has_error: narrowing("true", isOfAlpha),
+    has_failed_span: narrowing("true", isOfAlpha),
+    ...ofProvenance(isOfAlpha),
+    min_latency_ms: narrowing("1500", isOfAlpha),
+    max_latency_ms: narrowing("1500", isOther),
+    min_cost: narrowing("0.5", isOfAlpha),
+    max_cost: narrowing("0.5", isOther),
+    min_tokens: narrowing("100", isOfAlpha),
+    max_tokens: narrowing("99", isOther),
+    trace_model: narrowing("model-a", isOfAlpha),
+    tool: narrowing("lookup", isOfAlpha),
+    release: narrowing(alpha.release, isOfAlpha),
+    has_session: narrowing("false", () => false),
+    metadata: { ...narrowing("gold", isOfAlpha), as: "metadata.tier" },
+    score: narrowing("rating>0.5", isOther),
+    no_score: narrowing("task_completion", isOther),
+  };
+};
+
 /** The effect of each parameter of each list. */
 const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
   listTraces: {
@@ -284,6 +313,8 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
   listTraceRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
   listSessionRuns: { status: narrowing("FAILED", is("status", "FAILED")) },
   listTraceScores: {
+    ...ofTraces(is("trace_id", alpha.trace_id)),
+    session_id: narrowing(alpha.session_id, is("trace_id", alpha.trace_id)),
     trace_id: narrowing(alpha.trace_id, is("trace_id", alpha.trace_id)),
     name: narrowing("rating", is("name", "rating")),
     source: narrowing("PROGRAMMATIC", is("source", "PROGRAMMATIC")),
@@ -305,6 +336,8 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     date_to: before("created_at", "ratedAt"),
   },
   listSessionScores: {
+    ...ofTraces(is("session_id", alpha.session_id)),
+    environment: narrowing(alpha.environment, is("session_id", alpha.session_id)),
     session_id: narrowing(alpha.session_id, is("session_id", alpha.session_id)),
     name: narrowing("solved", is("name", "solved")),
     source: narrowing("PROGRAMMATIC", is("source", "PROGRAMMATIC")),
@@ -367,6 +400,37 @@ const choices: Readonly<Record<string, Difference>> = {
   no_score: [october, "rating"],
 };
 
+/** Filters that leave the first trace and its session out of the figures of scores. */
+const choicesOfScores = (otherQuery: Query): Readonly<Record<string, Difference>> => {
+  const base = { ...otherQuery, started_after: october["started_after"] ?? "" };
+  return {
+    started_after: [{ ...otherQuery, started_before: "2026-10-20" }, day],
+    started_before: [base, "2026-10-01"],
+    user_id: [base, beta.user_id],
+    session_id: [base, beta.session_id],
+    tags: [base, "tag-b"],
+    trace_status: [base, "RUNNING"],
+    trace_name: [base, "beta"],
+    trace_model: [base, "nobody"],
+    has_error: [base, "false"],
+    has_session: [base, "false"],
+    min_latency_ms: [base, "2500"],
+    max_latency_ms: [base, "1500"],
+    min_cost: [base, "5"],
+    max_cost: [base, "0.5"],
+    min_tokens: [base, "200"],
+    max_tokens: [base, "99"],
+    tool: [base, "nobody"],
+    release: [base, beta.release],
+    environment: [base, beta.environment],
+    metadata: [{ ...base, "metadata.tier": "gold" }, "silver"],
+    score: [base, "rating>0.5"],
+    no_score: [base, "task_completion"],
+    group_by: [base, "release"],
+  };
+};
+const ofSpan: Query = { metric_name: "span" };
+
 const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>> = {
   getTraceAnalytics: {
     ...traceRange,
@@ -377,12 +441,12 @@ const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>
   getSessionAnalytics: { ...traceRange, ...choices, has_session: [october, "false"] },
   getRunTemplate: { metric: [{ metric: "coherence" }, "confidence"] },
   getRunTemplateShort: { metric: [{ metric: "coherence" }, "confidence"] },
-  getTraceScoreSummary: scoreRange(),
-  getSessionScoreSummary: scoreRange(),
-  getTraceScoreTrend: figures,
-  getSessionScoreTrend: figures,
-  getTraceScoreDistribution: { ...figures, buckets: [rating, "2"] },
-  getSessionScoreDistribution: { ...figures, buckets: [rating, "2"] },
+  getTraceScoreSummary: { ...scoreRange(), ...choicesOfScores({}) },
+  getSessionScoreSummary: { ...scoreRange(), ...choicesOfScores({}) },
+  getTraceScoreTrend: { ...figures, ...choicesOfScores(ofSpan) },
+  getSessionScoreTrend: { ...figures, ...choicesOfScores(rating) },
+  getTraceScoreDistribution: { ...figures, ...choicesOfScores(ofSpan), buckets: [rating, "2"] },
+  getSessionScoreDistribution: { ...figures, ...choicesOfScores(rating), buckets: [rating, "2"] },
   getSessionScoreHistory: { metric_name: [{}, "nobody"] },
   compareSessionScores: { metric_name: [rating, "nobody"], sort_order: [rating, "desc"] },
 };

@@ -12,9 +12,39 @@ type QueryNames<Id extends keyof Operations> = Operations[Id] extends { readonly
 
 const paging = { limit: true, offset: true, cursor: true } as const;
 
+const traceQuery = {
+  started_after: true,
+  started_before: true,
+  user_id: true,
+  tags: true,
+  session_id: true,
+  has_error: true,
+  has_failed_span: true,
+  prompt_name: true,
+  prompt_version: true,
+  experiment: true,
+  experiment_item_id: true,
+  min_latency_ms: true,
+  max_latency_ms: true,
+  min_cost: true,
+  max_cost: true,
+  min_tokens: true,
+  max_tokens: true,
+  tool: true,
+  release: true,
+  environment: true,
+  has_session: true,
+  metadata: true,
+  score: true,
+  no_score: true,
+  trace_name: true,
+  trace_status: true,
+  trace_model: true,
+} as const;
+
 const sessionScoreQuery = {
   ...paging,
-  session_id: true,
+  ...traceQuery,
   name: true,
   source: true,
   status: true,
@@ -34,6 +64,8 @@ const sessionScoreQuery = {
 } as const satisfies QueryNames<"listSessionScores">;
 
 const distributionQuery = {
+  ...traceQuery,
+  group_by: true,
   metric_name: true,
   judge: true,
   metric_version: true,

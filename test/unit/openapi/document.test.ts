@@ -194,7 +194,7 @@ test("a parameter that may be sent once is no array, whichever route has it", ()
     "schema" in parameter && parameter.schema.type === "array" ? [parameter.name] : [],
   );
 
-  expect(new Set(lists)).toEqual(new Set(["tags", "score", "no_score", "include"]));
+  expect(new Set(lists)).toEqual(new Set(["tags", "score", "no_score", "group_by", "include"]));
 });
 
 test("an operation lists every status it may answer", () => {

@@ -1,0 +1,74 @@
+import { dimensionsOf, groupsScores } from "../../domain/scores/dimensions.ts";
+import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import type { CountedScores } from "../../domain/scores/unit-figures.ts";
+import { checkDeclared } from "../../domain/traces/facts.ts";
+import type { TraceFilter, TraceFilters } from "../../domain/traces/filter.ts";
+import { splitTraceFilters } from "../../contract/scores/trace-filters.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { rowLimitCheck } from "../../store/hours/row-limit-check.ts";
+import type { FigureRange } from "../../store/scores/figures.ts";
+import type { ScoreTarget } from "../../store/scores/keys.ts";
+import type { ScoreKind } from "../../store/scores/kind.ts";
+import { filterResolver } from "../../store/scores/newest/filter-resolver.ts";
+import { scoreUnits } from "../../store/scores/units/read.ts";
+import { maxTargetRows, scoreTargets } from "../../store/scores/units/targets.ts";
+
+/** The project of a request. */
+interface FilteredProject {
+  readonly id: string;
+  /** Metadata keys that the project declares. */
+  readonly metadataKeys: readonly string[];
+}
+
+/**
+ * Returns a function that compiles the filters of traces of a request about scores. It throws a Refusal `invalid` for an
+ * undeclared metadata key, and when too many rows would be read.
+ */
+const traceFilterCompiler = (database: Database) => {
+  const [resolver, forecast] = [filterResolver(database), rowLimitCheck(database, undefined, maxTargetRows)];
+
+  return async (project: FilteredProject, filters: TraceFilters): Promise<TraceFilter> => {
+    checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+    const filter = await resolver.traces(project.id, filters);
+    await forecast(project.id, filter, ["query", "started_after"], "started_after and started_before");
+    return filter;
+  };
+};
+
+/** Returns a function that reads the incarnations of the traces, or the ids of the sessions, that match filters of traces. */
+export const filteredTargets = (database: Database, target: ScoreTarget) => {
+  const [targets, compile] = [scoreTargets(database, target), traceFilterCompiler(database)];
+  return async (project: FilteredProject, filters: TraceFilters): Promise<ReadonlySet<string>> =>
+    targets.ids(project.id, await compile(project, filters));
+};
+
+/** Filters of traces and groups in the query of a route. */
+interface CountingQuery {
+  readonly group_by?: readonly string[] | undefined;
+}
+
+/**
+ * Returns a function that splits the query of a route for figures of scores into the scores that it counts, null if it has
+ * neither filters of traces nor groups, and its other parameters.
+ */
+export const countedScores = <S extends TraceScore | SessionScore>(database: Database, kind: ScoreKind<S>) => {
+  const [targets, units] = [scoreTargets(database, kind.target), scoreUnits(database, kind)];
+  const compile = traceFilterCompiler(database);
+
+  return <Query extends CountingQuery>(project: FilteredProject, query: Query) => {
+    const { traceFilters, rest } = splitTraceFilters(query);
+    const read = async (range: FigureRange): Promise<CountedScores | null> => {
+      const dimensions = dimensionsOf(query.group_by ?? [], project.metadataKeys);
+      if (traceFilters === null && dimensions.length === 0) return null;
+      const isEvery = groupsScores(dimensions) || range.judge !== undefined || range.metric_version !== undefined;
+      const filter = await compile(project, traceFilters ?? {});
+      const facts = await targets.facts(project.id, filter, dimensions);
+      return {
+        unit: isEvery ? "score" : kind.target,
+        dimensions,
+        units: await units(project.id, { range, targets: facts, isEvery, dimensions }),
+      };
+    };
+    return { rest, read };
+  };
+};

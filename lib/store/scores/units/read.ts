@@ -1,0 +1,123 @@
+import * as v from "valibot";
+import { awaitAll } from "../../../async/concurrency.ts";
+import type { Dimension } from "../../../domain/scores/dimensions.ts";
+import { contentTest } from "../../../domain/scores/filter.ts";
+import { invalid } from "../../../domain/refusal.ts";
+import { scoreStatuses, type Score } from "../../../domain/scores/score.ts";
+import { combinations, passes, type ScoreUnit } from "../../../domain/scores/unit.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { queryInput } from "../../../dynamo/items.ts";
+import { rawQuery, rawText, type RawItem, type RawPage } from "../../../dynamo/raw-query.ts";
+import { listBudget, maxListItems } from "../../totals/list-budget.ts";
+import type { Source } from "../../totals/newest-first.ts";
+import { countedValue, isCounted, unpackVerdict } from "../codec.ts";
+import { countEstimates } from "../count-estimates.ts";
+import type { FigureRange } from "../figures.ts";
+import { instantOfOrder } from "../keys.ts";
+import type { ScoreKind } from "../kind.ts";
+import { allSources } from "../query.ts";
+import type { FactsByTarget } from "./targets.ts";
+
+/** Max scores that figures count. */
+const maxUnits = 100_000;
+
+const refusal = { noun: "scores", loc: ["query", "date_from"], advice: "Narrow date_from and date_to." } as const;
+
+const entrySchema = v.object({
+  order: v.string(),
+  name: v.string(),
+  status: v.picklist(scoreStatuses),
+  target: v.string(),
+  x: v.optional(v.string()),
+  d: v.instance(Uint8Array),
+});
+
+type Entry = v.InferOutput<typeof entrySchema>;
+
+/** The attributes of a raw item that name its target. */
+const textsOf = ({ pk, i, t }: RawItem) => ({ pk: rawText(pk), i: rawText(i), t: rawText(t) });
+
+interface Limits {
+  /** Max scores that are read. */
+  readonly read: number;
+  /** Max scores that figures count. */
+  readonly units: number;
+}
+
+/** Scores that figures count. */
+interface UnitQuery {
+  readonly range: FigureRange;
+  readonly targets: FactsByTarget;
+  /** True to count every score, not only the newest of each target and name. */
+  readonly isEvery: boolean;
+  readonly dimensions: readonly Dimension[];
+}
+
+/**
+ * Returns a function that reads the scores of some traces or sessions from the index by time, in no particular order:
+ * the newest of each target and name among those created in a range, or all of them. They may lag writes by seconds.
+ *
+ * @throws Refusal `invalid` (from the returned function) when too many scores would be read or counted.
+ */
+export const scoreUnits = <S extends Score>(
+  database: Database,
+  kind: ScoreKind<S>,
+  now: () => number = Date.now,
+  limits: Limits = { read: maxListItems, units: maxUnits },
+) => {
+  const numbers = countEstimates(database, kind.target, now);
+
+  return async (project: string, { range, targets, isEvery, dimensions }: UnitQuery): Promise<readonly ScoreUnit[]> => {
+    const { date_from: from, date_to: to } = range;
+    if (targets.size === 0 || (from !== undefined && to !== undefined && from >= to)) return [];
+    const budget = listBudget(limits.read, refusal);
+    budget.expect((await numbers(project, range)).range);
+    const isOfVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
+    const entries = new Map<string, Entry>();
+    const add = (item: RawItem): void => {
+      const [status, target] = [rawText(item["st"]), String(kind.targetOf(textsOf(item)))];
+      if (status === "PENDING" || !targets.has(target)) return;
+      const [order, name] = [rawText(item["order_key"]) ?? "", rawText(item["n"]) ?? ""];
+      const key = isEvery ? order : `${target} ${name}`;
+      if ((entries.get(key)?.order ?? "") > order) return;
+      const entry = { order, name, status, target, x: item["x"]?.S, d: Buffer.from(item["d"]?.B ?? "", "base64") };
+      if (isOfVersion === null || isOfVersion(unpackVerdict(entry.d))) entries.set(key, v.parse(entrySchema, entry));
+    };
+    const readSource = async (source: Source): Promise<void> => {
+      const attributes = "pk, order_key, n, st, x, i, t, d";
+      let next: RawPage["next"];
+      do {
+        const input = queryInput({ ...source, attributes, start: next });
+        const page = await rawQuery(database, { TableName: database.table("scores"), ...input });
+        budget.onRead(page.scanned);
+        page.items.forEach(add);
+        next = page.next;
+      } while (next !== undefined);
+    };
+    await awaitAll(allSources(kind.target, project, range, now()).map(readSource));
+    if (entries.size > limits.units) {
+      const count = (number: number): string => number.toLocaleString("en");
+      const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.size)} match. Narrow the filters.`;
+      throw invalid(["query"], msg, "too_many_rows");
+    }
+    return Array.from(entries.values(), ({ order, name, status, target, x, d }): ScoreUnit => {
+      const score = unpackVerdict(d);
+      const { cluster, values } = targets.get(target) ?? { cluster: target, values: [] };
+      return {
+        name,
+        order,
+        createdAt: instantOfOrder(order),
+        status,
+        value: countedValue(x),
+        inapplicable: !isCounted(x) || score.applicable === false,
+        passed: passes(score),
+        cluster,
+        groups: combinations(
+          dimensions.map((dimension, index) =>
+            "ofScore" in dimension ? [dimension.ofScore(score)] : (values[index] ?? []),
+          ),
+        ),
+      };
+    });
+  };
+};
