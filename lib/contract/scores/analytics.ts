@@ -17,6 +17,7 @@ import {
 } from "../schema/fields.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
 import { stale } from "./fields.ts";
+import { estimate, estimatedFigures } from "./estimates.ts";
 import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
@@ -51,6 +52,8 @@ const distributionQuery = v.object({
   buckets: pageLimit(100, 10),
 });
 
+const optionalEstimate = v.optional(estimate);
+
 const groupFields = {
   unit: v.optional(
     v.pipe(
@@ -75,6 +78,16 @@ const groupFields = {
 const summary = v.pipe(
   v.object({
     ...groupFields,
+    count: v.optional(
+      v.pipe(
+        integer,
+        v.description("Number of counted scores of any status, with those whose metric is not applicable."),
+      ),
+    ),
+    applicable_rate: optionalEstimate,
+    mean: optionalEstimate,
+    median: optionalEstimate,
+    pass_rate: optionalEstimate,
     metric_name: v.string(),
     avg_score: nullableNumber,
     min_score: nullableNumber,
@@ -90,7 +103,8 @@ const summary = v.pipe(
   }),
   v.title("ScoreSummary"),
   v.description(
-    "Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores.",
+    "Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. With filters of traces or " +
+      `groups there are figures with intervals: ${estimatedFigures}.`,
   ),
   v.examples([
     {
@@ -110,6 +124,8 @@ const summary = v.pipe(
 const trendBucket = v.pipe(
   v.object({
     ...groupFields,
+    mean: optionalEstimate,
+    pass_rate: optionalEstimate,
     bucket: replyInstant,
     metric_name: v.string(),
     avg_score: v.number(),

@@ -1,4 +1,6 @@
-import type { Granularity } from "../analytics/bucket.ts";
+import { bucketOf, hourOf, type Granularity } from "../analytics/bucket.ts";
+import { meanEstimate, medianEstimate, rateEstimate } from "../statistics/estimate.ts";
+import type { Observation } from "../statistics/observation.ts";
 import { byCodePoint } from "../text.ts";
 import type { Dimension } from "./dimensions.ts";
 import { distributionOf } from "./distribution.ts";
@@ -25,6 +27,38 @@ const ofGroups = <Figures extends object>(
   return groupsOf(units, dimensions).flatMap(named);
 };
 
+const observe = (units: readonly ScoreUnit[], valueOf: (unit: ScoreUnit) => number | null): readonly Observation[] =>
+  units.flatMap((unit) => {
+    const value = valueOf(unit);
+    return value === null ? [] : [{ value, cluster: unit.cluster }];
+  });
+
+const isJudged = ({ status, inapplicable = false }: ScoreUnit): boolean => status === "SUCCESS" && !inapplicable;
+
+/** Values of the successful, applicable scores, numbers and outcomes of 0 or 1. */
+export const observedScores = (units: readonly ScoreUnit[]) => {
+  const judgedUnits = units.filter(isJudged);
+  return {
+    values: observe(judgedUnits, ({ value }) => value),
+    outcomes: observe(judgedUnits, ({ passed }) => (passed === null ? null : Number(passed))),
+  };
+};
+
+/** Mean and pass rate with their intervals. */
+const estimatesOf = (units: readonly ScoreUnit[]) => {
+  const { values, outcomes } = observedScores(units);
+  return { count: units.length, mean: meanEstimate(values), pass_rate: rateEstimate(outcomes) };
+};
+
+/** All estimates of a summary. */
+export const summaryEstimates = (units: readonly ScoreUnit[]) => ({
+  ...estimatesOf(units),
+  median: medianEstimate(observedScores(units).values),
+  applicable_rate: rateEstimate(
+    observe(units, ({ status, inapplicable = false }) => (status === "SUCCESS" ? Number(!inapplicable) : null)),
+  ),
+});
+
 const statisticsOfUnits = (units: readonly ScoreUnit[]) => addStatistics(units.map((unit) => statisticsOf(unit, 1)));
 
 const latestOf = (units: readonly ScoreUnit[]) =>
@@ -36,15 +70,26 @@ export const unitSummaries = ({ units, ...counted }: CountedScores) =>
     .toSorted(([a], [b]) => byCodePoint(a, b))
     .flatMap(([name, unitsOfName]) =>
       ofGroups({ ...counted, units: unitsOfName }, (ofGroup) =>
-        ofGroup.length === 0 ? [] : [summaryOf(name, statisticsOfUnits(ofGroup), latestOf(ofGroup))],
+        ofGroup.length === 0
+          ? []
+          : [
+              {
+                ...summaryOf(name, statisticsOfUnits(ofGroup), latestOf(ofGroup)),
+                ...summaryEstimates(ofGroup),
+              },
+            ],
       ),
     );
 
 /** Computes the trend of one name by group and time bucket, ascending. */
 export const unitTrend = (name: string, counted: CountedScores, granularity: Granularity) =>
-  ofGroups(counted, (units) => trendOf(name, units.map(hourStatisticsOf), granularity)).toSorted((a, b) =>
-    byCodePoint(a.bucket, b.bucket),
-  );
+  ofGroups(counted, (units) => {
+    const unitsByBucket = Map.groupBy(units, ({ createdAt }) => bucketOf(hourOf(createdAt), granularity));
+    return trendOf(name, units.map(hourStatisticsOf), granularity).map((bucket) => {
+      const { mean, pass_rate } = estimatesOf(unitsByBucket.get(bucket.bucket) ?? []);
+      return Object.assign(bucket, { mean, pass_rate });
+    });
+  }).toSorted((a, b) => byCodePoint(a.bucket, b.bucket));
 
 /** Counts the values of each group in equal buckets. */
 export const unitDistribution = (counted: CountedScores, buckets: number) =>
