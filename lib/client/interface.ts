@@ -919,7 +919,23 @@ export type Score = TraceScore | SessionScore;
 
 export type SessionScoreInput = Omit<TraceScoreInput, "trace_id" | "span_id"> & { readonly session_id: string };
 
-/** Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. */
+/** A figure with its 95 % interval. */
+export type FigureEstimate = {
+  /** Null without values. */
+  readonly value: number | null;
+  /** Two-sided 95 % interval, in which values of one session depend on each other; null for fewer than ten values or a single session. */
+  readonly interval: { readonly lower: number; readonly upper: number } | null;
+  /** Number of values. */
+  readonly count: number;
+  /** Number of sessions, and of traces without one. */
+  readonly clusters: number;
+  /** How the interval was computed. */
+  readonly method: "cluster_robust_t" | "wilson_effective_n" | "order_statistics_effective_n";
+  /** Why there is no interval. */
+  readonly reason: "too_few" | null;
+};
+
+/** Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
 export type ScoreSummary = {
   /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
   readonly unit?: "trace" | "session" | "score" | undefined;
@@ -927,6 +943,12 @@ export type ScoreSummary = {
   readonly group?: Readonly<Record<string, string | null>> | undefined;
   /** True for the sum of all groups but the 50 largest, whose values are `other`. */
   readonly is_other?: boolean | undefined;
+  /** Number of counted scores of any status, with those whose metric is not applicable. */
+  readonly count?: number | undefined;
+  readonly applicable_rate?: FigureEstimate | undefined;
+  readonly mean?: FigureEstimate | undefined;
+  readonly median?: FigureEstimate | undefined;
+  readonly pass_rate?: FigureEstimate | undefined;
   readonly metric_name: string;
   readonly avg_score: number | null;
   readonly min_score: number | null;
@@ -946,6 +968,8 @@ export type ScoreTrendBucket = {
   readonly group?: Readonly<Record<string, string | null>> | undefined;
   /** True for the sum of all groups but the 50 largest, whose values are `other`. */
   readonly is_other?: boolean | undefined;
+  readonly mean?: FigureEstimate | undefined;
+  readonly pass_rate?: FigureEstimate | undefined;
   readonly bucket: string;
   readonly metric_name: string;
   readonly avg_score: number;
@@ -985,6 +1009,57 @@ export type ComparedSession = {
 };
 
 export type ComparedSessionPage = Page<ComparedSession>;
+
+/** Scores of one side (`mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable) and, of all its matching traces, the mean cost in US dollars, the latency of those that have ended and the share with the status ERROR. */
+export type ComparedScores = {
+  /** Number of matching traces, with or without a score. */
+  readonly trace_count: number;
+  /** Number of counted scores of any status, with those whose metric is not applicable. */
+  readonly count: number;
+  /** Number of scores whose judgement failed. */
+  readonly failed_count: number;
+  readonly applicable_rate: FigureEstimate;
+  readonly mean: FigureEstimate;
+  readonly median: FigureEstimate;
+  readonly pass_rate: FigureEstimate;
+  readonly cost: FigureEstimate;
+  readonly latency_p50_ms: FigureEstimate;
+  /** 95th percentile of the latency, in milliseconds; null if no trace has ended. */
+  readonly latency_p95_ms: number | null;
+  readonly error_rate: FigureEstimate;
+};
+
+export type ScoreDifference = {
+  /** Candidate minus baseline. */
+  readonly difference: number | null;
+  /** Two-sided 95 % interval, in which values of one session depend on each other; null for fewer than ten values or a single session. */
+  readonly interval: { readonly lower: number; readonly upper: number } | null;
+  /** How the interval was computed. */
+  readonly method: "cluster_robust_t" | "newcombe_effective_n";
+  /** Two-sided p value of no difference. */
+  readonly p_value: number | null;
+  /** Smallest drop that this much data could have shown: for a smaller one the verdict is mostly `cannot_tell`. */
+  readonly detectable_difference: number | null;
+  /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
+  readonly verdict: "worse" | "not_worse" | "cannot_tell";
+  /** Why there is no verdict: fewer than ten values on a side, or more than 10 % of a side's scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
+  readonly reason: "too_few" | "too_many_missing" | null;
+};
+
+export type ScoreComparison = {
+  readonly metric_name: string;
+  /** What is counted: the newest score of each trace, or every score. */
+  readonly unit: "trace" | "score";
+  readonly baseline: ComparedScores;
+  readonly candidate: ComparedScores;
+  readonly pass_rate: ScoreDifference;
+  readonly mean: ScoreDifference;
+  readonly max_drop: number;
+  /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
+  readonly verdict: "worse" | "not_worse" | "cannot_tell";
+  /** Why there is no verdict: fewer than ten values on a side, or more than 10 % of a side's scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
+  readonly reason: "too_few" | "too_many_missing" | null;
+};
 
 export type CustomMetricInput = {
   readonly name: string;
@@ -2044,6 +2119,15 @@ export type CompareSessionScoresQuery = Pick<ListTraceScoresQuery, "offset" | "c
   readonly limit?: number | undefined;
 };
 
+export type CompareTraceScoresQuery = Omit<GetTraceScoreTrendQuery, "group_by" | "granularity"> & {
+  /** Filters of the traces of the baseline, as `<name>:<value>`; several, separated by commas, must all match. Names are those of the other filters of traces (`release`, `environment`, `trace_name`, `tags`, `metadata.<key>` and so on; not `score` and `no_score`). A comma or backslash in a value is written with a backslash before it. */
+  readonly baseline: string;
+  /** Filters of the traces of the candidate, as `<name>:<value>`; several, separated by commas, must all match. Names are those of the other filters of traces (`release`, `environment`, `trace_name`, `tags`, `metadata.<key>` and so on; not `score` and `no_score`). A comma or backslash in a value is written with a backslash before it. */
+  readonly candidate: string;
+  /** Largest drop of pass rate and mean that does not count as worse, in units of the score. Default 0.05. */
+  readonly max_drop?: number | undefined;
+};
+
 export type CreateOwnMetricQuery = {
   /** True to validate and lint the definition without storing it. Default false. */
   readonly dry_run?: boolean | undefined;
@@ -2326,6 +2410,8 @@ export interface Operations {
   };
   /** Compare session scores. */
   readonly compareSessionScores: { readonly query: CompareSessionScoresQuery; readonly reply: ComparedSessionPage };
+  /** Compare scores of two releases. */
+  readonly compareTraceScores: { readonly query: CompareTraceScoresQuery; readonly reply: ScoreComparison };
   /** Create a custom metric. */
   readonly createOwnMetric: {
     readonly query: CreateOwnMetricQuery;

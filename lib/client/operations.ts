@@ -68,6 +68,7 @@ export const operations = {
   getSessionScoreDistribution: ["GET", "/evaluations/analytics/session-scores/distribution", "project"],
   getSessionScoreHistory: ["GET", "/evaluations/analytics/session-scores/history/{session_id}", "project"],
   compareSessionScores: ["GET", "/evaluations/analytics/session-scores/comparison", "project"],
+  compareTraceScores: ["GET", "/evaluations/analytics/trace-scores/compare", "project"],
   createOwnMetric: ["POST", "/evaluations/metrics", "project"],
   listOwnMetrics: ["GET", "/evaluations/metrics", "project"],
   listGalleryMetrics: ["GET", "/evaluations/metrics/gallery", "project"],

@@ -29,6 +29,7 @@ import * as runTemplate from "./runs/template.ts";
 import * as traceRuns from "./runs/trace-runs.ts";
 import * as scoreAnalytics from "./scores/analytics.ts";
 import * as scores from "./scores/score.ts";
+import * as scoreComparison from "./scores/comparison.ts";
 import * as sessionScores from "./scores/session-scores.ts";
 import * as traceScores from "./scores/trace-scores.ts";
 import * as service from "./service.ts";
@@ -73,6 +74,7 @@ const resources: readonly (readonly Route[])[] = [
   [scoreAnalytics.getSessionScoreSummary, scoreAnalytics.getSessionScoreTrend],
   [scoreAnalytics.getSessionScoreDistribution, scoreAnalytics.getSessionScoreHistory],
   [scoreAnalytics.compareSessionScores],
+  [scoreComparison.compareTraceScores],
   [customMetrics.createCustomMetric, customMetrics.listCustomMetrics, metricSources.listGalleryMetrics],
   [metricSources.copyGalleryMetric, metricSources.importCustomMetric],
   [preview.previewCustomMetric],

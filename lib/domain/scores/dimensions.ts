@@ -6,24 +6,20 @@ import type { Score } from "./score.ts";
 /** A value by which scores are grouped; null if a trace or a score has none. */
 export type GroupValue = string | null;
 
-/** Fields of a trace that groups are made of. */
-export type GroupedTrace = Pick<ListedTrace, "release" | "environment" | "name" | "tags" | "userId" | "facts">;
-
 /** Fields of a score that groups are made of. */
 type GroupedScore = Pick<Score, "judge" | "metadata">;
 
 /** Names of a project's models by their numbers in rows. */
 export type ModelNames = ReadonlyMap<number, string>;
 
-type TraceValues = (trace: GroupedTrace, models: ModelNames) => readonly GroupValue[];
+type TraceValues = (trace: ListedTrace, models: ModelNames) => readonly GroupValue[];
 
 type ScoreValue = (score: GroupedScore) => GroupValue;
 
 /** What scores are grouped by: a fact of their trace, or one of the score itself. A trace can have several values. */
-export type Dimension = { readonly name: string } & (
-  | { readonly ofTrace: TraceValues }
-  | { readonly ofScore: ScoreValue }
-);
+export type Dimension = { readonly name: string } &
+  /** A trace without any value is left out. */
+  ({ readonly ofTrace: TraceValues } | { readonly ofScore: ScoreValue });
 
 const orNull = (values: readonly GroupValue[]): readonly GroupValue[] => (values.length === 0 ? [null] : values);
 

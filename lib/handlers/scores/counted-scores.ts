@@ -20,16 +20,29 @@ interface FilteredProject {
   readonly metadataKeys: readonly string[];
 }
 
+/** Returns a function that compiles filters of traces. It throws a Refusal `invalid` for an undeclared metadata key. */
+export const traceFilterCompiler = (database: Database) => {
+  const resolver = filterResolver(database);
+
+  return async (
+    project: FilteredProject,
+    filters: TraceFilters,
+    loc = (key: string): readonly string[] => ["query", `metadata.${key}`],
+  ): Promise<TraceFilter> => {
+    checkDeclared(filters.metadata, project.metadataKeys, loc);
+    return await resolver.traces(project.id, filters);
+  };
+};
+
 /**
- * Returns a function that compiles the filters of traces of a request about scores. It throws a Refusal `invalid` for an
- * undeclared metadata key, and when too many rows would be read.
+ * Returns a function that compiles the filter of the traces that a request about scores reads. It throws a Refusal
+ * `invalid` for an undeclared metadata key, and when too many rows would be read.
  */
-const traceFilterCompiler = (database: Database) => {
-  const [resolver, forecast] = [filterResolver(database), rowLimitCheck(database, undefined, maxTargetRows)];
+export const scannedTraceFilter = (database: Database) => {
+  const [compile, forecast] = [traceFilterCompiler(database), rowLimitCheck(database, undefined, maxTargetRows)];
 
   return async (project: FilteredProject, filters: TraceFilters): Promise<TraceFilter> => {
-    checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
-    const filter = await resolver.traces(project.id, filters);
+    const filter = await compile(project, filters);
     await forecast(project.id, filter, ["query", "started_after"], "started_after and started_before");
     return filter;
   };
@@ -37,7 +50,7 @@ const traceFilterCompiler = (database: Database) => {
 
 /** Returns a function that reads the incarnations of the traces, or the ids of the sessions, that match filters of traces. */
 export const filteredTargets = (database: Database, target: ScoreTarget) => {
-  const [targets, compile] = [scoreTargets(database, target), traceFilterCompiler(database)];
+  const [targets, compile] = [scoreTargets(database, target), scannedTraceFilter(database)];
   return async (project: FilteredProject, filters: TraceFilters): Promise<ReadonlySet<string>> =>
     targets.ids(project.id, await compile(project, filters));
 };
@@ -53,7 +66,7 @@ interface CountingQuery {
  */
 export const countedScores = <S extends TraceScore | SessionScore>(database: Database, kind: ScoreKind<S>) => {
   const [targets, units] = [scoreTargets(database, kind.target), scoreUnits(database, kind)];
-  const compile = traceFilterCompiler(database);
+  const compile = scannedTraceFilter(database);
 
   return <Query extends CountingQuery>(project: FilteredProject, query: Query) => {
     const { traceFilters, rest } = splitTraceFilters(query);

@@ -430,6 +430,8 @@ const choicesOfScores = (otherQuery: Query): Readonly<Record<string, Difference>
   };
 };
 const ofSpan: Query = { metric_name: "span" };
+const ofReleases: Query = { ...ofSpan, baseline: `release:${alpha.release}`, candidate: `release:${beta.release}` };
+const { group_by: _groupBy, ...choicesOfComparison } = choicesOfScores(ofReleases);
 
 const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>> = {
   getTraceAnalytics: {
@@ -447,6 +449,15 @@ const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>
   getSessionScoreTrend: { ...figures, ...choicesOfScores(rating) },
   getTraceScoreDistribution: { ...figures, ...choicesOfScores(ofSpan), buckets: [rating, "2"] },
   getSessionScoreDistribution: { ...figures, ...choicesOfScores(rating), buckets: [rating, "2"] },
+  compareTraceScores: {
+    ...choicesOfComparison,
+    metric_name: [{ ...ofReleases, metric_name: "span" }, "rating"],
+    baseline: [ofReleases, `release:${beta.release}`],
+    candidate: [ofReleases, `release:${alpha.release}`],
+    max_drop: [ofReleases, "0.2"],
+    date_from: [ofReleases, "2100-01-01"],
+    date_to: [ofReleases, "2001-01-01"],
+  },
   getSessionScoreHistory: { metric_name: [{}, "nobody"] },
   compareSessionScores: { metric_name: [rating, "nobody"], sort_order: [rating, "desc"] },
 };
@@ -481,6 +492,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   getSessionScoreSummary: ["judge", "metric_name", "metric_version"],
   getTraceScoreDistribution: ["judge", "metric_version"],
   getSessionScoreDistribution: ["judge", "metric_version"],
+  // Beside the figures of one version, with which they share the reading of scores.
+  compareTraceScores: ["judge", "metric_version"],
   getSessionScoreHistory: ["judge", "metric_version"],
   compareSessionScores: ["judge", "metric_version"],
   // test/api/runs/trace-run-lists.test.ts: both routes have one handler.

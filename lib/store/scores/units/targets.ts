@@ -52,7 +52,7 @@ export const scoreTargets = (
       return ids;
     },
 
-    /** Reads the facts of the matching traces. */
+    /** Reads the facts of the matching traces that have a value of each dimension of traces. */
     facts: async (project: string, filter: TraceFilter, dimensions: readonly Dimension[]): Promise<FactsByTarget> => {
       const models = new Map<number, string>();
       if (dimensions.some(({ name }) => name === "model"))
@@ -79,10 +79,12 @@ export const scoreTargets = (
         if (id === null) return;
         const newest = newestKeys.get(id);
         if (newest !== undefined && newest.compare(trace.key) > 0) return;
+        const values = valuesOf(trace);
+        if (dimensions.some((dimension, index) => "ofTrace" in dimension && values[index]?.length === 0)) return;
         const cluster = flattenText(trace.sessionId ?? trace.traceId);
         if (!facts.has(id)) addBytes(targetBytes + textBytes(cluster));
         const key = target === "session" ? cluster : flattenText(id);
-        facts.set(key, { cluster, values: valuesOf(trace) });
+        facts.set(key, { cluster, values });
         if (target === "session") newestKeys.set(key, trace.key);
       };
       await matching(project, filter, add, { withIncarnations: target === "trace" });

@@ -1,0 +1,54 @@
+import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
+import { sideFilters } from "../../../lib/contract/scores/side-filters.ts";
+import { splitTraceFilters } from "../../../lib/contract/scores/trace-filters.ts";
+import { compareScores, comparisonSides, scoresOfSide, tracesOfSide } from "../../../lib/domain/scores/comparison.ts";
+import type { Dimension } from "../../../lib/domain/scores/dimensions.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
+import { scannedTraceFilter, traceFilterCompiler } from "../../../lib/handlers/scores/counted-scores.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { scoreUnits } from "../../../lib/store/scores/units/read.ts";
+import { scoreTargets } from "../../../lib/store/scores/units/targets.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+
+const database = connect();
+const [targets, units] = [scoreTargets(database, "trace"), scoreUnits(database, traceScoreKind)];
+const [compile, compileScanned] = [traceFilterCompiler(database), scannedTraceFilter(database)];
+
+export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query }) => {
+  const { traceFilters, rest } = splitTraceFilters(query);
+  const { metric_name: name, baseline, candidate, max_drop: maxDrop, ...range } = rest;
+  const compileSide = (side: "baseline" | "candidate", text: string) =>
+    compile(project, sideFilters(side, text), () => ["query", side]);
+  const filters = {
+    baseline: await compileSide("baseline", baseline),
+    candidate: await compileSide("candidate", candidate),
+  };
+  const traces = { baseline: tracesOfSide(), candidate: tracesOfSide() };
+  const sideDimension: Dimension = {
+    name: "side",
+    // Each matching trace is visited once, which also counts it.
+    ofTrace: (trace) => {
+      const sides = comparisonSides.filter((side) => filters[side].matches(trace));
+      for (const side of sides) traces[side].add(trace);
+      return sides;
+    },
+  };
+  const isEvery = range.judge !== undefined || range.metric_version !== undefined;
+  const facts = await targets.facts(project.id, await compileScanned(project, traceFilters ?? {}), [sideDimension]);
+  const counted = await units(project.id, {
+    range: { ...range, name },
+    targets: facts,
+    isEvery,
+    dimensions: [sideDimension],
+  });
+  const unitsOf = (side: string) => counted.filter(({ groups }) => groups.some(([group]) => group === side));
+  const sides = { baseline: unitsOf("baseline"), candidate: unitsOf("candidate") };
+  return {
+    metric_name: name,
+    unit: isEvery ? ("score" as const) : ("trace" as const),
+    baseline: { ...scoresOfSide(sides.baseline), ...traces.baseline.figures() },
+    candidate: { ...scoresOfSide(sides.candidate), ...traces.candidate.figures() },
+    ...compareScores(sides, maxDrop),
+  };
+});
