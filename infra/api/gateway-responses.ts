@@ -56,7 +56,8 @@ type Reply = readonly [
   headers?: Readonly<Record<string, string>>,
 ];
 
-const notFound: Reply = [404, "not_found", "Not Found"];
+/** Without the header the gateway names the error of a missing AWS signature, which misleads. */
+const notFound: Reply = [404, "not_found", "Not Found", { "x-amzn-ErrorType": "NotFoundException" }];
 const tooManyRequests: Reply = [
   429,
   "rate_limited",
@@ -85,7 +86,11 @@ const replies: Readonly<Record<string, Reply>> = {
   RESOURCE_NOT_FOUND: notFound,
   THROTTLED: tooManyRequests,
   QUOTA_EXCEEDED: tooManyRequests,
-  REQUEST_TOO_LARGE: [413, "too_large", "The request body is too large."],
+  REQUEST_TOO_LARGE: [
+    413,
+    "too_large",
+    "The request body is too large: at most 4 MiB. For OpenTelemetry lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.",
+  ],
   UNSUPPORTED_MEDIA_TYPE: [
     415,
     "unsupported_media_type",

@@ -60,7 +60,7 @@ Evaluate it (read the scores with the id in the reply: GET /evaluations/trace-ru
 
 Or send OpenTelemetry traces from any instrumented program:
 
-  export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}
+  export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl} OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
   export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=${apiKey},X-Project-Name=${projectName}
 
 In a second terminal:

@@ -157,7 +157,11 @@ test.each([
   ["MISSING_AUTHENTICATION_TOKEN", "404", "Not Found"],
   ["INVALID_SIGNATURE", "404", "Not Found"],
   ["INVALID_API_KEY", "403", "This client is not known to the gateway yet. Try again."],
-  ["REQUEST_TOO_LARGE", "413", "The request body is too large."],
+  [
+    "REQUEST_TOO_LARGE",
+    "413",
+    "The request body is too large: at most 4 MiB. For OpenTelemetry lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.",
+  ],
   [
     "UNSUPPORTED_MEDIA_TYPE",
     "415",

@@ -37,7 +37,7 @@ test("a warning is shown when no sign-in is required, and only then", () => {
 
 test("the variables of OpenTelemetry are those of this service, quoted for a shell", () => {
   expect(lines.filter((line) => line.startsWith("export "))).toEqual([
-    "export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4321",
+    "export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4321 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
     "export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=sk_1,X-Project-Name=default",
   ]);
 });

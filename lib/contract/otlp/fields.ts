@@ -5,6 +5,9 @@ import { describedAs } from "../schema/json-schema.ts";
 /** Media type of OTLP's protobuf encoding; the API gateway is configured to treat it as binary. */
 export const protobufType = "application/x-protobuf";
 
+/** Advice for exporters that send OTLP over gRPC. */
+export const noGrpc = "gRPC is not supported: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf.";
+
 /**
  * Schema of a 64-bit integer, sent as text or as a number; a number that a double cannot represent exactly becomes
  * text.

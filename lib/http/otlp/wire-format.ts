@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
-import { protobufType } from "../../contract/otlp/fields.ts";
+import { noGrpc, protobufType } from "../../contract/otlp/fields.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import { decodeMessage, OversizedMessage } from "../../otlp/wire/decode-message.ts";
 import { encodeResponse, encodeStatus } from "../../otlp/wire/encode-response.ts";
@@ -29,6 +29,13 @@ const maxMessages = 300_000;
 const guess = (bytes: Buffer): string => {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return " It is gzip: send Content-Encoding: gzip.";
   return /^\s*[{[]/u.test(bytes.toString("latin1", 0, 64)) ? " It is like JSON: send it as application/json." : "";
+};
+
+/** Names the setting of exporters that makes a request smaller; the reply in protobuf has room for 100 characters. */
+const withBatchSize = (error: unknown): unknown => {
+  if (!(error instanceof Refusal) || error.reason.kind !== "too-large") return error;
+  const { detail } = error.reason;
+  return new Refusal({ kind: "too-large", detail: `${detail} Lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.` });
 };
 
 const readProtobuf = (event: APIGatewayProxyEvent, request: ProtobufMessage): unknown => {
@@ -87,10 +94,16 @@ const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>
 const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireFormat => ({
   read: (event) => {
     const type = typeOf(event);
-    if (type === protobufType) return readProtobuf(event, request);
-    if (type === "application/json") return readJson(event);
-    const detail = `The body must be of the type ${protobufType} or application/json.`;
-    throw new Refusal({ kind: "unsupported-media-type", detail });
+    if (type !== protobufType && type !== "application/json") {
+      const advice = type.startsWith("application/grpc") ? ` ${noGrpc}` : "";
+      const detail = `The body must be of the type ${protobufType} or application/json.${advice}`;
+      throw new Refusal({ kind: "unsupported-media-type", detail });
+    }
+    try {
+      return type === protobufType ? readProtobuf(event, request) : readJson(event);
+    } catch (error) {
+      throw withBatchSize(error);
+    }
   },
 
   write: (event, reply) => {

@@ -116,7 +116,10 @@ describe("an export beyond the limits of a request", () => {
 
     expect(gzipSync(spans(2_000_000)).length).toBeLessThan(4_000);
     expect([...replies, inJson].map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
-    expect(detail(inJson.bytes)).toEqual({ code: 3, message: "The body has more than 300000 objects and lists." });
+    expect(detail(inJson.bytes)).toEqual({
+      code: 3,
+      message: "The body has more than 300000 objects and lists. Lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.",
+    });
   });
 
   test("is accepted up to the limits, and spans without ids are reported individually", async () => {
@@ -165,13 +168,15 @@ describe("an export that is refused", () => {
       resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 7 }] }] }],
     });
     const wrongType = await sendExport(service, project.headers, "x", { "Content-Type": "text/plain" });
-    const noProject = await sendJsonExport(service, { "X-API-Key": service.tenant.apiKey }, {});
+    const grpc = await sendExport(service, project.headers, "x", { "Content-Type": "application/grpc+proto" });
+    const badProject = await sendJsonExport(service, { ...project.headers, "X-Project-Name": "/" }, {});
 
-    expect([broken, wrong, wrongType, noProject].map(({ status, bytes }) => [status, statusIn(bytes)])).toEqual([
+    expect([broken, wrong, wrongType, grpc, badProject].map(({ status, bytes }) => [status, statusIn(bytes)])).toEqual([
       [400, { code: 3, message: "body: JSON decode error" }],
       [400, { code: 3, message: expect.stringContaining("traceId: Input should be string") as string }],
       [415, { code: 3, message: "The body must be of the type application/x-protobuf or application/json." }],
-      [400, { code: 3, message: "header.X-Project-Name: Field required" }],
+      [415, { code: 3, message: expect.stringContaining("OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf") as string }],
+      [400, { code: 3, message: expect.stringContaining("header.X-Project-Name: ") as string }],
     ]);
   });
 
@@ -194,5 +199,11 @@ describe("an export that is refused", () => {
     ];
 
     expect(replies.map(({ status }) => status)).toEqual([415, 413, 413, 413, 413]);
+    expect(replies[2]?.bytes.toString()).toContain("lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.");
+    const reply = await sendExport(service, project.headers, Buffer.alloc(4 * 1024 * 1024 + 1));
+    expect([reply.status, reply.bytes.toString("latin1", 4)]).toEqual([
+      413,
+      "The body is larger than 4 MiB. Lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.",
+    ]);
   });
 });

@@ -185,6 +185,7 @@ test("a row has errors, models, tools, the source of costs and the beginning of 
     },
     preview: `Where is my order? ${"é\u{1f600}".repeat(100)}`.replace(/^((?:.){120}).*$/su, "$1"),
     metadata: [],
+    provenance: { prompts: [], experiment: null, experimentItem: null },
   });
   expect([...names.models.keys(), ...names.tools.keys()]).toEqual(["gpt-5.4", "local", "lookup"]);
 });
