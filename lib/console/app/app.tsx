@@ -10,6 +10,7 @@ import { keepSignInInNewTabs } from "./tabs.ts";
 
 // One file of script for each page; what several pages share is in files of its own.
 const CliLoginPage = lazyPage(async () => (await import("../pages/cli-login.tsx")).CliLoginPage);
+const ComparePage = lazyPage(async () => (await import("../pages/compare.tsx")).ComparePage);
 const MetricGalleryPage = lazyPage(async () => (await import("../pages/metric-gallery.tsx")).MetricGalleryPage);
 const MetricImportPage = lazyPage(async () => (await import("../pages/metric-import.tsx")).MetricImportPage);
 const MetricsPage = lazyPage(async () => (await import("../pages/metrics.tsx")).MetricsPage);
@@ -53,6 +54,7 @@ const CurrentPage = () => {
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
   if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;
+  if (page === "compare") return <ComparePage />;
   if (page === "own-metrics") return id === null ? <CustomMetricsPage /> : <CustomMetricPage id={id} key={id} />;
   if (page === "new-metric") return <NewMetricPage />;
   if (page === "metric-gallery") return <MetricGalleryPage />;
@@ -70,8 +72,9 @@ const CurrentPage = () => {
   );
 };
 
-/** Returns the navigation entry of a page: `metrics` for the pages of custom metrics. */
-const navigationPageOf = (page: string): string => (customMetricPages.has(page) ? "metrics" : page);
+/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics. */
+const navigationPageOf = (page: string): string =>
+  page === "compare" || customMetricPages.has(page) ? "metrics" : page;
 
 /** Page without a project: empty while projects are loading, a hint if there is none. */
 const NoProject = () => {

@@ -1,20 +1,19 @@
-import { useMemo } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
-import { maxComparedTraces, getNewestTraces, getSummaries } from "../trends/score-queries.ts";
-import { dimensions, groupScores } from "../trends/groups.ts";
+import { getGroups, getSummaries } from "../trends/score-queries.ts";
+import { dimensions, isDimension } from "../trends/groups.ts";
 import { rangeStart, parseRange, ranges } from "../trends/ranges.ts";
 import { MetricCard } from "../trends/metric-card.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
-import { plural } from "../format.ts";
 
 /** Page with score trends by metric. */
 export const MetricsPage = () => {
   const { query } = route.value;
   const range = parseRange(query["range"]);
   const targetKind = query["of"] === "sessions" ? "sessions" : "traces";
-  const dimension = dimensions.find((each) => each === query["by"]) ?? null;
+  const { by } = query;
+  const dimension = targetKind === "traces" && isDimension(by) ? by : null;
   const startMs = rangeStart(range, Date.now());
   const from = new Date(startMs).toISOString();
   const { value, error, reload } = useLoad(
@@ -22,14 +21,9 @@ export const MetricsPage = () => {
     [targetKind, from],
     30_000,
   );
-  const isCompared = dimension !== null && targetKind === "traces";
-  const newestTraces = useLoad(
-    async (signal) => (isCompared ? await getNewestTraces(from, signal) : null),
-    [isCompared, from],
-  );
-  const groups = useMemo(
-    () => (dimension === null ? null : groupScores(newestTraces.value ?? [], dimension)),
-    [newestTraces.value, dimension],
+  const groups = useLoad(
+    async (signal) => (dimension === null ? null : await getGroups(from, dimension, signal)),
+    [dimension, from],
   );
   return (
     <main>
@@ -54,22 +48,21 @@ export const MetricsPage = () => {
             Compare by{" "}
             <select value={dimension ?? ""} onChange={({ currentTarget }) => updateQuery({ by: currentTarget.value })}>
               <option value="">nothing</option>
-              {dimensions.map((each) => (
-                <option value={each}>{each}</option>
+              {Object.entries(dimensions).map(([each, { title }]) => (
+                <option value={each}>{title}</option>
               ))}
             </select>
           </label>
         )}
         <a href={hrefTo("own-metrics")}>Custom metrics</a>
-        {isCompared && newestTraces.value !== null && (
+        {dimension !== null && groups.value !== null && (
           <span class="faint" role="status">
-            compared: {newestTraces.value.length === maxComparedTraces ? "the newest " : ""}
-            {plural(newestTraces.value.length, "trace")}, each with its newest scores
+            the newest score of each trace
           </span>
         )}
       </div>
       <ErrorAlert error={error} reload={reload} />
-      <ErrorAlert {...newestTraces} />
+      <ErrorAlert {...groups} />
       {value === null && error === null && <LoadingNote>Loading scores</LoadingNote>}
       {value?.length === 0 && (
         <div class="empty">
@@ -87,8 +80,8 @@ export const MetricsPage = () => {
             range={range}
             startMs={startMs}
             targetKind={targetKind}
-            dimension={isCompared ? dimension : null}
-            groups={isCompared && newestTraces.value !== null ? (groups?.get(summary.metric_name) ?? []) : null}
+            dimension={dimension}
+            groups={groups.value?.filter((group) => group.metric_name === summary.metric_name) ?? null}
           />
         ))}
       </div>

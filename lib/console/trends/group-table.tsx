@@ -1,52 +1,135 @@
-import type { Dimension, Group } from "./groups.ts";
+import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
+import { count } from "../format.ts";
+import { hrefTo } from "../route.ts";
+import { dimensions, groupLabel, groupValue, type Dimension } from "./groups.ts";
+import { type Estimate, IntervalBar } from "./interval-bar.tsx";
 
 /** Max rows of the table. */
-const maxGroups = 6;
+const maxGroups = 8;
 
-/** Table of a metric's scores by release, environment or judge: count, mean, p10 to p90. */
+const noValues: Estimate = {
+  value: null,
+  interval: null,
+  count: 0,
+  clusters: 0,
+  method: "cluster_robust_t",
+  reason: "too_few",
+};
+
+/** Means of a group by time as small columns from 0 to 1. */
+const MiniTrend = ({ buckets, label }: { readonly buckets: readonly ScoreTrendBucket[]; readonly label: string }) => {
+  const text = buckets.map(({ bucket, avg_score: mean }) => `${bucket.slice(0, 10)}: ${mean.toFixed(2)}`).join(", ");
+  return (
+    <span class="mini-trend" title={text} role="img" aria-label={`${label}: ${text}`}>
+      {buckets.map(({ bucket, avg_score: mean }) => (
+        <span key={bucket} style={{ height: `${Math.min(1, Math.max(0.05, mean)) * 100}%` }} />
+      ))}
+    </span>
+  );
+};
+
+/**
+ * Table of a metric's scores by a dimension: count, mean and pass rate with their 95 % intervals, the trend, and a link to the
+ * comparison of each group of traces with the largest one.
+ */
 export const GroupTable = ({
+  name,
   groups,
+  trends,
   dimension,
+  from,
   hrefOf,
 }: {
-  readonly groups: readonly Group[];
+  /** Name of the metric. */
+  readonly name: string;
+  readonly groups: readonly ScoreSummary[];
+  readonly trends: readonly ScoreTrendBucket[];
   readonly dimension: Dimension;
-  readonly hrefOf: (label: string) => string;
-}) => (
-  <table class="groups">
-    <thead>
-      <tr>
-        <th scope="col">{dimension}</th>
-        <th scope="col" class="number">
-          n
-        </th>
-        <th scope="col" class="number">
-          mean
-        </th>
-        <th scope="col">p10 to p90</th>
-      </tr>
-    </thead>
-    <tbody>
-      {groups.slice(0, maxGroups).map(({ label, count, mean, p10, p90 }) => (
-        <tr key={label}>
-          <th scope="row">
-            <a href={hrefOf(label)} dir="auto" title={label}>
-              {label}
-            </a>
+  /** Start of the range, ISO 8601. */
+  readonly from: string;
+  /** Returns the link of a group with this value. */
+  readonly hrefOf: (value: string) => string;
+}) => {
+  const { title, side } = dimensions[dimension];
+  const rows = groups.slice(0, maxGroups);
+  const values = rows.flatMap((group) => groupValue(group, dimension) ?? []);
+  const [baseline = ""] = values;
+  const hasPassRate = rows.some(({ pass_rate: rate }) => (rate?.count ?? 0) > 0);
+  const isCompared = side !== null && values.length > 1;
+  // A comma separates filters.
+  const sideOf = (value: string): string => `${side}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`;
+  return (
+    <table class="groups">
+      <thead>
+        <tr>
+          <th scope="col">{title}</th>
+          <th scope="col" class="number">
+            n
           </th>
-          <td class="number">{count}</td>
-          <td class="number">{mean.toFixed(2)}</td>
-          <td>
-            <span class="span-of" title={`${p10.toFixed(2)} to ${p90.toFixed(2)}`}>
-              <span style={{ left: `${p10 * 100}%`, width: `${Math.max(1, (p90 - p10) * 100)}%` }} />
-              <b style={{ left: `${mean * 100}%` }} />
-            </span>
-            <span class="unseen">
-              {p10.toFixed(2)} to {p90.toFixed(2)}
-            </span>
-          </td>
+          <th scope="col" class="number">
+            mean
+          </th>
+          <th scope="col">95 %</th>
+          {hasPassRate && <th scope="col">pass rate</th>}
+          <th scope="col">trend</th>
+          {isCompared && <th scope="col">compare</th>}
         </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </thead>
+      <tbody>
+        {rows.map((group) => {
+          const [label, value] = [groupLabel(group, dimension), groupValue(group, dimension)];
+          const { mean = noValues, pass_rate: rate = noValues } = group;
+          const ofGroup = trends.filter((bucket) => isSameGroup(bucket, group, dimension));
+          return (
+            <tr key={`${value === null} ${label}`}>
+              <th scope="row">
+                {value === null ? (
+                  label
+                ) : (
+                  <a href={hrefOf(value)} dir="auto" title={value}>
+                    {label}
+                  </a>
+                )}
+              </th>
+              <td class="number">{count(mean.count)}</td>
+              <td class="number">{mean.value?.toFixed(2) ?? "–"}</td>
+              <td>
+                <IntervalBar estimate={mean} />
+              </td>
+              {hasPassRate && (
+                <td>
+                  <IntervalBar estimate={rate} />
+                </td>
+              )}
+              <td>
+                <MiniTrend buckets={ofGroup} label={label} />
+              </td>
+              {isCompared && (
+                <td>
+                  {value === baseline && "baseline"}
+                  {value !== null && value !== baseline && (
+                    <a
+                      href={hrefTo("compare", null, {
+                        metric: name,
+                        baseline: sideOf(baseline),
+                        candidate: sideOf(value),
+                        from,
+                      })}
+                      title={`Compare ${value} with ${baseline}`}
+                      aria-label={`Compare ${value} with ${baseline}`}
+                    >
+                      compare
+                    </a>
+                  )}
+                </td>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+};
+
+const isSameGroup = (bucket: ScoreTrendBucket, group: ScoreSummary, dimension: Dimension): boolean =>
+  bucket.is_other === group.is_other && bucket.group?.[dimension] === group.group?.[dimension];

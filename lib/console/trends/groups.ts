@@ -1,63 +1,29 @@
-import type { TraceListItem } from "../../client/interface.ts";
+import type { ScoreSummary } from "../../client/interface.ts";
 
-/** Dimensions that scores can be grouped by. */
-export const dimensions = ["release", "environment", "judge"] as const;
+/**
+ * What scores are compared by: the title, and for a fact of traces its filter in the list of traces and its name in a
+ * comparison.
+ */
+export const dimensions = {
+  release: { title: "release", filter: "release", side: "release" },
+  environment: { title: "environment", filter: "environment", side: "environment" },
+  model: { title: "model", filter: "model", side: "trace_model" },
+  trace_name: { title: "trace name", filter: "name", side: "trace_name" },
+  tag: { title: "tag", filter: "tags", side: "tags" },
+  user_id: { title: "user", filter: "user_id", side: "user_id" },
+  judge: { title: "judge", filter: null, side: null },
+  metric_version: { title: "metric version", filter: null, side: null },
+} as const;
 
-export type Dimension = (typeof dimensions)[number];
+export type Dimension = keyof typeof dimensions;
 
-/** The scores of one metric that share a release, an environment or a judge. */
-export interface Group {
-  readonly label: string;
-  readonly count: number;
-  readonly mean: number;
-  readonly p10: number;
-  readonly p90: number;
-}
+export const isDimension = (name: string | undefined): name is Dimension =>
+  name !== undefined && Object.hasOwn(dimensions, name);
 
-type Score = NonNullable<TraceListItem["scores"]>[number];
+/** The value of a group in a reply; null for scores without one and for the sum of the smallest groups. */
+export const groupValue = ({ group, is_other: isOther }: ScoreSummary, dimension: Dimension): string | null =>
+  isOther === true ? null : (group?.[dimension] ?? null);
 
-const labelOf = (trace: TraceListItem, score: Score, dimension: Dimension): string =>
-  (dimension === "judge" ? (score.judge ?? score.source.toLowerCase()) : trace[dimension]) ?? "none";
-
-/** Computes a quantile of sorted values by linear interpolation. @param share from 0 to 1. */
-const quantile = (sortedValues: readonly number[], share: number): number => {
-  const rank = (sortedValues.length - 1) * share;
-  const [low, high] = [sortedValues[Math.floor(rank)] ?? 0, sortedValues[Math.ceil(rank)] ?? 0];
-  return low + (high - low) * (rank - Math.floor(rank));
-};
-
-const groupOf = (label: string, values: readonly number[]): Group => {
-  const sortedValues = values.toSorted((a, b) => a - b);
-  return {
-    label,
-    count: sortedValues.length,
-    mean: sortedValues.reduce((sum, value) => sum + value, 0) / sortedValues.length,
-    p10: quantile(sortedValues, 0.1),
-    p90: quantile(sortedValues, 0.9),
-  };
-};
-
-/** Groups the applicable numeric scores of traces by metric and dimension, the largest group first. */
-export const groupScores = (
-  traces: readonly TraceListItem[],
-  dimension: Dimension,
-): ReadonlyMap<string, readonly Group[]> => {
-  const numbers = traces.flatMap((trace) =>
-    (trace.scores ?? [])
-      .filter(({ data_type: type, applicable }) => type === "NUMERIC" && applicable !== false)
-      .map((score) => ({ metric: score.name, label: labelOf(trace, score, dimension), value: Number(score.value) })),
-  );
-  const byMetric = Map.groupBy(numbers, ({ metric }) => metric);
-  return new Map(
-    [...byMetric].map(([metric, metricScores]) => {
-      const byLabel = Map.groupBy(metricScores, ({ label }) => label);
-      const groups = [...byLabel].map(([label, scores]) =>
-        groupOf(
-          label,
-          scores.map(({ value }) => value),
-        ),
-      );
-      return [metric, groups.toSorted((a, b) => b.count - a.count)] as const;
-    }),
-  );
-};
+/** The label of a group in a table. */
+export const groupLabel = (summary: ScoreSummary, dimension: Dimension): string =>
+  summary.is_other === true ? "all others" : (groupValue(summary, dimension) ?? "none");

@@ -1,7 +1,7 @@
 import type { ScoreSummary } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
-import { getDistribution, getTrend, type TargetKind } from "./score-queries.ts";
-import type { Dimension, Group } from "./groups.ts";
+import { getDistribution, getGroupTrends, getTrend, type TargetKind } from "./score-queries.ts";
+import { dimensions, type Dimension } from "./groups.ts";
 import type { Range } from "./ranges.ts";
 import { hrefTo, route } from "../route.ts";
 import { count, plural } from "../format.ts";
@@ -31,12 +31,17 @@ export const MetricCard = ({
   readonly startMs: number;
   readonly targetKind: TargetKind;
   readonly dimension: Dimension | null;
-  readonly groups: readonly Group[] | null;
+  /** Summaries of the metric by group; null while they load or without a dimension. */
+  readonly groups: readonly ScoreSummary[] | null;
 }) => {
   const { metric_name: name } = summary;
   const from = new Date(startMs).toISOString();
   const trend = useLoad((signal) => getTrend(targetKind, name, from, range, signal), [targetKind, name, from, range]);
   const distribution = useLoad((signal) => getDistribution(targetKind, name, from, signal), [targetKind, name, from]);
+  const groupTrends = useLoad(
+    async (signal) => (dimension === null ? [] : await getGroupTrends(name, from, range, dimension, signal)),
+    [name, from, range, dimension],
+  );
   const { query } = route.value;
   const view = { of: targetKind, range: query["range"] ?? null, by: query["by"] ?? null };
   const scoresHref = (filters: Readonly<Record<string, string>>): string =>
@@ -46,7 +51,7 @@ export const MetricCard = ({
   const isShare = (summary.min_score ?? 0) >= 0 && (summary.max_score ?? 1) <= 1;
   const [minValue, maxValue] = isShare ? [0, 1] : [summary.min_score ?? 0, summary.max_score ?? 1];
   const barBuckets = Array.from({ length: bucketCount }, (_, at) => counts.find(({ bucket }) => bucket === at + 1));
-  const error = trend.error ?? distribution.error;
+  const error = trend.error ?? distribution.error ?? groupTrends.error;
   return (
     <article class="multiple">
       <header>
@@ -71,6 +76,7 @@ export const MetricCard = ({
         reload={() => {
           trend.reload();
           distribution.reload();
+          groupTrends.reload();
         }}
       />
       <div class="chart">
@@ -108,13 +114,16 @@ export const MetricCard = ({
       </figure>
       {dimension !== null && groups !== null && (
         <GroupTable
+          name={name}
           groups={groups}
+          trends={groupTrends.value ?? []}
           dimension={dimension}
-          hrefOf={(label) =>
-            dimension === "judge"
-              ? scoresHref({ judge: label.split("#").at(-1) ?? label })
-              : hrefTo("traces", null, { [dimension]: label, score: `${name}>=${minValue}` })
-          }
+          from={from}
+          hrefOf={(value) => {
+            const { filter } = dimensions[dimension];
+            if (filter !== null) return hrefTo("traces", null, { [filter]: value, score: `${name}>=${minValue}` });
+            return scoresHref({ [dimension]: value.split("#").at(-1) ?? value });
+          }}
         />
       )}
     </article>

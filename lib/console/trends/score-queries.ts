@@ -1,5 +1,6 @@
-import type { ScoreDistributionBucket, ScoreSummary, ScoreTrendBucket, TraceListItem } from "../../client/interface.ts";
+import type { ScoreDistributionBucket, ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
+import type { Dimension } from "./groups.ts";
 import type { Range } from "./ranges.ts";
 
 /** Kind of targets whose scores are shown. */
@@ -52,16 +53,19 @@ export const getDistribution = (
     : client.value.getSessionScoreDistribution({ query }, { signal });
 };
 
-/** Max traces read for a comparison by release, environment or judge: two requests. */
-export const maxComparedTraces = 400;
+/** Returns summaries of the scores of traces since an instant (ISO 8601), by metric and group, the largest groups first. */
+export const getGroups = (from: string, dimension: Dimension, signal: AbortSignal): Promise<readonly ScoreSummary[]> =>
+  client.value.getTraceScoreSummary({ query: { date_from: from, group_by: [dimension] } }, { signal });
 
-/** Returns the newest traces with their scores since an instant (ISO 8601). */
-export const getNewestTraces = async (from: string, signal: AbortSignal): Promise<readonly TraceListItem[]> => {
-  const traces: TraceListItem[] = [];
-  const query = { started_after: from, include: ["scores"], limit: 200 } as const;
-  for await (const trace of client.value.each.listTraces({ query }, { signal })) {
-    traces.push(trace);
-    if (traces.length === maxComparedTraces) break;
-  }
-  return traces;
-};
+/** Returns the trend of a metric's scores of traces by group, since an instant (ISO 8601). */
+export const getGroupTrends = (
+  name: string,
+  from: string,
+  { granularity }: Range,
+  dimension: Dimension,
+  signal: AbortSignal,
+): Promise<readonly ScoreTrendBucket[]> =>
+  client.value.getTraceScoreTrend(
+    { query: { metric_name: name, date_from: from, granularity, group_by: [dimension] } },
+    { signal },
+  );

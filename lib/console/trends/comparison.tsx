@@ -1,0 +1,118 @@
+import type { ComparedScores, ScoreComparison, ScoreDifference } from "../../client/interface.ts";
+import { count, dollars, duration } from "../format.ts";
+import { estimateText } from "./interval-bar.tsx";
+
+const verdictTexts = {
+  worse: "The candidate is worse.",
+  not_worse: "The candidate is not worse.",
+  cannot_tell: "This data cannot tell.",
+} as const;
+
+const reasonTexts = {
+  too_few: "A side has fewer than ten values.",
+  too_many_missing: "More than a tenth of a side's judgements failed.",
+} as const;
+
+const points = (value: number): string => `${value > 0 ? "+" : ""}${value.toFixed(3)}`;
+
+/** Names of the methods of intervals. */
+const methodTexts = {
+  cluster_robust_t: "t interval, sessions as clusters",
+  newcombe_effective_n: "Newcombe's interval, effective counts",
+} as const;
+
+/** Difference with interval, p value and the smallest drop that could have been shown, in one sentence. */
+const DifferenceText = ({ title, difference }: { readonly title: string; readonly difference: ScoreDifference }) => {
+  const { difference: value, interval, p_value: p, detectable_difference: detectable, method } = difference;
+  if (value === null) return null;
+  return (
+    <p>
+      {title} <b>{points(value)}</b>
+      {interval !== null && (
+        <>
+          {" "}
+          (95 %: {points(interval.lower)} to {points(interval.upper)}
+          {p !== null && `, p ${p < 0.001 ? "below 0.001" : `= ${p.toFixed(3)}`}`})
+        </>
+      )}
+      {detectable !== null && (
+        <span class="faint">
+          . A drop below {detectable.toFixed(3)} would mostly not be found in this much data ({methodTexts[method]}).
+        </span>
+      )}
+    </p>
+  );
+};
+
+const estimated = (format: (value: number) => string, { value, interval }: ComparedScores["cost"]): string => {
+  if (value === null) return "–";
+  return interval === null
+    ? format(value)
+    : `${format(value)} (${format(Math.max(0, interval.lower))} to ${format(interval.upper)})`;
+};
+
+/** Figures of both sides, by row of the table. */
+const figures: readonly (readonly [title: string, textOf: (side: ComparedScores) => string])[] = [
+  ["traces", ({ trace_count: traces }) => count(traces)],
+  ["scores", ({ count: scores }) => count(scores)],
+  ["failed judgements", ({ failed_count: failed }) => count(failed)],
+  ["applicable", ({ applicable_rate: rate }) => estimateText(rate)],
+  ["mean", ({ mean }) => estimateText(mean)],
+  ["median", ({ median }) => estimateText(median)],
+  ["pass rate", ({ pass_rate: rate }) => estimateText(rate)],
+  ["traces with an error", ({ error_rate: rate }) => estimateText(rate)],
+  ["cost of a trace", ({ cost }) => estimated(dollars, cost)],
+  ["latency, median", ({ latency_p50_ms: latency }) => estimated(duration, latency)],
+  ["latency, p95", ({ latency_p95_ms: latency }) => duration(latency)],
+];
+
+/** Verdict of a comparison, the differences, and the figures of both sides. */
+export const Comparison = ({
+  comparison,
+  baseline,
+  candidate,
+}: {
+  readonly comparison: ScoreComparison;
+  /** Filters of the sides, as column heads. */
+  readonly baseline: string;
+  readonly candidate: string;
+}) => {
+  const { verdict, reason, max_drop: maxDrop } = comparison;
+  return (
+    <>
+      <p class={`verdict ${verdict}`} role="status">
+        <b>{verdictTexts[verdict]}</b> {reason !== null && reasonTexts[reason]}{" "}
+        <span class="faint">A drop of {maxDrop} is accepted.</span>
+      </p>
+      <DifferenceText title="Mean" difference={comparison.mean} />
+      <DifferenceText title="Pass rate" difference={comparison.pass_rate} />
+      <div class="sides">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="unseen">figure</span>
+              </th>
+              <th scope="col" dir="auto">
+                {baseline}
+              </th>
+              <th scope="col" dir="auto">
+                {candidate}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {figures.map(([title, textOf]) => (
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                <td>{textOf(comparison.baseline)}</td>
+                <td>{textOf(comparison.candidate)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="faint">In parentheses: 95 % intervals. All matching traces, and the newest score of each.</p>
+    </>
+  );
+};
