@@ -2089,7 +2089,7 @@ export type GetTraceScoreSummaryQuery = Omit<
 > & {
   /** Name of the scores, exact match. */
   readonly metric_name?: string | undefined;
-  /** Groups of the reply, at most 2: release, environment, model, trace_name, tag, user_id, judge, metric_version, or `metadata.<key>` of a key that the project declares; separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace. */
+  /** Groups of the reply, at most 2: release, environment, model, trace_name, tag, user_id, prompt, judge, metric_version, or `metadata.<key>` of a key that the project declares; separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace. */
   readonly group_by?: readonly string[] | undefined;
 };
 

@@ -1,7 +1,7 @@
 import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { count } from "../format.ts";
 import { hrefTo } from "../route.ts";
-import { dimensions, groupLabel, groupValue, type Dimension } from "./groups.ts";
+import { comparisonSide, dimensions, groupLabel, groupValue, type Dimension } from "./groups.ts";
 import { type Estimate, IntervalBar } from "./interval-bar.tsx";
 
 /** Max rows of the table. */
@@ -50,14 +50,12 @@ export const GroupTable = ({
   /** Returns the link of a group with this value. */
   readonly hrefOf: (value: string) => string;
 }) => {
-  const { title, side } = dimensions[dimension];
+  const { title, filtersOf } = dimensions[dimension];
   const rows = groups.slice(0, maxGroups);
   const values = rows.flatMap((group) => groupValue(group, dimension) ?? []);
   const [baseline = ""] = values;
   const hasPassRate = rows.some(({ pass_rate: rate }) => (rate?.count ?? 0) > 0);
-  const isCompared = side !== null && values.length > 1;
-  // A comma separates filters.
-  const sideOf = (value: string): string => `${side}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`;
+  const isCompared = filtersOf !== null && values.length > 1;
   return (
     <table class="groups">
       <thead>
@@ -111,8 +109,8 @@ export const GroupTable = ({
                     <a
                       href={hrefTo("compare", null, {
                         metric: name,
-                        baseline: sideOf(baseline),
-                        candidate: sideOf(value),
+                        baseline: comparisonSide(filtersOf(baseline)),
+                        candidate: comparisonSide(filtersOf(value)),
                         from,
                       })}
                       title={`Compare ${value} with ${baseline}`}

@@ -1,19 +1,41 @@
 import type { ScoreSummary } from "../../client/interface.ts";
 
-/**
- * What scores are compared by: the title, and for a fact of traces its filter in the list of traces and its name in a
- * comparison.
- */
+/** Filters of the list of traces by their names in the address. */
+type Filters = Readonly<Record<string, string>>;
+
+const filteredBy =
+  (name: string) =>
+  (value: string): Filters => ({ [name]: value });
+
+/** Returns the filters of a prompt, `name@version` or a name. */
+const promptFilters = (prompt: string): Filters => {
+  const at = prompt.lastIndexOf("@");
+  if (at === -1) return { prompt_name: prompt };
+  const version = { prompt_version: prompt.slice(at + 1) };
+  return at === 0 ? version : { prompt_name: prompt.slice(0, at), ...version };
+};
+
+/** What scores are compared by: the title, and for a fact of traces the filters that select a group's traces. */
 export const dimensions = {
-  release: { title: "release", filter: "release", side: "release" },
-  environment: { title: "environment", filter: "environment", side: "environment" },
-  model: { title: "model", filter: "model", side: "trace_model" },
-  trace_name: { title: "trace name", filter: "name", side: "trace_name" },
-  tag: { title: "tag", filter: "tags", side: "tags" },
-  user_id: { title: "user", filter: "user_id", side: "user_id" },
-  judge: { title: "judge", filter: null, side: null },
-  metric_version: { title: "metric version", filter: null, side: null },
+  release: { title: "release", filtersOf: filteredBy("release") },
+  environment: { title: "environment", filtersOf: filteredBy("environment") },
+  model: { title: "model", filtersOf: filteredBy("model") },
+  trace_name: { title: "trace name", filtersOf: filteredBy("name") },
+  tag: { title: "tag", filtersOf: filteredBy("tags") },
+  user_id: { title: "user", filtersOf: filteredBy("user_id") },
+  prompt: { title: "prompt", filtersOf: promptFilters },
+  judge: { title: "judge", filtersOf: null },
+  metric_version: { title: "metric version", filtersOf: null },
 } as const;
+
+/** Names of trace filters on scores, where they differ from those of lists of traces. */
+const scoreFilterNames: Readonly<Record<string, string>> = { model: "trace_model", name: "trace_name" };
+
+/** Returns filters of traces as a side of a comparison, such as `release:2.3`; a comma in a value is escaped. */
+export const comparisonSide = (filters: Filters): string =>
+  Object.entries(filters)
+    .map(([name, value]) => `${scoreFilterNames[name] ?? name}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`)
+    .join(",");
 
 export type Dimension = keyof typeof dimensions;
 

@@ -120,8 +120,9 @@ export const MetricCard = ({
           dimension={dimension}
           from={from}
           hrefOf={(value) => {
-            const { filter } = dimensions[dimension];
-            if (filter !== null) return hrefTo("traces", null, { [filter]: value, score: `${name}>=${minValue}` });
+            const { filtersOf } = dimensions[dimension];
+            if (filtersOf !== null)
+              return hrefTo("traces", null, { ...filtersOf(value), score: `${name}>=${minValue}` });
             return scoresHref({ [dimension]: value.split("#").at(-1) ?? value });
           }}
         />

@@ -1,5 +1,6 @@
 import { nameAdvice } from "../nearest-name.ts";
 import { invalid } from "../refusal.ts";
+import { promptText } from "../traces/provenance.ts";
 import type { ListedTrace } from "../traces/row.ts";
 import type { Score } from "./score.ts";
 
@@ -32,6 +33,7 @@ const traceFacts: ReadonlyMap<string, TraceValues> = new Map(
     trace_name: ({ name }) => [name],
     tag: ({ tags }) => orNull([...new Set(tags)]),
     user_id: ({ userId }) => [userId],
+    prompt: ({ facts }) => orNull(facts?.provenance.prompts.map(promptText) ?? []),
   }),
 );
 

@@ -57,7 +57,15 @@ beforeAll(async () => {
     status: fails ? "ERROR" : "COMPLETED",
     started_at: new Date(start + index * 3_600_000).toISOString(),
     ended_at: new Date(start + index * 3_600_000 + latency).toISOString(),
-    spans: [{ name: "call", kind: "LLM", started_at: new Date(start).toISOString(), cost: { total: cost } }],
+    spans: [
+      {
+        name: "call",
+        kind: "LLM",
+        started_at: new Date(start).toISOString(),
+        cost: { total: cost },
+        metadata: { "otel.prompt_name": "greeting", "otel.prompt_version": trace.release === "2.3" ? "8" : "7" },
+      },
+    ],
   }));
   await project.answer(createTraces, { body: { traces } });
   const score = async ({ id, values, isSolved }: Sample): Promise<void> => {
@@ -90,6 +98,16 @@ const halfWidthOf20 = (values: readonly number[]): number => {
 
 const summaries = (query: Readonly<Record<string, string | string[]>>) =>
   project.answer(getTraceScoreSummary, { query: { metric_name: "quality", ...query } });
+
+test("groups by prompt have its name and version", async () => {
+  const rows = await summaries({ group_by: "prompt" });
+
+  const countOf = (isNew: boolean): number => data.filter(({ release }) => (release === "2.3") === isNew).length;
+  expect(rows.map(({ group, count }) => [group, count])).toEqual([
+    [{ prompt: "greeting@7" }, countOf(false)],
+    [{ prompt: "greeting@8" }, countOf(true)],
+  ]);
+});
 
 test("groups by release have the newest score of each trace, as an independent computation has it", async () => {
   const rows = await summaries({ group_by: "release" });
