@@ -7,7 +7,7 @@ interface ExampleQuery {
   readonly question: string;
 }
 
-/** Ten sample queries for incident analysis. `tier` is a sample metadata key, declared in the `metadata_keys` of the project. */
+/** Eleven sample queries for incident analysis. `tier` is a sample metadata key, declared in the `metadata_keys` of the project. */
 export const exampleQueries: readonly ExampleQuery[] = [
   {
     question: "The most expensive traces of release 2.3 with a failed span and a low score",
@@ -58,6 +58,11 @@ export const exampleQueries: readonly ExampleQuery[] = [
     question: "The lowest scores of a metric",
     path: "/evaluations/trace-scores",
     query: "name=task_completion&max_value=0.5&sort_by=value&sort_order=asc",
+  },
+  {
+    question: "Is the new release worse?",
+    path: "/evaluations/analytics/trace-scores/compare",
+    query: "metric_name=task_completion&baseline=release:2.2&candidate=release:2.3",
   },
 ];
 

@@ -21,11 +21,12 @@ export const matchingTraces = (database: Database, now: () => number = Date.now,
     project: string,
     filter: TraceFilter,
     visit: (trace: PackedTrace) => void,
-    { withIncarnations = filter.scores !== null }: MatchOptions = {},
+    { withIncarnations = false }: MatchOptions = {},
   ): Promise<void> => {
     const countRow = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
     const matches = selection(project, filter, scoresOf, ["query", "score"], visit);
-    await scan.all(project, filter, { strongly: false, withIncarnations }, (trace) => {
+    const reading = { strongly: false, withIncarnations: withIncarnations || filter.scores !== null };
+    await scan.all(project, filter, reading, (trace) => {
       countRow();
       matches.add(trace);
     });

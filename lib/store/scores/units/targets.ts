@@ -48,7 +48,7 @@ export const scoreTargets = (
         const id = idOf(trace);
         if (id !== null && !ids.has(id)) ids.add(flattenText(id));
       };
-      await matching(project, filter, add, { withIncarnations: true });
+      await matching(project, filter, add, { withIncarnations: target === "trace" });
       return ids;
     },
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, test } from "vitest";
 import { exampleQueries } from "../../../lib/contract/openapi/page/example-queries.ts";
+import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
 import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
 import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
@@ -259,9 +260,22 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
         .toSorted((a, b) => a - b)
         .slice(0, 50),
   ],
+  [
+    async (query) => {
+      const { verdict, baseline, candidate, mean } = await project.answer(compareTraceScores, { query });
+      return [verdict, baseline.mean.count, candidate.mean.count, mean.difference?.toFixed(6)];
+    },
+    () => {
+      const valuesOf = (release: string) =>
+        day.flatMap((trace) => (trace.release === release ? (newestOf(trace) ?? []) : []));
+      const meanOf = (values: readonly number[]) => values.reduce((total, value) => total + value, 0) / values.length;
+      const [before, after] = [valuesOf("2.2"), valuesOf("2.3")];
+      return ["cannot_tell", before.length, after.length, (meanOf(after) - meanOf(before)).toFixed(6)];
+    },
+  ],
 ];
 
-test("the documentation has ten questions, each with its call", () => {
+test("the documentation has eleven questions, each with its call", () => {
   expect(exampleQueries).toHaveLength(answers.length);
 });
 
