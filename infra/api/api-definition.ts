@@ -3,7 +3,8 @@ import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
 import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
-import { methodNotAllowed, preflight, redirectTo } from "./mock-methods.ts";
+import { methodNotAllowed, preflight, redirectTo, wrongAddress } from "./mock-methods.ts";
+import { wrongAddresses } from "./wrong-addresses.ts";
 
 /** Logical id of a function, and ARN of the role through which the gateway calls it. */
 export interface Invocation {
@@ -106,6 +107,9 @@ const pathsOf = (
   replyOptions: GatewayReplyOptions,
 ): Readonly<Record<string, object>> => ({
   "/": root(replyOptions),
+  ...Object.fromEntries(
+    Object.entries(wrongAddresses).map(([path, advice]) => [path, { post: wrongAddress(advice, replyOptions) }]),
+  ),
   ...Object.fromEntries(
     [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, replyOptions)]),
   ),

@@ -1,4 +1,5 @@
 import { originPattern, preflightHeaders } from "../../lib/contract/cross-origin.ts";
+import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-responses.ts";
 
 /** A reply of a mock integration, which the gateway sends without a function. */
@@ -10,6 +11,8 @@ interface MockReply {
   /** Headers by name, their values expressions of the mapping template, evaluated after `statements`. */
   readonly computed: Readonly<Record<string, string>>;
   readonly statements?: string;
+  /** Content types of requests besides JSON; the gateway answers 415 to any other. */
+  readonly types?: readonly string[];
   readonly body: string;
 }
 
@@ -36,7 +39,9 @@ const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayRepl
     // Mapping templates need the body as text.
     contentHandling: "CONVERT_TO_TEXT",
     passthroughBehavior: "never",
-    requestTemplates: { "application/json": JSON.stringify({ statusCode: mock.status }) },
+    requestTemplates: Object.fromEntries(
+      ["application/json", ...(mock.types ?? [])].map((type) => [type, JSON.stringify({ statusCode: mock.status })]),
+    ),
     responses: {
       default: {
         statusCode: String(mock.status),
@@ -59,6 +64,20 @@ export const methodNotAllowed = (methods: readonly string[], replyOptions: Gatew
       headers: { Allow: methods.join(", "), ...gatewayHeaders(replyOptions) },
       computed: requestId,
       body: errorBody("Method Not Allowed", "method_not_allowed", replyOptions.address),
+    },
+    replyOptions,
+  );
+
+/** Returns the 404 reply of a path to which wrongly configured telemetry exporters send. @param advice what to set instead. */
+export const wrongAddress = (advice: string, replyOptions: GatewayReplyOptions) =>
+  mockMethod(
+    {
+      status: 404,
+      description: "Not Found",
+      headers: gatewayHeaders(replyOptions),
+      computed: requestId,
+      types: [protobufType, "application/grpc", "application/grpc+proto"],
+      body: errorBody(advice, "not_found", replyOptions.address),
     },
     replyOptions,
   );

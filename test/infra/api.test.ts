@@ -1,5 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
+import { wrongAddresses } from "../../infra/api/wrong-addresses.ts";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
 import { gatewayPath, allowedMethods } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
@@ -59,7 +60,7 @@ test.each(routes)("$method $path has the authorizer and the usage plan unless it
   expect(security).toEqual(route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 });
 
-test("the API has the paths and methods of the contract, the root, and no others", () => {
+test("the API has the paths and methods of the contract, the root, the wrong addresses of exporters, and no others", () => {
   const gatewayOperations = Object.entries<Record<string, unknown>>(definition().paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter((method) => method !== "x-amazon-apigateway-any-method")
@@ -70,7 +71,9 @@ test("the API has the paths and methods of the contract, the root, and no others
     allowedMethods([route]).map((method) => `${method} ${gatewayPath(route)}`),
   );
 
-  expect(gatewayOperations.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
+  const wrong = Object.keys(wrongAddresses).map((path) => `POST ${path}`);
+
+  expect(gatewayOperations.toSorted()).toEqual([...described, ...wrong, "GET /", "HEAD /"].toSorted());
 });
 
 test.each(paths)("another method on %s is answered 405 with the allowed methods, without a credential", (path) => {

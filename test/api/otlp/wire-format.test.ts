@@ -180,6 +180,21 @@ describe("an export that is refused", () => {
     ]);
   });
 
+  test.each([
+    ["/v1/traces/v1/traces", "OTEL_EXPORTER_OTLP_ENDPOINT to the base URL"],
+    ["/v1/v1/logs", "OTEL_EXPORTER_OTLP_ENDPOINT to the base URL"],
+    ["/api/public/otel", "/api/public/otel/v1/traces"],
+    ["/opentelemetry.proto.collector.trace.v1.TraceService/Export", "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"],
+  ])("at the wrong address %s is answered 404 with what to set", async (path, advice) => {
+    const reply = await sendExport(service, project.headers, recorded, { "Content-Type": otlpTypes.protobuf }, path);
+
+    expect([reply.status, reply.headers["x-amzn-errortype"]]).toEqual([404, undefined]);
+    expect(statusIn(reply.bytes)).toMatchObject({
+      code: "not_found",
+      detail: expect.stringContaining(advice) as string,
+    });
+  });
+
   test("is answered 401 without a credential", async () => {
     const reply = await sendExport(service, clientWith(service, {}).headers, recorded);
 
