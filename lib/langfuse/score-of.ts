@@ -1,33 +1,14 @@
 import { isObject, type JsonObject } from "../domain/json.ts";
 import { safeParse } from "valibot";
+import { issueOf } from "../contract/schema/issue.ts";
 import { langfuseScore, type LangfuseScore } from "../contract/langfuse/scores.ts";
 import type { ScoreDataType } from "../domain/scores/score.ts";
-import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
-import { scoreValueFlaw } from "../domain/scores/value.ts";
+import { checkedScore, type Fields, type ImportedScore, type ScoreFlaw } from "../domain/scores/imported-score.ts";
 import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/wire/span-ids.ts";
 
-/** A Langfuse score converted to a score of this service. */
-export interface ImportedScore {
-  /** Score id in the sender's request; null if absent. */
-  readonly id: string | null;
-  readonly target:
-    | { readonly kind: "trace"; readonly traceId: string; readonly spanId: string | null }
-    | { readonly kind: "session"; readonly sessionId: string };
-  readonly configId: string | null;
-  readonly score: SubmittedScore;
-}
-
-/** Reason why a score is refused, with the name of the field. */
-export interface Flaw {
-  readonly field: string;
-  readonly message: string;
-}
-
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const maxValueLength = 255;
-const maxMetadataBytes = 65_536;
 
-const flaw = (field: keyof LangfuseScore, message: string): Flaw => ({ field, message });
+const flaw = (field: keyof LangfuseScore, message: string): ScoreFlaw => ({ field, message });
 
 /** Returns the 32 hex digits of a trace id or UUID; null if the text is neither. */
 const hexOf = (id: string): string | null => {
@@ -40,7 +21,7 @@ const targetOf = ({
   sessionId,
   observationId,
   datasetRunId,
-}: LangfuseScore): ImportedScore["target"] | Flaw => {
+}: LangfuseScore): ImportedScore["target"] | ScoreFlaw => {
   if (datasetRunId) return flaw("datasetRunId", "Scores of dataset runs are not supported.");
   if (!traceId) {
     return sessionId
@@ -78,36 +59,28 @@ const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
 };
 
 /** Converts a score in Langfuse's format. @returns the score, or the reason of its refusal. */
-export const parseScore = (body: JsonObject): ImportedScore | Flaw => {
+const parseScore = (body: Fields): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langfuseScore, body);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    return { field: issue.path?.map(({ key }) => String(key)).join(".") ?? "", message: issue.message };
-  }
+  if (!parsed.success) return issueOf(parsed.issues[0]);
   const { id, name, value, dataType, comment, configId, source } = parsed.output;
   const target = targetOf(parsed.output);
   if ("field" in target) return target;
   if (dataType === "CORRECTION") return flaw("dataType", "Corrections are not supported.");
   const type = typeOf(parsed.output);
-  const text = valueOf(type, value);
-  if (text === "" || text.length > maxValueLength)
-    return flaw("value", `A text has 1 to ${maxValueLength} characters.`);
-  const valueFlaw = scoreValueFlaw(type, text);
-  if (valueFlaw !== null) return flaw("value", valueFlaw);
-  const metadata = metadataOf(parsed.output);
-  if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes)
-    return flaw("metadata", `Input should have at most ${maxMetadataBytes} bytes`);
-  return {
+  return checkedScore({
     id: id || null,
     target,
     configId: configId || null,
     score: {
       name,
-      value: text,
+      value: valueOf(type, value),
       data_type: type,
       source: source === "ANNOTATION" ? "ANNOTATION" : "PROGRAMMATIC",
       reason: comment ?? null,
-      metadata,
+      metadata: metadataOf(parsed.output),
     },
-  };
+  });
 };
+
+/** Scores of Langfuse's SDKs. */
+export const langfuseScoreSource = { idSpace: "langfuse-score", parse: parseScore };

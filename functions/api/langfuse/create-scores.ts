@@ -1,14 +1,15 @@
 import { createLangfuseScores } from "../../../lib/contract/langfuse/scores.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
-import { scoreImporter } from "../../../lib/handlers/langfuse/import-scores.ts";
+import { langfuseScoreSource } from "../../../lib/langfuse/score-of.ts";
+import { scoreImporter } from "../../../lib/handlers/scores/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
-const importScores = scoreImporter(database, environmentTraces(database));
+const importScores = scoreImporter(database, environmentTraces(database), langfuseScoreSource);
 
 const isList = (body: JsonObject | readonly JsonObject[]): body is readonly JsonObject[] => Array.isArray(body);
 

@@ -1,13 +1,14 @@
 import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
 import { isObject } from "../../../lib/domain/json.ts";
-import { scoreImporter } from "../../../lib/handlers/langfuse/import-scores.ts";
+import { langfuseScoreSource } from "../../../lib/langfuse/score-of.ts";
+import { scoreImporter } from "../../../lib/handlers/scores/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
-const importScores = scoreImporter(database, environmentTraces(database));
+const importScores = scoreImporter(database, environmentTraces(database), langfuseScoreSource);
 
 const unsupportedEvent = (type: string): string =>
   `Events of the type ${type} are not taken: spans come over OpenTelemetry, at /api/public/otel/v1/traces, as Langfuse's SDKs send ` +

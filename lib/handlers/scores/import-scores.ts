@@ -3,20 +3,21 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { type IngestProject, type Principal, userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { JsonObject } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
+import type { Fields, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { traceIdKey } from "../../domain/traces/telemetry.ts";
-import { type Flaw, parseScore, type ImportedScore } from "../../langfuse/score-of.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Traces } from "../../store/traces/save.ts";
 
 /** Result of one score: its id in the sender's request, or the reason of its refusal. */
-export type ScoreOutcome = { readonly kind: "stored"; readonly id: string } | ({ readonly kind: "refused" } & Flaw);
+export type ScoreOutcome =
+  | { readonly kind: "stored"; readonly id: string }
+  | ({ readonly kind: "refused" } & ScoreFlaw);
 
 /** Parts of a request that imports scores. */
 interface ImportRequest {
@@ -46,8 +47,16 @@ const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyC
   };
 };
 
-/** Returns a function that stores the scores of a Langfuse request independently. A score of a missing trace creates the trace. */
-export const scoreImporter = (database: Database, traces: Pick<Traces, "save">) => {
+/** The other product whose scores are imported. */
+export interface ScoreSource {
+  /** Word from which the ids of stored scores are derived, with the ids in the requests. */
+  readonly idSpace: string;
+  /** Converts a score of the product. @returns the score, or the reason of its refusal. */
+  readonly parse: (body: Fields) => ImportedScore | ScoreFlaw;
+}
+
+/** Returns a function that stores the scores of a request independently. A score of a missing trace creates the trace. */
+export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ScoreSource) => {
   const scores = scoreCreation(database);
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
@@ -85,7 +94,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">) 
   ): Promise<ScoreOutcome> => {
     const { id } = imported;
     const origin = {
-      id: id === null ? idFor(`score:${at}`) : derivedUuid(project.id, "langfuse-score", id),
+      id: id === null ? idFor(`score:${at}`) : derivedUuid(project.id, idSpace, id),
       projectId: project.id,
       author: userIdOf(principal),
       at: instantAt(Date.now()),
@@ -103,8 +112,8 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">) 
     }
   };
 
-  const importScore = async (body: JsonObject, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
-    const imported = parseScore(body);
+  const importScore = async (body: Fields, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
+    const imported = parse(body);
     if ("field" in imported) return { kind: "refused", ...imported };
     try {
       return await store(imported, request, at);
@@ -116,6 +125,6 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">) 
     }
   };
 
-  return (bodies: readonly JsonObject[], request: ImportRequest): Promise<readonly ScoreOutcome[]> =>
+  return (bodies: readonly Fields[], request: ImportRequest): Promise<readonly ScoreOutcome[]> =>
     mapConcurrently(bodies.entries(), parallel, ([at, body]) => importScore(body, request, at));
 };

@@ -1,0 +1,37 @@
+import { scoreValueFlaw } from "./value.ts";
+import type { SubmittedScore } from "./submitted-score.ts";
+
+/** An item of a request before it is parsed. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A score of another product converted to a score of this service. */
+export interface ImportedScore {
+  /** Score id in the sender's request; null if absent. */
+  readonly id: string | null;
+  readonly target:
+    | { readonly kind: "trace"; readonly traceId: string; readonly spanId: string | null }
+    | { readonly kind: "session"; readonly sessionId: string };
+  readonly configId: string | null;
+  readonly score: SubmittedScore;
+}
+
+/** Reason why a score is refused, with the name of the field. */
+export interface ScoreFlaw {
+  readonly field: string;
+  readonly message: string;
+}
+
+const maxValueLength = 255;
+const maxMetadataBytes = 65_536;
+
+/** Checks value and metadata of an imported score. @returns the score, or the reason of its refusal. */
+export const checkedScore = (imported: ImportedScore): ImportedScore | ScoreFlaw => {
+  const { data_type: type, value, metadata } = imported.score;
+  if (value === "" || value.length > maxValueLength)
+    return { field: "value", message: `A text has 1 to ${maxValueLength} characters.` };
+  const valueFlaw = scoreValueFlaw(type, value);
+  if (valueFlaw !== null) return { field: "value", message: valueFlaw };
+  return Buffer.byteLength(JSON.stringify(metadata ?? {})) > maxMetadataBytes
+    ? { field: "metadata", message: `Input should have at most ${maxMetadataBytes} bytes` }
+    : imported;
+};
