@@ -1,10 +1,11 @@
 import { Fn } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
+import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
+import { unservedPaths } from "../../lib/contract/unserved-paths.ts";
 import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
-import { methodNotAllowed, preflight, redirectTo, wrongAddress } from "./mock-methods.ts";
-import { wrongAddresses } from "./wrong-addresses.ts";
+import { methodNotAllowed, notServed, preflight, redirectTo } from "./mock-methods.ts";
 
 /** Logical id of a function, and ARN of the role through which the gateway calls it. */
 export interface Invocation {
@@ -54,16 +55,19 @@ const integration = (route: Route, { functionId, roleArn }: Invocation) => ({
 /** Returns the security of a route: the authorizer and an API key, without which the gateway would ignore the usage plan. */
 const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 
-const pathParameters = (route: Route) =>
-  [...gatewayPath(route).matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+/** Returns the path parameters of a method; nothing for a path without any. */
+const parametersIn = (path: string) => {
+  const parameters = [...path.matchAll(/\{(\w+)\+?\}/gu)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
   }));
+  return parameters.length === 0 ? {} : { parameters };
+};
 
 const operation = (route: Route, invocation: Invocation) => ({
-  ...(gatewayPath(route).includes("{") && { parameters: pathParameters(route) }),
+  ...parametersIn(gatewayPath(route)),
   // OpenAPI requires a description, which nobody reads here.
   responses: { [route.success]: { description: "" } },
   security: security(route),
@@ -101,15 +105,18 @@ const root = (replyOptions: GatewayReplyOptions) => ({
   "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], replyOptions),
 });
 
+/** Returns the methods of a path that is not served: all answer 404 without a function. */
+const unserved = (path: string, detail: string, replyOptions: GatewayReplyOptions) => ({
+  "x-amazon-apigateway-any-method": { ...parametersIn(path), ...notServed(detail, replyOptions) },
+});
+
 const pathsOf = (
   routes: readonly Route[],
   invocation: ApiDefinitionProps["invocation"],
   replyOptions: GatewayReplyOptions,
 ): Readonly<Record<string, object>> => ({
   "/": root(replyOptions),
-  ...Object.fromEntries(
-    Object.entries(wrongAddresses).map(([path, advice]) => [path, { post: wrongAddress(advice, replyOptions) }]),
-  ),
+  ...Object.fromEntries(unservedPaths.map(({ path, detail }) => [path, unserved(path, detail, replyOptions)])),
   ...Object.fromEntries(
     [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, replyOptions)]),
   ),
@@ -149,7 +156,7 @@ export const apiDefinition = ({
   "x-amazon-apigateway-api-key-source": "AUTHORIZER",
   // Text bodies would lose invalid UTF-8 before a handler could refuse it, and would be escaped in the event, where a body
   // of quotes exceeds Lambda's 6 MB.
-  "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
+  "x-amazon-apigateway-binary-media-types": ["application/json", protobufType, multipartType],
   "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins, shareText }),
   components: {
     securitySchemes: {

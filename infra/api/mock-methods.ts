@@ -1,3 +1,4 @@
+import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { originPattern, preflightHeaders } from "../../lib/contract/cross-origin.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-responses.ts";
@@ -5,14 +6,11 @@ import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-r
 /** A reply of a mock integration, which the gateway sends without a function. */
 interface MockReply {
   readonly status: number;
-  readonly description: string;
   /** Headers with a fixed value. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers by name, their values expressions of the mapping template, evaluated after `statements`. */
   readonly computed: Readonly<Record<string, string>>;
   readonly statements?: string;
-  /** Content types of requests besides JSON; the gateway answers 415 to any other. */
-  readonly types?: readonly string[];
   readonly body: string;
 }
 
@@ -31,17 +29,21 @@ const templateOf = ({ statements = "", headers = {}, computed, body }: MockReply
     body,
   ].join("");
 
-const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayReplyOptions) => ({
-  responses: { [mock.status]: { description: mock.description } },
+/** @param bodyTypes media types of bodies, which the method ignores; the gateway answers 415 to others. */
+const mockMethod = (
+  mock: MockReply,
+  { shareText = (text) => text }: GatewayReplyOptions,
+  bodyTypes: readonly string[] = ["application/json"],
+) => ({
+  // OpenAPI requires a description, which nobody reads here.
+  responses: { [mock.status]: { description: "" } },
   security: [],
   "x-amazon-apigateway-integration": {
     type: "mock",
     // Mapping templates need the body as text.
     contentHandling: "CONVERT_TO_TEXT",
     passthroughBehavior: "never",
-    requestTemplates: Object.fromEntries(
-      ["application/json", ...(mock.types ?? [])].map((type) => [type, JSON.stringify({ statusCode: mock.status })]),
-    ),
+    requestTemplates: Object.fromEntries(bodyTypes.map((type) => [type, JSON.stringify({ statusCode: mock.status })])),
     responses: {
       default: {
         statusCode: String(mock.status),
@@ -60,7 +62,6 @@ export const methodNotAllowed = (methods: readonly string[], replyOptions: Gatew
   mockMethod(
     {
       status: 405,
-      description: "Method Not Allowed",
       headers: { Allow: methods.join(", "), ...gatewayHeaders(replyOptions) },
       computed: requestId,
       body: errorBody("Method Not Allowed", "method_not_allowed", replyOptions.address),
@@ -68,18 +69,17 @@ export const methodNotAllowed = (methods: readonly string[], replyOptions: Gatew
     replyOptions,
   );
 
-/** Returns the 404 reply of a path to which wrongly configured telemetry exporters send. @param advice what to set instead. */
-export const wrongAddress = (advice: string, replyOptions: GatewayReplyOptions) =>
+/** Returns the 404 reply of a path that is not served. @param detail sentence for the client. */
+export const notServed = (detail: string, replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 404,
-      description: "Not Found",
       headers: gatewayHeaders(replyOptions),
       computed: requestId,
-      types: [protobufType, "application/grpc", "application/grpc+proto"],
-      body: errorBody(advice, "not_found", replyOptions.address),
+      body: errorBody(detail, "not_found", replyOptions.address),
     },
     replyOptions,
+    ["application/json", multipartType, protobufType, "application/grpc", "application/grpc+proto"],
   );
 
 /**
@@ -92,7 +92,6 @@ export const redirectTo = (path: string, replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 302,
-      description: "Found",
       headers: gatewayHeaders(replyOptions),
       statements: `#set($target = "$context.path${path}")\n`,
       computed: { ...requestId, Location: '$target.replace("//", "/")' },
@@ -114,7 +113,6 @@ export const preflight = (methods: readonly string[], replyOptions: GatewayReply
   mockMethod(
     {
       status: 204,
-      description: "CORS preflight",
       headers: preflightHeaders(methods),
       computed: requestId,
       statements:

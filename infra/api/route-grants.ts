@@ -4,6 +4,7 @@ import { defaultOrganizationFactor, clientLimit, isReadHeavy } from "../../lib/c
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
+import { ingestLangsmithRuns } from "../../lib/contract/langsmith/runs.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { getOpenApi } from "../../lib/contract/openapi/documentation.ts";
@@ -88,7 +89,7 @@ export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "au
 
 /** Handlers of routes that accept traces with a start time. */
 const traceStartHandlers: ReadonlySet<string> = new Set(
-  [createTrace, createTraces, exportTraces, exportLogs].map(({ handler }) => handler),
+  [createTrace, createTraces, exportTraces, exportLogs, ingestLangsmithRuns].map(({ handler }) => handler),
 );
 
 /** Handlers of routes that create custom metrics. */

@@ -17,6 +17,8 @@ const isList = ({ access, method, query, grants }: Route): boolean =>
 export const isReadHeavy = (route: Route): boolean =>
   isList(route) ||
   (route.access === "project" &&
+    // The grants of a function that stores runs, too.
+    route.protocol === undefined &&
     route.method === "GET" &&
     (route.grants.bodies !== undefined || route.grants.scores !== undefined));
 
@@ -26,11 +28,17 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
     "exportTraces",
     "exportTracesLangfuse",
     "exportTracesLangsmith",
+    "exportTracesLangsmithEndpoint",
     "exportLogs",
     "exportMetrics",
     "createSpans",
     "ingestLangfuse",
     "createLangfuseScores",
+    "ingestLangsmithRuns",
+    "ingestLangsmithBatch",
+    "createLangsmithRun",
+    "updateLangsmithRun",
+    "createLangsmithFeedback",
   ].map((id) => [id, 6_000] as const),
   ...["createApiKey", "rotateApiKey", "importOwnMetric"].map((id) => [id, 20] as const),
   // The console's metric editor sends dry runs while the user types.

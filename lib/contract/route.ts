@@ -76,8 +76,11 @@ export interface Route<
   readonly dryRun?: GenericSchema;
   /** Body of the 200 reply that a deletion sends instead of 204 if it has side effects to report. */
   readonly report?: GenericSchema;
-  /** Wire format of OTLP/HTTP: bodies and replies in protobuf or JSON, errors as `google.rpc.Status`. */
-  readonly protocol?: "otlp";
+  /**
+   * Wire format of another product. `otlp`: bodies and replies in protobuf or JSON, errors as `google.rpc.Status`. `langsmith`: bodies
+   * in JSON or as multipart forms.
+   */
+  readonly protocol?: "otlp" | "langsmith";
   /** Content type of replies that are not JSON; the handler then returns the text. */
   readonly media?: "text/html; charset=utf-8";
   /** Fixed headers of every successful reply. */

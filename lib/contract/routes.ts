@@ -12,6 +12,9 @@ import * as subscriptions from "./access/subscriptions.ts";
 import * as langfuseIngestion from "./langfuse/ingestion.ts";
 import * as langfuseProjects from "./langfuse/projects.ts";
 import * as langfuseScores from "./langfuse/scores.ts";
+import * as langsmithFeedback from "./langsmith/feedback.ts";
+import * as langsmithRuns from "./langsmith/runs.ts";
+import * as langsmithService from "./langsmith/service.ts";
 import * as customMetrics from "./metrics/custom-metrics.ts";
 import * as metricSources from "./metrics/metric-sources.ts";
 import * as preview from "./metrics/preview.ts";
@@ -50,9 +53,13 @@ const resources: readonly (readonly Route[])[] = [
   [service.getConsole, service.getCliLogin, service.getConsoleAsset],
   [traces.createTrace, traceBatch.createTraces],
   [exportTraces.exportTraces, exportTraces.exportTracesLangfuse, exportTraces.exportTracesLangsmith],
+  [exportTraces.exportTracesLangsmithEndpoint],
   [exportLogs.exportLogs, exportMetrics.exportMetrics],
   [service.getHealthLangfuse],
   [langfuseProjects.listLangfuseProjects, langfuseScores.createLangfuseScores, langfuseIngestion.ingestLangfuse],
+  [langsmithRuns.ingestLangsmithRuns, langsmithRuns.ingestLangsmithBatch, langsmithRuns.createLangsmithRun],
+  [langsmithRuns.updateLangsmithRun, langsmithFeedback.createLangsmithFeedback, langsmithService.getLangsmithInfo],
+  [langsmithService.listLangsmithSessions],
   [traces.listTraces, traces.listUsers, traceAnalytics.getTraceAnalytics, traces.getTrace],
   [traces.listSpans, traces.getSpan],
   [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],

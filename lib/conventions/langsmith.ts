@@ -3,6 +3,8 @@ import {
   amountsIn,
   documentedAs,
   encodedUnder,
+  isList,
+  jsonAt,
   mapReader,
   objectAt,
   textAt,
@@ -68,9 +70,10 @@ export const langSmith: Convention = {
   session: sessions.map((name) => textAt(name)),
   user: users.map((name) => textAt(name)),
   tags: [
-    mapReader(textAt("langsmith.span.tags"), (tags): Json =>
-      tags.split(/,\s*/u).filter((tag) => tag !== "" && !stepTag.test(tag)),
-    ),
+    mapReader(jsonAt("langsmith.span.tags"), (tags): Json | null => {
+      const list = typeof tags === "string" ? tags.split(/,\s*/u) : tags;
+      return isList(list) ? list.filter((tag) => typeof tag === "string" && tag !== "" && !stepTag.test(tag)) : null;
+    }),
   ],
   metadata: [encodedUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
   isExceptionFailure: true,

@@ -95,7 +95,7 @@ const replyMilliseconds = 4_000;
  * AWS calls share one time.
  *
  * @param guard check of the caller's credentials and limits.
- * @param wire reader and writer of bodies, only for routes with a `protocol` (OTLP).
+ * @param wire reader and writer of bodies, only for routes with a `protocol`.
  *
  * @example
  * export const handler = endpoint(getMonitor, environmentGuard(database), async ({ params, project }) =>
@@ -124,10 +124,11 @@ export const endpoint = <const R extends Route>(
   };
 
   /** Decodes the body: by the wire format, or to text that the JSON parser may read. */
-  const read = (exchange: Exchange): void => {
+  const read = async (exchange: Exchange): Promise<void> => {
     const { event } = exchange;
-    if (wire !== undefined) Object.assign(event, { body: wire.read(event) });
-    else if (route.body !== undefined) exchange.sentText = prepareBody(event, isForeign(route) ? "value" : "notation");
+    if (route.body === undefined) return;
+    if (wire !== undefined) Object.assign(event, { body: await wire.read(event) });
+    else exchange.sentText = prepareBody(event, isForeign(route) ? "value" : "notation");
   };
 
   /** Parses parameters, query and body by the route's schemas, and the page that the query requests. */

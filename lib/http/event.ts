@@ -12,6 +12,10 @@ export const headerValues = (event: APIGatewayProxyEvent, name: string): readonl
   return [...new Set(values)];
 };
 
+/** Returns the media type of a request's body, in lower case and without parameters; empty if the header is absent. */
+export const mediaTypeOf = (event: APIGatewayProxyEvent): string =>
+  (headerValues(event, "Content-Type")[0] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
 /** Returns the one item of a list such as `a, a`, which clients make of a header that they send twice; other text as it is, trimmed. */
 const repeatedItem = (text: string): string => {
   const [item = "", ...otherItems] = text.split(",").map((each) => each.trim());

@@ -176,24 +176,46 @@ const textOf = (event: APIGatewayProxyEvent): string => {
  * that parsing would change.
  *
  * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
- * @param maxContainers maximum number of objects and lists.
  * @returns the body text as received.
  * @throws Refusal `invalid`, `too-large` or `unsupported-media-type`.
  */
-export const prepareBody = (
-  event: APIGatewayProxyEvent,
-  preserved: "notation" | "value",
-  maxContainers = Number.POSITIVE_INFINITY,
-): string => {
+export const prepareBody = (event: APIGatewayProxyEvent, preserved: "notation" | "value"): string => {
   const text = textOf(event);
   checkCharset(event);
-  const { text: guarded, flaw, containers } = screenJson(text, preserved);
-  if (containers > maxContainers)
-    throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxContainers} objects and lists.` });
+  const { text: guarded, flaw } = screenJson(text, preserved);
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);
   event.body = guarded;
   event.isBase64Encoded = false;
   return text;
+};
+
+/**
+ * Returns a parser of JSON texts of a foreign protocol, in which numbers may have any notation: guarded like a body.
+ *
+ * @param maxContainers maximum number of objects and lists in all texts together.
+ * @returns a function of a text and its place in the body; it throws Refusal `invalid` or `too-large`.
+ */
+export const foreignJsonParser = (maxContainers: number) => {
+  let sum = 0;
+  return (text: string, ...loc: readonly string[]): unknown => {
+    const { text: guarded, flaw, containers } = screenJson(text, "value");
+    sum += containers;
+    if (sum > maxContainers)
+      throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxContainers} objects and lists.` });
+    if (flaw !== null) throw invalid(["body", ...loc, flaw.offset], flaw.msg, flaw.type);
+    try {
+      return JSON.parse(guarded, restoreGuarded);
+    } catch {
+      throw invalid(["body", ...loc], "JSON decode error");
+    }
+  };
+};
+
+/** Parses the JSON body of a foreign protocol. @throws the refusals of `prepareBody` and of the parser. */
+export const foreignJsonBody = (event: APIGatewayProxyEvent, maxContainers: number): unknown => {
+  const text = textOf(event);
+  checkCharset(event);
+  return foreignJsonParser(maxContainers)(text);
 };
 
 /** Returns the message of the error that `JSON.parse` throws for a text; null if the text is JSON. */

@@ -1,9 +1,9 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
-import { wrongAddresses } from "../../infra/api/wrong-addresses.ts";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
 import { gatewayPath, allowedMethods } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
+import { unservedPaths } from "../../lib/contract/unserved-paths.ts";
 import { inRegion } from "./in-region.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -71,9 +71,7 @@ test("the API has the paths and methods of the contract, the root, the wrong add
     allowedMethods([route]).map((method) => `${method} ${gatewayPath(route)}`),
   );
 
-  const wrong = Object.keys(wrongAddresses).map((path) => `POST ${path}`);
-
-  expect(gatewayOperations.toSorted()).toEqual([...described, ...wrong, "GET /", "HEAD /"].toSorted());
+  expect(gatewayOperations.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
 });
 
 test.each(paths)("another method on %s is answered 405 with the allowed methods, without a credential", (path) => {
@@ -95,8 +93,30 @@ test.each(paths)("another method on %s is answered 405 with the allowed methods,
   );
 });
 
+test.each(unservedPaths)("$path is answered 404 with a sentence by the gateway alone", ({ path, detail }) => {
+  const {
+    security,
+    parameters = [],
+    [integrationKey]: mock,
+  } = definition().paths[path]["x-amazon-apigateway-any-method"];
+  const reply = mock.responses.default;
+
+  expect({ type: mock.type, security, status: reply.statusCode }).toEqual({
+    type: "mock",
+    security: [],
+    status: "404",
+  });
+  expect(parameters.map(({ name }: { readonly name: string }) => `{${name}+}`).join("")).toBe(
+    /\{.*\}/u.exec(path)?.[0] ?? "",
+  );
+  // A client that sends runs to a wrong address would get 415 for a form.
+  expect(Object.keys(mock.requestTemplates)).toEqual(["application/json", "multipart/form-data"]);
+  const text = String(textOf(reply.responseTemplates["application/json"]));
+  expect(JSON.parse(text.split("\n").at(-1) ?? "")).toMatchObject({ detail, code: "not_found" });
+});
+
 test("every mock method handles bodies and replies as text, since JSON is one of the API's binary types", () => {
-  const mocks = ["/", ...paths]
+  const mocks = ["/", ...paths, ...unservedPaths.map(({ path }) => path)]
     .map((path) => definition().paths[path])
     .flatMap((item) => Object.values(item).map((method) => Object(method)[integrationKey]))
     .filter(({ type }) => type === "mock");
@@ -259,10 +279,11 @@ test("access logs and the account-wide role exist only by a setting, and access 
   expect(stage.AccessLogSetting.Format).not.toMatch(/sourceIp|userAgent|context\.path\b|caller|user\b|apiKey/u);
 });
 
-test("the gateway passes JSON and protobuf on as the bytes that were sent", () => {
+test("the gateway passes JSON, protobuf and forms on as the bytes that were sent", () => {
   expect(definition()["x-amazon-apigateway-binary-media-types"]).toEqual([
     "application/json",
     "application/x-protobuf",
+    "multipart/form-data",
   ]);
 });
 

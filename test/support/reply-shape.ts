@@ -82,7 +82,7 @@ const internals =
 
 const schemaOf = (status: number, route: Route | null): v.GenericSchema => {
   if (status === 422) return violations;
-  if (status >= 400) return route?.protocol === undefined ? refusal : v.union([refusal, protocolStatus]);
+  if (status >= 400) return route?.protocol === "otlp" ? v.union([refusal, protocolStatus]) : refusal;
   if (status === 200 && route?.dryRun !== undefined) return route.dryRun;
   if (status === 200 && route?.report !== undefined) return route.report;
   expect(status).toBe(route?.success);

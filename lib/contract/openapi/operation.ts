@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
+import { multipartType } from "../langsmith/runs.ts";
 import { clientLimit } from "../limits.ts";
 import { namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
@@ -19,6 +20,12 @@ const json = (schema: JsonSchema): Content => ({ "application/json": { schema } 
 const contentOf = ({ protocol }: Route, schema: JsonSchema): Content => ({
   ...json(schema),
   ...(protocol === "otlp" ? { [protobufType]: { schema: { type: "string", format: "binary" } } } : {}),
+});
+
+/** Describes the body of a request: that of LangSmith's batches may also be a form. */
+const requestContentOf = (route: Route, schema: JsonSchema): Content => ({
+  ...contentOf(route, schema),
+  ...(route.path.endsWith("/multipart") ? { [multipartType]: { schema: { type: "object" } } } : {}),
 });
 
 const successDescriptions: Readonly<Record<Route["success"], string>> = {
@@ -140,7 +147,7 @@ export const operationOf = (route: Route, registry: SchemaRegistry): Operation =
     : {
         requestBody: {
           required: true,
-          content: contentOf(route, jsonSchemaOf(route.body, "input", registry, `${route.id} body`)),
+          content: requestContentOf(route, jsonSchemaOf(route.body, "input", registry, `${route.id} body`)),
         },
       }),
   responses: {

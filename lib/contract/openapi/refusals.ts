@@ -89,9 +89,6 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Names of the error schemas of protocols with their own error format. */
-const protocolErrors: Readonly<Record<NonNullable<Route["protocol"]>, string>> = { otlp: "Status" };
-
 /** Reply headers shared by several operations, by component name. */
 export const sharedHeaders: Readonly<Record<string, Header>> = {
   RequestId: {
@@ -147,15 +144,14 @@ export const commonHeaders: Response["headers"] = {
   RateLimit: refTo("headers", "RateLimit"),
 };
 
-/** Describes an error of a protocol route: the function replies in the protocol's format, the gateway in that of other routes. */
-const protocolRefusal = (route: Route, status: number): Response => {
-  const errorSchema = protocolErrors[route.protocol ?? "otlp"];
+/** Describes an error of an OTLP route: the function replies in the protocol's format, the gateway in that of other routes. */
+const protocolRefusal = (status: number): Response => {
   const headers = status === 429 || status === 503 ? { "Retry-After": refTo("headers", "RetryAfter") } : {};
   return {
     description: "The request is refused; errors of the gateway itself have a `detail`.",
     headers: { ...commonHeaders, ...headers },
     content: {
-      "application/json": { schema: { anyOf: [refTo("schemas", errorSchema), refTo("schemas", "ErrorResponse")] } },
+      "application/json": { schema: { anyOf: [refTo("schemas", "Status"), refTo("schemas", "ErrorResponse")] } },
     },
   };
 };
@@ -205,7 +201,7 @@ const rules: readonly (readonly [status: number, name: string, applies: (route: 
     422,
     "Invalid",
     (route) =>
-      route.protocol === undefined &&
+      route.protocol !== "otlp" &&
       (requiresCredentials(route) || (route.body ?? route.query ?? route.params) !== undefined),
   ],
   [429, "RateLimited", always],
@@ -215,13 +211,13 @@ const rules: readonly (readonly [status: number, name: string, applies: (route: 
 
 /** Returns the error replies of a route, by status. */
 export const refusalsOf = (route: Route): Operation["responses"] => ({
-  ...(route.protocol === undefined ? {} : { 400: protocolRefusal(route, 400) }),
+  ...(route.protocol === "otlp" ? { 400: protocolRefusal(400) } : {}),
   ...Object.fromEntries(
     rules
       .filter(([, , applies]) => applies(route))
       .map(([status, name]) => [
         status,
-        route.protocol === undefined ? refTo("responses", name) : protocolRefusal(route, status),
+        route.protocol === "otlp" ? protocolRefusal(status) : refTo("responses", name),
       ]),
   ),
   ...(route.conflict === undefined ? {} : { 409: refusal(route.conflict) }),

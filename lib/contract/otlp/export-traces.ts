@@ -145,3 +145,10 @@ export const exportTracesLangsmith = route({
     `Alias of \`POST ${exportTraces.path}\` with an API key of this service in \`X-API-Key\`. The project is named by ` +
     "`Langsmith-Project`, or by the spans.",
 });
+
+/** Route of `exportTraces` under the path to which LangSmith's SDKs send spans by the endpoint of their other requests. */
+export const exportTracesLangsmithEndpoint = route({
+  ...exportTracesLangsmith,
+  id: "exportTracesLangsmithEndpoint",
+  path: "/langsmith/otel/v1/traces",
+});

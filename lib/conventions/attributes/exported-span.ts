@@ -19,7 +19,7 @@ interface Scope {
 export interface ExportedSpan {
   /** 32 hex digits, lower case. */
   readonly traceId: string;
-  /** 16 hex digits, lower case. */
+  /** 16 hex digits, lower case; 32 of a LangSmith run, whose id is a UUID. */
   readonly spanId: string;
   readonly parentSpanId: string | null;
   /** True if the parent span ran in another process; false if the exporter does not report it. */

@@ -1,12 +1,21 @@
-import type { JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { sortedTags } from "../text.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { isPlaceholder, addLogEvents, withoutPlaceholderFlag } from "./log-events.ts";
 import type { ModelPrice } from "./model-price.ts";
 import type { Span, Trace } from "./trace.ts";
 
-const merged = (before: JsonObject | undefined, added: JsonObject | undefined): JsonObject =>
-  added === undefined ? (before ?? {}) : { ...before, ...added };
+/** Metadata key of a span for attributes that judges do not see. A change of a span has only some of them. */
+const internalKey = "otel.attributes";
+
+const merged = (before: JsonObject = {}, added: JsonObject = {}): JsonObject => {
+  const [internal, addedInternal] = [before[internalKey], added[internalKey]];
+  return {
+    ...before,
+    ...added,
+    ...(isObject(internal) && isObject(addedInternal) && { [internalKey]: { ...internal, ...addedInternal } }),
+  };
+};
 
 /** Returns the price of a merged span: the stored one if the model is unchanged, else that of the new model. */
 const mergedPrice = (before: Span | undefined, { model, price }: IdentifiedSpan): { readonly price?: ModelPrice } => {

@@ -23,12 +23,12 @@ interface StoreOutcome {
 }
 
 /** Max projects of a request; each is read, and some are created. */
-const maxProjects = 20;
+export const maxProjects = 20;
 
-const tooManyProjects = `A request may name at most ${maxProjects} projects.`;
+export const tooManyProjects = `A request may name at most ${maxProjects} projects.`;
 
 /** Returns the reason for which a project can never be used; throws any other error. */
-const flawOf = (error: unknown): string => {
+export const flawOf = (error: unknown): string => {
   const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
   if (flaw === null) throw error;
   return flaw;

@@ -12,12 +12,9 @@ import {
 } from "../../otlp/wire/protobuf-messages.ts";
 import type { RejectionCounter } from "../../otlp/wire/partial-success.ts";
 import { MalformedMessage } from "../../otlp/wire/wire-reader.ts";
-import { headerValues } from "../event.ts";
-import { restoreGuarded, checkSize, prepareBody } from "../request-body.ts";
+import { mediaTypeOf } from "../event.ts";
+import { checkSize, foreignJsonBody } from "../request-body.ts";
 import type { Reply, WireFormat } from "../reply.ts";
-
-const typeOf = (event: APIGatewayProxyEvent): string =>
-  (headerValues(event, "Content-Type")[0] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
 /**
  * Maximum number of messages in a protobuf export, or of objects and lists in a JSON export; decoded they take less than 200 MB.
@@ -48,15 +45,6 @@ const readProtobuf = (event: APIGatewayProxyEvent, request: ProtobufMessage): un
       throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxMessages} messages in it.` });
     if (error instanceof MalformedMessage) throw invalid(["body"], `${error.message}${guess(bytes)}`);
     throw error;
-  }
-};
-
-const readJson = (event: APIGatewayProxyEvent): unknown => {
-  prepareBody(event, "value", maxMessages);
-  try {
-    return JSON.parse(event.body ?? "", restoreGuarded);
-  } catch {
-    throw invalid(["body"], "JSON decode error");
   }
 };
 
@@ -93,21 +81,21 @@ const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>
 /** Creates the wire format of OTLP/HTTP: replies in the encoding of the request, errors as `google.rpc.Status`. */
 const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireFormat => ({
   read: (event) => {
-    const type = typeOf(event);
+    const type = mediaTypeOf(event);
     if (type !== protobufType && type !== "application/json") {
       const advice = type.startsWith("application/grpc") ? ` ${noGrpc}` : "";
       const detail = `The body must be of the type ${protobufType} or application/json.${advice}`;
       throw new Refusal({ kind: "unsupported-media-type", detail });
     }
     try {
-      return type === protobufType ? readProtobuf(event, request) : readJson(event);
+      return type === protobufType ? readProtobuf(event, request) : foreignJsonBody(event, maxMessages);
     } catch (error) {
       throw withBatchSize(error);
     }
   },
 
   write: (event, reply) => {
-    const binary = typeOf(event) === protobufType;
+    const binary = mediaTypeOf(event) === protobufType;
     const headers = { ...reply.headers, ...(binary && { "Content-Type": protobufType }) };
     const body: unknown = JSON.parse(reply.body);
     if (reply.statusCode < 400) {

@@ -8,9 +8,10 @@ export const traceHex = (uuid: string): string => uuid.replaceAll("-", "");
 
 /**
  * Returns the UUID of a span: the last 8 bytes of its trace id, which are random according to W3C Trace Context, followed by the 8
- * bytes of its span id. The UUID thus ends with the span id.
+ * bytes of its span id. The UUID thus ends with the span id. A span id of 16 bytes, as LangSmith's runs have it, is the UUID itself.
  */
-export const spanUuid = (traceHex: string, spanHex: string): string => traceUuid(traceHex.slice(16) + spanHex);
+export const spanUuid = (traceHex: string, spanHex: string): string =>
+  traceUuid((traceHex.slice(16) + spanHex).slice(-32));
 
 /** OpenTelemetry trace id: 32 hex digits in lower case, not all zero. */
 export const traceIdForm = /^(?!0{32})[0-9a-f]{32}$/;

@@ -1,12 +1,17 @@
 import { describe, expect, inject, test } from "vitest";
-import { wrongAddresses } from "../../../infra/api/wrong-addresses.ts";
 import { allowedMethods, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
+import { unservedPaths } from "../../../lib/contract/unserved-paths.ts";
 import { pathOf, send } from "../../support/service/client.ts";
 import { json, routesByName, project } from "../../support/service/every-route.ts";
 import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
+
+/** The detail of a missing address: a sentence for paths that wrongly configured clients ask for. */
+const detailOf = (address: string): string =>
+  unservedPaths.find(({ path }) => new RegExp(`^${path.replace("{rest+}", ".+")}$`, "u").test(address))?.detail ??
+  "Not Found";
 
 /** True if an address happens to match the path of a route with parameters. */
 const matches = ({ path }: Route, address: string): boolean =>
@@ -26,15 +31,13 @@ describe.each(sample("addresses", routesByName(routes)))("the address of %s", (_
       path.toUpperCase(),
       `${path};x=1`,
     ];
-    const missing = wrong.filter(
-      (each) => !routes.some((otherRoute) => matches(otherRoute, each)) && !Object.hasOwn(wrongAddresses, each),
-    );
+    const missing = wrong.filter((each) => !routes.some((otherRoute) => matches(otherRoute, each)));
     const replies = await Promise.all(
       missing.map((each) => send(service, { method: route.method, path: each, headers })),
     );
 
     expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
-      missing.map(() => '404 {"detail":"Not Found"}'),
+      missing.map((each) => `404 ${JSON.stringify({ detail: detailOf(each) })}`),
     );
   });
 

@@ -509,6 +509,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/every-route/decisions.test.ts
   getSession: ["fields", "id"],
   deleteSession: ["id"],
+  // test/api/langsmith/runs.test.ts
+  listLangsmithSessions: ["name"],
   // test/api/access/projects-and-keys.test.ts
   deleteApiKey: ["permanent"],
   // test/api/access/key-makers.test.ts

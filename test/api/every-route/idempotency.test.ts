@@ -79,6 +79,7 @@ const measured = (points: number) => ({
   ],
 });
 const langfuseScore = () => ({ traceId: fixtures.trace_id, name: "helpful", value: 0.5 });
+const langsmithRun = () => ({ id: randomUUID(), name: "one", start_time: started_at });
 const ofProject = (body: object, other: object): KeyedRequest => ({ by: client, body, other });
 const ofMonitor = (): KeyedRequest => ({ by: client, params: { monitor_id: fixtures.monitor_id } });
 const retryRequest = (): KeyedRequest => ({ by: client, params: { run_id: fixtures.run_id } });
@@ -118,6 +119,12 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
   exportTraces: () => ofProject(exported("one"), exported("two")),
   exportTracesLangfuse: () => ofProject(exported("one"), exported("two")),
   exportTracesLangsmith: () => ofProject(exported("one"), exported("two")),
+  exportTracesLangsmithEndpoint: () => ofProject(exported("one"), exported("two")),
+  ingestLangsmithRuns: () => ofProject({ post: [langsmithRun()] }, { post: [langsmithRun()] }),
+  ingestLangsmithBatch: () => ofProject({ post: [langsmithRun()] }, { post: [langsmithRun()] }),
+  createLangsmithRun: () => ofProject(langsmithRun(), langsmithRun()),
+  createLangsmithFeedback: () =>
+    ofProject({ run_id: fixtures.trace_id, key: "a", score: 1 }, { run_id: fixtures.trace_id, key: "b", score: 1 }),
   exportLogs: () => ofProject(logged("one"), logged("two")),
   exportMetrics: () => ofProject(measured(1), measured(2)),
   createLangfuseScores: () => ofProject([langfuseScore()], [{ ...langfuseScore(), value: 1 }]),
@@ -189,7 +196,7 @@ const expectedOf = (route: Route, { status, text, body }: Reply): readonly unkno
 
 /** The error that another body under the same key must get. */
 const refusalOf = ({ protocol }: Route): object =>
-  protocol === undefined ? { status: 422, error: { code: "idempotency_error" } } : { status: 400 };
+  protocol === "otlp" ? { status: 400 } : { status: 422, error: { code: "idempotency_error" } };
 
 const send = (
   { by: caller, params }: KeyedRequest,

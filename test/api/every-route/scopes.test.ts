@@ -23,7 +23,7 @@ const { organization } = people();
 const byKey = routes.filter(({ access }) => access === "project" || access === "organization");
 const ofProjects = byKey.filter(({ access }) => access === "project");
 
-/** Routes that send traces and return only ids. A new route must be added here explicitly. */
+/** Routes that send traces and return only ids, or tell how to send them. A new route must be added here explicitly. */
 const ingesting = new Set([
   "createTrace",
   "createTraces",
@@ -31,12 +31,20 @@ const ingesting = new Set([
   "exportTraces",
   "exportTracesLangfuse",
   "exportTracesLangsmith",
+  "exportTracesLangsmithEndpoint",
+  "ingestLangsmithRuns",
+  "ingestLangsmithBatch",
+  "createLangsmithRun",
+  "updateLangsmithRun",
+  "createLangsmithFeedback",
+  "getLangsmithInfo",
+  "listLangsmithSessions",
   "exportLogs",
   "exportMetrics",
 ]);
 
-const mayRead = ({ method }: Route): boolean => method === "GET";
 const mayIngest = ({ id }: Route): boolean => ingesting.has(id);
+const mayRead = (route: Route): boolean => route.method === "GET" && !mayIngest(route);
 
 const accesses = ["full", "read", "ingest"] as const;
 type Access = (typeof accesses)[number];

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Integration } from "../../../infra/local/gateway/api-definition.ts";
 import { mockReply } from "../../../infra/local/gateway/mock-integration.ts";
 import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
+import { unservedPaths } from "../../../lib/contract/unserved-paths.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { synthesize } from "../synthesize.ts";
 
@@ -37,10 +38,11 @@ test("a listed origin costs no resource: each path answers browsers by itself", 
   const usual = synthesize().template;
   const { template } = synthesize({ allowedOrigins: ["https://app.example.com", "https://b.example:8443"] });
   const count = (template: Template): number => Object.keys(template.toJSON().Resources).length;
-  const { "/": _, ...paths } = bodyOf(template).paths;
+  const withoutPages = new Set(["/", ...unservedPaths.map(({ path }) => path)]);
+  const paths = Object.entries(bodyOf(template).paths).filter(([path]) => !withoutPages.has(path));
 
   expect(count(template)).toBe(count(usual));
-  expect(Object.values(paths).filter((item) => item["options"]?.[integrationKey].type !== "mock")).toEqual([]);
+  expect(paths.filter(([, item]) => item["options"]?.[integrationKey].type !== "mock")).toEqual([]);
   expect(new Set(corsSettings(template))).toEqual(new Set(['["https://app.example.com","https://b.example:8443"]']));
 });
 

@@ -22,6 +22,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   contract: ["domain", "conventions", "dynamo"],
   otlp: ["domain", "conventions", "contract"],
   langfuse: ["domain", "contract", "otlp"],
+  langsmith: ["domain", "conventions", "contract", "otlp"],
   judge: ["domain", "async", "parameters", "prices"],
   metrics: ["domain", "judge"],
   evaluation: ["domain", "async", "dynamo", "prices", "store", "queue", "judge", "metrics"],
@@ -46,7 +47,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "monitors",
     "http",
   ],
-  handlers: ["domain", "async", "contract", "dynamo", "store", "otlp", "langfuse", "evaluation", "http", "wiring"],
+  handlers: ["domain", "async", "contract", "dynamo", "store", "otlp", "langsmith", "evaluation", "http", "wiring"],
 };
 
 /** Wings by floor, from the lowest up: each may import those before it. `.` means the files directly in the floor. */
@@ -94,6 +95,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "access",
     "otlp",
     "langfuse",
+    "langsmith",
     "openapi",
     "routes.ts",
   ],
@@ -126,5 +128,17 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "pages",
     "app",
   ],
-  http: ["documents", ".", "guards", "traces", "sessions", "runs", "monitors", "metrics", "access", "otlp"],
+  http: [
+    "documents",
+    ".",
+    "guards",
+    "traces",
+    "sessions",
+    "runs",
+    "monitors",
+    "metrics",
+    "access",
+    "otlp",
+    "langsmith",
+  ],
 };

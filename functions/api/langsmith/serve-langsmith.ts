@@ -1,0 +1,105 @@
+import type { APIGatewayProxyEvent, Context } from "aws-lambda";
+import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import {
+  createLangsmithRun,
+  ingestLangsmithBatch,
+  ingestLangsmithRuns,
+  type LangsmithBatch,
+  updateLangsmithRun,
+} from "../../../lib/contract/langsmith/runs.ts";
+import { getLangsmithInfo, listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
+import { gatewayPath } from "../../../lib/contract/route.ts";
+import type { IngestProject } from "../../../lib/domain/access/principal.ts";
+import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
+import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import type { Exchange, TelemetryCaller } from "../../../lib/http/exchange.ts";
+import { langsmithFormat } from "../../../lib/http/langsmith/wire-format.ts";
+import { environmentTelemetryGuard } from "../../../lib/wiring/access-guards.ts";
+import { traceStarts } from "../../../lib/wiring/environment.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
+
+const database = connect();
+const guard = environmentTelemetryGuard(database);
+const importBatch = batchImporter(database, environmentTraces(database), traceStarts());
+
+type Request = TelemetryCaller & Pick<Exchange, "idFor" | "runOnce">;
+
+const receipt = { message: "Accepted" };
+
+/** Stores a batch, once per `Idempotency-Key`. */
+const importOnce = <Answer>({ runOnce, ...request }: Request, batch: SentBatch, answer: Answer) =>
+  runOnce({ lease: 0 }, async () => {
+    await importBatch(batch, request);
+    return answer;
+  });
+
+const ingestBatch = ({ body, ...request }: Request & { readonly body: LangsmithBatch }) =>
+  importOnce(request, body, receipt);
+
+/** Bytes of a batch that the SDKs send; a body has at most 4 MiB. */
+const batchBytes = 3 * 1024 * 1024;
+
+const info = {
+  batch_ingest_config: {
+    use_multipart_endpoint: true,
+    size_limit: 100,
+    size_limit_bytes: batchBytes,
+    scale_up_qsize_trigger: 1_000,
+    scale_up_nthreads_limit: 16,
+    scale_down_nempty_trigger: 4,
+  },
+  // API Gateway decodes gzip, and refuses zstd.
+  instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: false },
+};
+
+const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
+  id,
+  name,
+  tenant_id: organizationId,
+  reference_dataset_id: null,
+});
+
+const endpoints = {
+  [gatewayPath(getLangsmithInfo)]: endpoint(getLangsmithInfo, guard, async () => info, langsmithFormat),
+  [gatewayPath(ingestLangsmithRuns)]: endpoint(ingestLangsmithRuns, guard, ingestBatch, langsmithFormat),
+  [gatewayPath(ingestLangsmithBatch)]: endpoint(ingestLangsmithBatch, guard, ingestBatch, langsmithFormat),
+  [gatewayPath(createLangsmithRun)]: endpoint(
+    createLangsmithRun,
+    guard,
+    ({ body, ...request }) => importOnce(request, { post: [body] }, receipt),
+    langsmithFormat,
+  ),
+  [gatewayPath(updateLangsmithRun)]: endpoint(
+    updateLangsmithRun,
+    guard,
+    async ({ body, params, ...request }) => {
+      await importBatch({ patch: [{ ...body, id: params.run_id }] }, request);
+      return receipt;
+    },
+    langsmithFormat,
+  ),
+  [gatewayPath(createLangsmithFeedback)]: endpoint(
+    createLangsmithFeedback,
+    guard,
+    async ({ body, ...request }) => {
+      const id = body.id ?? request.idFor("feedback");
+      return importOnce(request, { feedback: [{ ...body, id }] }, { id });
+    },
+    langsmithFormat,
+  ),
+  [gatewayPath(listLangsmithSessions)]: endpoint(
+    listLangsmithSessions,
+    guard,
+    async ({ query, projectFor }) => Array.of(sessionOf(await projectFor(projectNamed(query.name ?? "")))),
+    langsmithFormat,
+  ),
+};
+
+/** Serves all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */
+export const handler = async (event: APIGatewayProxyEvent, context: Context) => {
+  const answer = endpoints[event.resource];
+  if (answer === undefined) throw new Error(`${event.resource} is not a route of LangSmith.`);
+  return await answer(event, context);
+};

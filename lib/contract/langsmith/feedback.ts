@@ -1,0 +1,51 @@
+import * as v from "valibot";
+import { json, jsonObject, text, uuid } from "../schema/fields.ts";
+import { route } from "../route.ts";
+import { ingestLangsmithRuns, sharedProperties } from "./runs.ts";
+
+const id = v.nullish(uuid);
+
+/** Schema of a feedback as LangSmith's SDKs send it. */
+export const langsmithFeedback = v.object({
+  id,
+  run_id: id,
+  trace_id: id,
+  session_id: id,
+  key: text(1024, 1),
+  score: v.nullish(json),
+  value: v.nullish(json),
+  comment: v.nullish(v.string()),
+  correction: v.nullish(json),
+  feedback_source: v.nullish(jsonObject),
+  extra: v.nullish(json),
+});
+
+export const createLangsmithFeedback = route({
+  ...sharedProperties(),
+  id: "createLangsmithFeedback",
+  answeredBy: ingestLangsmithRuns.id,
+  method: "POST",
+  path: "/langsmith/feedback",
+  summary: "Create feedback from LangSmith's SDKs",
+  description:
+    "Stores a score named `key` of the trace `trace_id`, and of its span `run_id` unless that is the root; without `trace_id` the run is a " +
+    "root. A number or boolean in `score`, else `value`, else `comment` is the score's value, and `comment` its reason. The source is " +
+    "PROGRAMMATIC, or ANNOTATION for a `feedback_source` of the type `app`. A repeated `id` is stored once; with other content it is refused.",
+  body: v.pipe(
+    langsmithFeedback,
+    v.title("LangsmithFeedback"),
+    v.examples([
+      {
+        id: "0193e3f2-7a30-7000-8000-89abcdef0123",
+        run_id: "0193e3f2-5b1c-7000-8000-0123456789ab",
+        trace_id: "0193e3f2-5b1c-7000-8000-0123456789ab",
+        key: "helpful",
+        score: 1,
+        comment: "The customer said so.",
+      },
+    ]),
+  ),
+  success: 200,
+  idempotency: "replay-by-header",
+  reply: v.pipe(v.object({ id: v.string() }), v.title("LangsmithFeedbackReceipt")),
+});

@@ -1,0 +1,45 @@
+import { noGrpc } from "./otlp/fields.ts";
+
+/** A path that wrongly configured clients of other products ask for, with a sentence that says what to set. */
+export interface UnservedPath {
+  /** Path in API Gateway's form; a parameter that ends with `+` is any rest of a path. */
+  readonly path: string;
+  readonly detail: string;
+}
+
+const langsmithOnly =
+  "Of LangSmith's interface this service takes runs and feedback and finds projects: prompts, datasets, experiments and queries of " +
+  "runs are not offered. Read traces and scores with the routes in /docs.";
+
+const langsmithRoot =
+  "This is a path of LangSmith's interface: set LANGSMITH_ENDPOINT to the URL of this service followed by /langsmith.";
+
+const signals = ["traces", "logs", "metrics"] as const;
+
+const baseAddress =
+  "Set OTEL_EXPORTER_OTLP_ENDPOINT to the base URL of the service: exporters add /v1/traces. Only an option `url` and " +
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT take the whole address.";
+
+const exporterPaths: readonly UnservedPath[] = [
+  ...signals
+    .flatMap((signal) => [`/v1/v1/${signal}`, `/v1/traces/v1/${signal}`])
+    .map((path) => ({ path, detail: baseAddress })),
+  {
+    path: "/api/public/otel",
+    detail:
+      "Send spans to /api/public/otel/v1/traces; as OTEL_EXPORTER_OTLP_ENDPOINT this address is right, as an option `url` it is not.",
+  },
+  ...["trace.v1.TraceService", "logs.v1.LogsService", "metrics.v1.MetricsService"].map((service) => ({
+    path: `/opentelemetry.proto.collector.${service}/Export`,
+    detail: noGrpc,
+  })),
+];
+
+export const unservedPaths: readonly UnservedPath[] = [
+  ...exporterPaths,
+  ...["/langsmith/{rest+}", "/langsmith/runs/query"].map((path) => ({ path, detail: langsmithOnly })),
+  ...["/info", "/feedback", "/runs", "/runs/{rest+}", "/commits/{rest+}", "/repos/{rest+}"].map((path) => ({
+    path,
+    detail: langsmithRoot,
+  })),
+];

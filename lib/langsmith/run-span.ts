@@ -1,0 +1,134 @@
+import type { LangsmithRun } from "../contract/langsmith/runs.ts";
+import type { ExportedSpan } from "../conventions/attributes/exported-span.ts";
+import { firstTokenEvents } from "../conventions/general.ts";
+import { epochOf, instantAt, parseInstant, type Instant } from "../domain/instant.ts";
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
+import { traceHex } from "../otlp/wire/span-ids.ts";
+import { usageOf } from "./run-usage.ts";
+
+/** A run whose place is known. */
+export interface PlacedRun {
+  readonly run: LangsmithRun & { readonly name: string };
+  readonly traceId: string;
+  readonly parentId: string | null;
+  readonly startedAt: Instant;
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+const withoutNulls = (values: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== null && entry[1] !== undefined),
+  );
+
+const prefixed = (prefix: string, values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [prefix + key, value]));
+
+const errorText = (error: Json): string => (typeof error === "string" ? error : JSON.stringify(error));
+
+const instantOf = (value: Json | undefined): Instant | null => {
+  if (typeof value === "string") return parseInstant(value);
+  return typeof value === "number" && Math.abs(value) < 8e15 ? instantAt(value) : null;
+};
+
+/** Events of a run, of those for single tokens the first; the others repeat the output. */
+const eventsOf = (events: Json | undefined): ExportedSpan["events"] => {
+  const list = Array.isArray(events) ? (events as readonly Json[]).filter(isObject) : [];
+  const firstToken = list.find(({ name }) => typeof name === "string" && firstTokenEvents.has(name));
+  return list
+    .filter((event) => event === firstToken || event["name"] !== firstToken?.["name"])
+    .map(({ name, time, ...attributes }) => ({
+      name: typeof name === "string" ? name : "event",
+      at: instantOf(time),
+      attributes: withoutNulls(attributes),
+    }));
+};
+
+/** Names of the settings of a model call that become attributes of OpenTelemetry. */
+const settings = ["temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "seed"];
+
+/** Returns the attributes of the model call that a run describes, as LangSmith's OpenTelemetry mode names them. */
+const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject => {
+  const metadata = objectOf(extra?.["metadata"]);
+  const parameters = { ...objectOf(metadata["invocation_params"]), ...objectOf(extra?.["invocation_params"]) };
+  const [input, output] = [objectOf(inputs ?? null), objectOf(outputs ?? null)];
+  const usage = usageOf(metadata, outputs);
+  return withoutNulls({
+    "gen_ai.request.model":
+      metadata["ls_model_name"] ??
+      parameters["model"] ??
+      parameters["model_name"] ??
+      (Array.isArray(input["messages"]) ? input["model"] : null),
+    "gen_ai.response.model": usage === null ? null : output["model"],
+    "gen_ai.response.id": output["id"],
+    "gen_ai.usage.input_tokens": usage?.["input_tokens"],
+    "gen_ai.usage.output_tokens": usage?.["output_tokens"],
+    "gen_ai.usage.cost": usage?.["total_cost"],
+    "langsmith.metadata.usage_metadata": usage,
+    "gen_ai.tool.definitions": parameters["tools"],
+    ...prefixed("gen_ai.request.", Object.fromEntries(settings.map((key) => [key, parameters[key] ?? null]))),
+  });
+};
+
+/** True for the empty outputs that the Python SDK sends of a run which has not ended. */
+const isOpenOutput = ({ outputs = null, end_time: end }: LangsmithRun): boolean =>
+  (end ?? null) === null && isObject(outputs) && Object.keys(outputs).length === 0;
+
+const attributesOf = (run: LangsmithRun): JsonObject => {
+  const { metadata, runtime: _runtime, ...otherExtra } = run.extra ?? {};
+  const { name, signature, doc } = objectOf(run.serialized ?? null);
+  const isTool = run.run_type === "tool";
+  return {
+    ...prefixed("langsmith.metadata.", withoutNulls(objectOf(metadata))),
+    ...callAttributes(run),
+    ...prefixed("langsmith.extra.", withoutNulls(otherExtra)),
+    ...prefixed("gen_ai.serialized.", withoutNulls({ name, signature, doc })),
+    ...withoutNulls({
+      "langsmith.span.kind": run.run_type,
+      "langsmith.trace.session_name": run.session_name,
+      "langsmith.reference_example_id": run.reference_example_id,
+      "langsmith.attachments": run.attachments,
+      "langsmith.span.tags": run.tags === null || run.tags?.length === 0 ? null : run.tags,
+      "gen_ai.tool.name": isTool ? run.name : null,
+      "gen_ai.tool.call.id": isTool ? (otherExtra["tool_call_id"] ?? objectOf(metadata)["tool_call_id"]) : null,
+      "gen_ai.prompt": run.inputs,
+      "gen_ai.completion": isOpenOutput(run) ? null : run.outputs,
+    }),
+  };
+};
+
+/** Returns the end of a run. The JavaScript SDK numbers runs in the microseconds of their starts, and ends have none. */
+const endOf = (startedAt: Instant, end: Instant): Instant =>
+  epochOf(end) === epochOf(startedAt) && end < startedAt ? startedAt : end;
+
+/**
+ * Converts a run to a span with the attributes of LangSmith's OpenTelemetry mode, so that both are read by one convention. The ids of
+ * run and span are equal.
+ */
+export const spanOfRun = ({ run, traceId, parentId, startedAt }: PlacedRun): ExportedSpan => {
+  const endedAt = run.end_time === undefined || run.end_time === null ? null : endOf(startedAt, run.end_time);
+  const runtime = objectOf(run.extra?.["runtime"]);
+  const version = runtime["sdk_version"];
+  const hasFailed = run.error !== undefined && run.error !== null && run.error !== "";
+  const exceptions = hasFailed
+    ? [{ name: "exception", at: endedAt, attributes: { "exception.message": errorText(run.error ?? null) } }]
+    : [];
+  return {
+    traceId: traceHex(traceId),
+    spanId: traceHex(run.id),
+    parentSpanId: parentId === null ? null : traceHex(parentId),
+    parentIsRemote: false,
+    name: run.name,
+    kind: null,
+    startedAt,
+    endedAt,
+    status: hasFailed ? "ERROR" : endedAt === null ? "UNSET" : "OK",
+    statusMessage: "",
+    attributes: attributesOf(run),
+    events: [...eventsOf(run.events ?? null), ...exceptions],
+    links: [],
+    scope: { name: "langsmith", version: typeof version === "string" ? version : "", attributes: {} },
+    resource: runtime,
+    otherFields: {},
+  };
+};

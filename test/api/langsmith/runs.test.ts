@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { expect, inject, test } from "vitest";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
+import { createProject } from "../../../lib/contract/access/projects.ts";
+import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import {
+  createLangsmithRun,
+  ingestLangsmithBatch,
+  ingestLangsmithRuns,
+  updateLangsmithRun,
+} from "../../../lib/contract/langsmith/runs.ts";
+import { getLangsmithInfo, listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
+import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { inTurn } from "../../support/in-turn.ts";
+import { recorded } from "../../support/integrations.ts";
+import { clientWith, newProject, send } from "../../support/service/client.ts";
+import { people } from "../../support/users.ts";
+
+const service = inject("service");
+const { organization } = people();
+
+interface RecordedRequest {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const pythonRequests = JSON.parse(recorded("langsmith-py-0.15.json").toString()) as readonly RecordedRequest[];
+const runId = "0193e3f2-5b1c-7000-8000-0123456789ab";
+
+const form = "multipart/form-data; boundary=langsmith-test-boundary-0123";
+const part = (name: string, body: string): string =>
+  `--langsmith-test-boundary-0123\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n${body}\r\n`;
+const formOf = (...parts: readonly string[]): string => `${parts.join("")}--langsmith-test-boundary-0123--\r\n`;
+
+/** A project, and a client of it with the header that LangSmith's SDKs send alone. */
+const projectOfKey = async (project?: "scoped") => {
+  const { owner, params } = await organization();
+  const { id, name } = await owner.answer(createProject, { params, body: { name: "shop" } });
+  const scope = project === undefined ? {} : { project_id: id };
+  const key = (await owner.answer(createApiKey, { params, body: { name: "k", ...scope } })).raw_key ?? "";
+  return {
+    projectId: id,
+    sdk: clientWith(service, { "X-API-Key": key }),
+    reader: clientWith(service, { "X-API-Key": key, "X-Project-Name": name }),
+  };
+};
+
+test.each([
+  ["in order", [0, 1, 2, 3]],
+  ["the end before the start, and repeatedly", [1, 3, 0, 2, 1, 0, 3, 2]],
+])("requests of the Python SDK that arrive %s give the same traces and score", async (_name, order) => {
+  const { sdk, reader } = await projectOfKey("scoped");
+
+  const replies = await inTurn(order, async (at) => {
+    const { path, contentType, body } = pythonRequests[at] ?? { path: "", contentType: "", body: "" };
+    const bytes = gzipSync(body);
+    const headers = { ...sdk.headers, "Content-Type": contentType, "Content-Encoding": "gzip" };
+    const route = [ingestLangsmithRuns, createLangsmithFeedback].find((each) => each.path === path) ?? null;
+    return send(service, { method: "POST", path, headers, bytes, route });
+  });
+  const trace = await reader.answer(getTrace, { params: { trace_id: runId } });
+  const { items } = await reader.page(listTraces);
+  const scores = await reader.page(listTraceScores);
+
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([202, 200]));
+  expect(trace).toMatchObject({
+    name: "slow_agent",
+    status: "COMPLETED",
+    session_id: "t-9",
+    user_id: "leo",
+    tags: ["py"],
+    input: { question: "When does it ship?" },
+    output: "It ships in two days.",
+    ended_at: "2026-11-26T18:50:04.800345+00:00",
+  });
+  expect(trace.spans.map(({ name, kind, status }) => [name, kind, status])).toEqual([
+    ["slow_agent", "CHAIN", "OK"],
+    ["search", "RETRIEVER", "OK"],
+    ["refund", "TOOL", "ERROR"],
+  ]);
+  expect(trace.spans[2]?.error).toContain("ValueError: no such order");
+  expect(items.map(({ name }) => name).toSorted()).toEqual(["slow_agent", "with_file"]);
+  expect(scores.items).toMatchObject([{ name: "helpful", value: "0.5", reason: "Not bad.", trace_id: runId }]);
+  const file = await reader.answer(getTrace, { params: { trace_id: "01a21931-82e1-7201-a8e4-a803e31d84d0" } });
+  expect(file.spans[0]?.metadata["otel.attributes"]).toMatchObject({ "langsmith.attachments": { note: "not stored" } });
+});
+
+test("a run is running until its change arrives, whose fields are added to those of the run", async () => {
+  const project = newProject(service);
+  const id = randomUUID();
+  const extra = { metadata: { ls_provider: "openai" } };
+  const started = { id, name: "low_level", run_type: "llm", inputs: { text: "Hello?" }, start_time: Date.now(), extra };
+
+  await project.answer(createLangsmithRun, { body: started });
+  const running = await project.answer(getTrace, { params: { trace_id: id } });
+  await project.answer(updateLangsmithRun, {
+    params: { run_id: id },
+    body: { outputs: { output: "Hello!" }, end_time: new Date().toISOString(), session_name: "shop" },
+  });
+  const trace = await project.answer(getTrace, { params: { trace_id: id } });
+
+  expect(running).toMatchObject({ status: "RUNNING", ended_at: null, output: null });
+  expect(trace).toMatchObject({ name: "low_level", status: "COMPLETED", input: { text: "Hello?" }, output: "Hello!" });
+  expect(trace.spans).toMatchObject([{ span_id: id, kind: "LLM", started_at: running.started_at }]);
+  expect(trace.spans[0]?.metadata["otel.attributes"]).toEqual({
+    ls_provider: "openai",
+    "langsmith.trace.session_name": "shop",
+  });
+});
+
+test("the runs of a request go to the projects that they name; a key of one project sends all to it", async () => {
+  const [wide, narrow] = [await projectOfKey(), await projectOfKey("scoped")];
+  const run = (session_name: string | null) => {
+    const id = randomUUID();
+    return { id, name: `of ${session_name}`, run_type: "chain", start_time: new Date().toISOString(), session_name };
+  };
+  const body = { post: [run("shop"), run("support"), run(null)] };
+  const namesIn = async (client: ReturnType<typeof clientWith>, name: string) => {
+    const { items } = await clientWith(service, { ...client.headers, "X-Project-Name": name }).page(listTraces);
+    return items.map((trace) => trace.name).toSorted();
+  };
+
+  await inTurn([wide, narrow], ({ sdk }) => sdk.answer(ingestLangsmithBatch, { body }));
+
+  expect(await inTurn(["shop", "support", "default"], (name) => namesIn(wide.sdk, name))).toEqual([
+    ["of shop"],
+    ["of support"],
+    ["of null"],
+  ]);
+  expect(await namesIn(narrow.sdk, "shop")).toEqual(["of null", "of shop", "of support"]);
+});
+
+test("what cannot be stored is named in a 422, and the rest of the request is stored", async () => {
+  const project = newProject(service);
+  const [good, unknown, late] = [randomUUID(), randomUUID(), randomUUID()];
+  const at = new Date().toISOString();
+
+  const reply = await project.call(ingestLangsmithBatch, {
+    body: {
+      post: [
+        { id: good, name: "good", run_type: "chain", start_time: at },
+        { id: "x", name: "without an id" },
+        { id: late, name: "old", start_time: "1999-01-01T00:00:00Z" },
+      ],
+      patch: [{ id: unknown, end_time: at }],
+      feedback: [{ run_id: good, trace_id: good, key: "empty" }],
+    },
+  });
+  const { items } = await project.page(listTraces);
+
+  expect(items).toMatchObject([{ trace_id: good, status: "RUNNING" }]);
+  expect(reply).toMatchObject({ status: 422 });
+  const { detail } = reply.body as unknown as { readonly detail: readonly { readonly loc: readonly string[] }[] };
+  expect(detail.map(({ loc }) => loc.slice(1))).toEqual([
+    ["post", 1, "id"],
+    ["runs", late],
+    ["runs", unknown],
+    ["feedback", "score"],
+  ]);
+});
+
+test("feedback is refused with advice until its run has arrived, and later found by the run alone", async () => {
+  const { sdk, reader } = await projectOfKey();
+  const id = randomUUID();
+  const feedback = { id: randomUUID(), run_id: id, key: "label", value: "good", feedback_source: { type: "app" } };
+  const run = { id, name: "agent", run_type: "chain", start_time: new Date().toISOString(), session_name: "shop" };
+
+  const early = await sdk.call(createLangsmithFeedback, { body: feedback });
+  await sdk.answer(createLangsmithRun, { body: run });
+  const replies = await inTurn([feedback, feedback, { ...feedback, value: "bad" }], (body) =>
+    sdk.call(createLangsmithFeedback, { body }),
+  );
+  const { items } = await reader.page(listTraceScores);
+
+  expect(early).toMatchObject({
+    status: 429,
+    headers: { "retry-after": "1" },
+    text: expect.stringContaining("trace_id"),
+  });
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 422]);
+  expect(items).toMatchObject([{ name: "label", value: "good", data_type: "CATEGORICAL", source: "ANNOTATION" }]);
+});
+
+test("the SDKs find limits and projects", async () => {
+  const { sdk, projectId } = await projectOfKey();
+
+  const info = await sdk.answer(getLangsmithInfo);
+  const sessions = await sdk.answer(listLangsmithSessions, {
+    query: { name: "shop", limit: 1, include_stats: "false" },
+  });
+
+  expect(info).toMatchObject({
+    batch_ingest_config: { use_multipart_endpoint: true },
+    instance_flags: { zstd_compression_enabled: false },
+  });
+  expect(sessions).toMatchObject([{ id: projectId, name: "shop" }]);
+});
+
+test.each([
+  ["a form with too many parts", form, formOf(...Array<string>(16_001).fill(part("x", "{}"))), 413],
+  ["a form of more than 4 MiB", form, formOf(part(`post.${runId}`, `"${"x".repeat(4 * 1024 * 1024)}"`)), 413],
+  ["lists without end", form, formOf(part(`post.${runId}`, `[${"[],".repeat(300_000)}[]]`)), 413],
+  ["a part that is no JSON", form, formOf(part(`post.${runId}`, "{")), 422],
+  ["a form that ends early", form, part(`post.${runId}`, "{}"), 422],
+  ["a form without a boundary", "multipart/form-data", formOf(part(`post.${runId}`, "{}")), 422],
+  ["another type", "text/plain", "x", 415],
+])("refuses %s", async (_name, type, bytes, status) => {
+  const project = newProject(service);
+
+  const reply = await project.call(ingestLangsmithRuns, { bytes, headers: { "Content-Type": type } });
+
+  expect(reply).toMatchObject({ status });
+});
+
+test.each([
+  ["GET", "/langsmith/datasets?limit=1", "prompts, datasets"],
+  ["POST", "/langsmith/runs/query", "queries of runs"],
+  ["GET", "/info", "/langsmith"],
+  ["POST", "/runs/multipart", "/langsmith"],
+])("%s %s answers in a sentence without a credential", async (method, path, sentence) => {
+  const reply = await send(service, { method, path });
+
+  expect(reply).toMatchObject({ status: 404, text: expect.stringContaining(sentence) });
+});
