@@ -76,7 +76,7 @@ test("telemetry without a project header goes to the project that it names, or t
     [
       joined(
         jsonExport([span("one", inLangSmith("first"), traceId), span("two", inLangSmith("second"))]),
-        jsonExport([span("in the trace of one", {}, traceId), span("unnamed")]),
+        jsonExport([{ ...span("in the trace of one", {}, traceId), parentSpanId: hex(8) }, span("unnamed")]),
         jsonExport([span("by its resource")], inLangSmith("third")),
         jsonExport([span("beside", inBraintrust("project_name:fourth")), span("of the same resource")]),
       ),
