@@ -11,7 +11,7 @@ export type GroupValue = string | null;
 type GroupedScore = Pick<Score, "judge" | "metadata">;
 
 /** Names of a project's models by their numbers in rows. */
-export type ModelNames = ReadonlyMap<number, string>;
+type ModelNames = ReadonlyMap<number, string>;
 
 type TraceValues = (trace: ListedTrace, models: ModelNames) => readonly GroupValue[];
 

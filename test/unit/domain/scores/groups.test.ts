@@ -22,7 +22,7 @@ const byTag = dimensionsOf(["tag"], []);
 
 test("the 50 largest groups are named, and a score of several others counts once in their sum", () => {
   const large = Array.from({ length: 50 }, (_, group) =>
-    [unit(group), unit(100 + group)].map((each) => ({ ...each, groups: [[`large-${group}`]] })),
+    [group, 100 + group].map((index) => unit(index, { groups: [[`large-${group}`]] })),
   );
   const small = [unit(300, { groups: [["a"], ["b"]] }), unit(301, { groups: [["large-0"], ["c"]] })];
 
