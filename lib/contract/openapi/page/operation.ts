@@ -25,12 +25,37 @@ const sharedHeaders = (document: OpenApiDocument, { parameters }: Operation): Ht
   </p>`;
 };
 
-const parameterSection = ({ parameters }: Operation): Html => {
-  const operationParameters = parameters.flatMap((parameter): Parameter[] => ("$ref" in parameter ? [] : [parameter]));
-  if (operationParameters.length === 0) return html``;
+const parametersOf = ({ parameters }: Operation): readonly Parameter[] =>
+  parameters.flatMap((parameter): Parameter[] => ("$ref" in parameter ? [] : [parameter]));
+
+/** Minimum number of equal parameters of two operations that are described only once on a page. */
+const minShared = 10;
+
+/** Lists the parameters of an operation; those of an earlier operation on the page by name, with a link to it. */
+const parameterSection = (operation: Operation, earlier: readonly Call[]): Html => {
+  const parameters = parametersOf(operation);
+  if (parameters.length === 0) return html``;
+  const textOf = (parameter: Parameter): string => JSON.stringify(parameter);
+  const sharing = earlier
+    .map((call) => {
+      const texts = new Set(parametersOf(call.operation).map(textOf));
+      return { call, shared: parameters.filter((parameter) => texts.has(textOf(parameter))) };
+    })
+    .toSorted((a, b) => b.shared.length - a.shared.length)[0];
+  const { call, shared } = sharing === undefined || sharing.shared.length < minShared ? noneShared : sharing;
+  const ownParameters = parameters.filter((parameter) => !shared.includes(parameter));
+  const sharedText =
+    call === null
+      ? ""
+      : html`<p>
+          As for <a href="#${call.operation.operationId}">${call.operation.summary}</a>:
+          ${shared.map(({ name }, index) => html`${index === 0 ? "" : ", "}${code(name)}`)}.
+        </p>`;
   return html`<h4>Parameters</h4>
-    ${fieldList(operationParameters.map(parameterField))}`;
+    ${ownParameters.length === 0 ? "" : fieldList(ownParameters.map(parameterField))} ${sharedText}`;
 };
+
+const noneShared: { readonly call: Call | null; readonly shared: readonly Parameter[] } = { call: null, shared: [] };
 
 const bodySection = (document: OpenApiDocument, { requestBody }: Operation): Html => {
   if (requestBody === undefined) return html``;
@@ -43,8 +68,8 @@ const bodySection = (document: OpenApiDocument, { requestBody }: Operation): Htm
     ${parts}`;
 };
 
-/** Renders an operation of the document as an article of a page. */
-export const operationSection = (document: OpenApiDocument, call: Call): Html => {
+/** Renders an operation of the document as an article of a page. @param earlier operations before it on the page. */
+export const operationSection = (document: OpenApiDocument, call: Call, earlier: readonly Call[]): Html => {
   const { method, path, operation } = call;
   const { operationId, summary, description } = operation;
   return html` <article id="${operationId}">
@@ -56,7 +81,7 @@ export const operationSection = (document: OpenApiDocument, call: Call): Html =>
     <p class="lead">${summary}.</p>
     ${description === undefined ? "" : textBlocks(description)}
     <p>Authentication: ${prose(callersText(document, operation))}</p>
-    ${sharedHeaders(document, operation)} ${parameterSection(operation)} ${bodySection(document, operation)}
+    ${sharedHeaders(document, operation)} ${parameterSection(operation, earlier)} ${bodySection(document, operation)}
     <h4>Example</h4>
     ${codeBlock(curlOf(document, call))} ${replySection(document, operation)}
   </article>`;

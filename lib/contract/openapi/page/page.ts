@@ -67,7 +67,7 @@ const resourceSection = (document: OpenApiDocument, { tag, title, calls }: Resou
   html` <section id="${tag}">
     <h2>${title}</h2>
     ${textBlocks(document.tags.find(({ name }) => name === tag)?.description ?? "")}
-    ${calls.map((call) => operationSection(document, call))}
+    ${calls.map((call, index) => operationSection(document, call, calls.slice(0, index)))}
   </section>`;
 
 /** Topics other than resources and programs: the first page, the list of programs, and the schemas used by several resources. */
