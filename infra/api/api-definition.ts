@@ -3,7 +3,7 @@ import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
-import { unservedPaths } from "../../lib/contract/unserved-paths.ts";
+import { unservedPaths } from "./unserved-paths.ts";
 import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, notServed, preflight, redirectTo } from "./mock-methods.ts";
 

@@ -1,4 +1,4 @@
-import { noGrpc } from "./otlp/fields.ts";
+import { noGrpc } from "../../lib/contract/otlp/fields.ts";
 
 /** A path that wrongly configured clients of other products ask for, with a sentence that says what to set. */
 export interface UnservedPath {

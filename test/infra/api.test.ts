@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
 import { gatewayPath, allowedMethods } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { unservedPaths } from "../../lib/contract/unserved-paths.ts";
+import { unservedPaths } from "../../infra/api/unserved-paths.ts";
 import { inRegion } from "./in-region.ts";
 import { synthesize } from "./synthesize.ts";
 

@@ -6,6 +6,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   traces: "Traces of agents with their spans: sending, searching, changing and deleting them, and their analytics.",
   otlp: "OpenTelemetry's OTLP over HTTP, in protobuf and JSON.",
   langfuse: "Paths that the SDKs of Langfuse call.",
+  langsmith: "Paths that the SDKs of LangSmith call.",
   sessions: "Sessions: all traces with the same `session_id`.",
   metrics: "Metrics that runs evaluate, custom metrics, and the judge models that answer.",
   runs: reasonTable,

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { allowedMethods, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { unservedPaths } from "../../../lib/contract/unserved-paths.ts";
+import { unservedPaths } from "../../../infra/api/unserved-paths.ts";
 import { pathOf, send } from "../../support/service/client.ts";
 import { json, routesByName, project } from "../../support/service/every-route.ts";
 import { sample } from "../../support/sample.ts";

@@ -65,7 +65,7 @@ beforeAll(async () => {
         kind: "LLM",
         started_at: new Date(start).toISOString(),
         cost: { total: cost },
-        metadata: { "otel.prompt_name": "greeting", "otel.prompt_version": trace.release === "2.3" ? "8" : "7" },
+        metadata: { "otel.prompt_name": "greeting", "otel.prompt_version": release === "2.3" ? "8" : "7" },
       },
     ],
   }));

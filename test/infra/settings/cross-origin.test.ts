@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Integration } from "../../../infra/local/gateway/api-definition.ts";
 import { mockReply } from "../../../infra/local/gateway/mock-integration.ts";
 import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
-import { unservedPaths } from "../../../lib/contract/unserved-paths.ts";
+import { unservedPaths } from "../../../infra/api/unserved-paths.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { synthesize } from "../synthesize.ts";
 
