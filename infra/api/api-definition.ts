@@ -55,21 +55,12 @@ const integration = (route: Route, { functionId, roleArn }: Invocation) => ({
 /** Returns the security of a route: the authorizer and an API key, without which the gateway would ignore the usage plan. */
 const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 
-/** Returns the path parameters of a method; nothing for a path without any. */
-const parametersIn = (path: string) => {
-  const parameters = [...path.matchAll(/\{(\w+)\+?\}/gu)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-  return parameters.length === 0 ? {} : { parameters };
-};
-
+/**
+ * Returns the operation of a route. Like those that AWS SAM generates, it has neither path parameters nor replies: a proxy integration
+ * passes all parameters and returns any reply.
+ */
 const operation = (route: Route, invocation: Invocation) => ({
-  ...parametersIn(gatewayPath(route)),
-  // OpenAPI requires a description, which nobody reads here.
-  responses: { [route.success]: { description: "" } },
+  responses: {},
   security: security(route),
   "x-amazon-apigateway-integration": integration(route, invocation),
 });
@@ -106,8 +97,8 @@ const root = (replyOptions: GatewayReplyOptions) => ({
 });
 
 /** Returns the methods of a path that is not served: all answer 404 without a function. */
-const unserved = (path: string, detail: string, replyOptions: GatewayReplyOptions) => ({
-  "x-amazon-apigateway-any-method": { ...parametersIn(path), ...notServed(detail, replyOptions) },
+const unserved = (detail: string, replyOptions: GatewayReplyOptions) => ({
+  "x-amazon-apigateway-any-method": notServed(detail, replyOptions),
 });
 
 const pathsOf = (
@@ -116,7 +107,7 @@ const pathsOf = (
   replyOptions: GatewayReplyOptions,
 ): Readonly<Record<string, object>> => ({
   "/": root(replyOptions),
-  ...Object.fromEntries(unservedPaths.map(({ path, detail }) => [path, unserved(path, detail, replyOptions)])),
+  ...Object.fromEntries(unservedPaths.map(({ path, detail }) => [path, unserved(detail, replyOptions)])),
   ...Object.fromEntries(
     [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, replyOptions)]),
   ),

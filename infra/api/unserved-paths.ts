@@ -14,16 +14,12 @@ const langsmithOnly =
 const langsmithRoot =
   "This is a path of LangSmith's interface: set LANGSMITH_ENDPOINT to the URL of this service followed by /langsmith.";
 
-const signals = ["traces", "logs", "metrics"] as const;
-
 const baseAddress =
   "Set OTEL_EXPORTER_OTLP_ENDPOINT to the base URL of the service: exporters add /v1/traces. Only an option `url` and " +
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT take the whole address.";
 
 const exporterPaths: readonly UnservedPath[] = [
-  ...signals
-    .flatMap((signal) => [`/v1/v1/${signal}`, `/v1/traces/v1/${signal}`])
-    .map((path) => ({ path, detail: baseAddress })),
+  ...["/v1/v1/{rest+}", "/v1/traces/{rest+}"].map((path) => ({ path, detail: baseAddress })),
   {
     path: "/api/public/otel",
     detail:
