@@ -14,6 +14,8 @@ export interface SentRun {
 export interface ItemFlaw {
   readonly loc: readonly (string | number)[];
   readonly message: string;
+  /** True if the item refers to a run that does not exist. */
+  readonly isMissing?: true;
 }
 
 const withoutNulls = (run: LangsmithRun): Partial<LangsmithRun> =>

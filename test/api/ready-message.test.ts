@@ -21,7 +21,9 @@ test("the variables that npm start prints are enough for an instrumented program
     judgeModel: "",
     now: new Date(),
   });
-  for (const [, name = "", value = ""] of message.matchAll(/export (\w+)=(.*)/g)) vi.stubEnv(name, value);
+  for (const [, settings = ""] of message.matchAll(/export (.*)/g)) {
+    for (const [, name = "", value = ""] of settings.matchAll(/(\w+)=(\S+)/g)) vi.stubEnv(name, value);
+  }
   onTestFinished(() => void vi.unstubAllEnvs());
   const exporter = new OTLPTraceExporter();
   const tracers = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });

@@ -51,6 +51,14 @@ const parameters = (slots: Readonly<Record<string, Slot>>): readonly SlotPositio
 const kindOf = ({ path }: Route, name: string): string =>
   name === "score_id" && path.includes("/session-scores/") ? "session_score_id" : name;
 
+/** LangSmith calls a project a session. */
+const bodyKindOf = ({ path }: Route, name: string): string =>
+  name === "session_id" && path.startsWith("/langsmith/") ? "X-Project-ID" : name;
+
+/** The query parameter `id` of a session's route stands for the id in the path. */
+const queryKindOf = ({ path }: Route, name: string): string =>
+  name === "id" && path.endsWith("/{session_id}") ? "session_id" : name;
+
 /** All positions of a route that contain an id: its path parameters, ids elsewhere, and the project's header. */
 export const idPositions = (route: Route): readonly IdPosition[] => {
   const { params, query, body } = surfaceOf(route);
@@ -62,8 +70,17 @@ export const idPositions = (route: Route): readonly IdPosition[] => {
       "path",
       Object.keys(params).map((name) => ({ path: [name], name: kindOf(route, name), isListItem: false })),
     ),
-    ...at("query", parameters(query)),
-    ...at("body", body === null ? [] : idsIn(body, [], "body", false)),
+    ...at(
+      "query",
+      parameters(query).map((position) => ({ ...position, name: queryKindOf(route, position.name) })),
+    ),
+    ...at(
+      "body",
+      (body === null ? [] : idsIn(body, [], "body", false)).map((position) => ({
+        ...position,
+        name: bodyKindOf(route, position.name),
+      })),
+    ),
     ...at("header", [{ path: [header], name: header, isListItem: false }]),
   ];
 };

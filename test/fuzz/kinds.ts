@@ -64,6 +64,15 @@ const scoredSession: Make = async (client) => {
   return id;
 };
 
+/** Creates a trace of an item of an experiment. @returns the item's id. */
+const experimentItem: Make = async (client) => {
+  const item = randomUUID();
+  const metadata = { "otel.experiment": "nightly", "otel.experiment_item": item };
+  const spans = [{ span_id: item, name: "answer", started_at: "2026-10-01T10:00:00+00:00", metadata }];
+  await client.answer(createTrace, { body: someTrace({ spans }) });
+  return item;
+};
+
 const monitor: Make = async (client) => {
   const body = { name: "weekly", target_type: "TRACE", metrics: ["task_completion"], cadence: "weekly" };
   return (await client.answer(createMonitor, { body })).id;
@@ -85,6 +94,11 @@ const kinds: Readonly<Record<string, Make>> = {
   trace_id: trace,
   span_id: span,
   parent_span_id: span,
+  /** A run of LangSmith is a span. */
+  parent_run_id: span,
+  /** The id of an example in a dataset of LangSmith, of which nothing is stored here. */
+  reference_example_id: async () => randomUUID(),
+  experiment_item_id: experimentItem,
   session_id: label("session_id"),
   user_id: label("user_id"),
   run_id: run,

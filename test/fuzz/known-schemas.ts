@@ -14,6 +14,7 @@ import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
+import { sideText } from "../../lib/contract/scores/comparison.ts";
 import { judgeVersion, metricVersion } from "../../lib/contract/scores/filters.ts";
 import { sessionSortBy } from "../../lib/contract/sessions/sessions.ts";
 import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
@@ -316,6 +317,21 @@ const amountWords: SchemaValues = {
 };
 
 /** Sort columns without `score`, which needs another parameter. */
+/** Filters of a side of a comparison. */
+const sides: SchemaValues = {
+  simplest: "release:1.0",
+  valid: (random) => random.pick(["release:2.2", "environment:prod,tags:a,tags:b", "trace_name:support\\, chat"]),
+  wrong: [
+    ...here([""]),
+    ...["x", "relese:1", "score:quality>0"].map((value) => ({
+      description: `of the text ${value}`,
+      value,
+      at: [],
+      byHandler: true as const,
+    })),
+  ],
+};
+
 const sortedBy = (columns: readonly [string, ...string[]]): SchemaValues => ({
   simplest: columns[0],
   valid: (random) => random.pick(columns),
@@ -583,6 +599,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [booleanText, booleanWords],
   [amountText, amountWords],
   [numberText, numberWords],
+  [sideText, sides],
   [scoreCondition, scoreConditions],
   [traceSortBy, sortedBy(traceSortColumns)],
   [sessionSortBy, sortedBy(sessionSortColumns)],

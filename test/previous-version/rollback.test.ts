@@ -52,7 +52,7 @@ const write = async (send: Send, now: number): Promise<void> => {
 };
 
 /** Fields of replies that the previous version does not have. */
-const newFields = new Set(["unreported_usd", "paused_reason", "reads_as", "prompts"]);
+const newFields = new Set(["unreported_usd", "paused_reason", "reads_as", "prompts", "has_failed_span"]);
 
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
   JSON.parse(JSON.stringify(replies), (key, value: unknown) => (newFields.has(key) ? undefined : value));

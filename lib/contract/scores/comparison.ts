@@ -10,10 +10,13 @@ import { scoreTraceQuery } from "./trace-filters.ts";
 /** Maximum characters of the filters of a side. */
 const maxSideLength = 2000;
 
+/** Schema of the text with a side's filters; the handler parses it. */
+export const sideText = text(maxSideLength, 1);
+
 const side = (words: string) =>
   singleValue(
     v.pipe(
-      text(maxSideLength, 1),
+      sideText,
       v.description(
         `Filters of the traces of the ${words}, as \`<name>:<value>\`; several, separated by commas, must all match. Names are those of the ` +
           "other filters of traces (`release`, `environment`, `trace_name`, `tags`, `metadata.<key>` and so on; not `score` and `no_score`). " +

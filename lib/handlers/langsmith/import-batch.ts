@@ -1,7 +1,7 @@
 import { mapConcurrently } from "../../async/concurrency.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import type { Fields } from "../../domain/scores/imported-score.ts";
-import { maxViolations, Refusal } from "../../domain/refusal.ts";
+import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
@@ -32,7 +32,8 @@ const parallel = 4;
  * Returns a function that stores a batch of LangSmith's runs and feedback. Items that cannot be stored do not prevent the others from
  * being stored.
  *
- * @throws Refusal `invalid` that names the items which are not stored; also as `ingest`.
+ * @throws Refusal `invalid` that names the items which are not stored, or `not-found` if that is a single one that refers to a missing run; also as
+ *   `ingest`.
  */
 export const batchImporter = (database: Database, traces: Traces, starts: StartBounds) => {
   const placeRuns = runPlacer(traceReader(database));
@@ -68,8 +69,16 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     const scoreFlaws = outcomes
       .flat()
       .flatMap((each) => (each.kind === "refused" ? [{ loc: ["feedback", each.field], message: each.message }] : []));
-    const flaws = [...sent.flaws, ...runs.flaws, ...runFlaws.flat(), ...feedbacks.flaws, ...scoreFlaws];
-    if (flaws.length === 0) return;
+    const flaws: readonly ItemFlaw[] = [
+      ...sent.flaws,
+      ...runs.flaws,
+      ...runFlaws.flat(),
+      ...feedbacks.flaws,
+      ...scoreFlaws,
+    ];
+    const [flaw, ...otherFlaws] = flaws;
+    if (flaw === undefined) return;
+    if (flaw.isMissing === true && otherFlaws.length === 0) throw notFound(flaw.message);
     const violations = flaws.slice(0, maxViolations).map(({ loc, message }) => ({
       loc: ["body", ...loc],
       msg: message,

@@ -42,11 +42,17 @@ export const runPlacer = (reader: Pick<TraceReader, "get">) => {
     const stored = await reader.get(project, traceId);
     if (isNew && startedAt !== null)
       return stored === null
-        ? flawOf(sent, "There is no trace with the id of the run's parent: send trace_id or dotted_order.")
+        ? {
+            ...flawOf(sent, "There is no trace with the id of the run's parent: send trace_id or dotted_order."),
+            isMissing: true,
+          }
         : { run: { ...run, name: run.name ?? "unnamed" }, traceId, parentId, startedAt };
     const span = stored?.trace.spans.find(({ span_id }) => span_id === run.id);
     if (span === undefined)
-      return flawOf(sent, `The trace ${traceId} has no such run: create it first, and send trace_id or dotted_order.`);
+      return {
+        ...flawOf(sent, `The trace ${traceId} has no such run: create it first, and send trace_id or dotted_order.`),
+        isMissing: true,
+      };
     return {
       run: { ...run, name: run.name ?? span.name, run_type: run.run_type ?? runTypes[span.kind] },
       traceId,

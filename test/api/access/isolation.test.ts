@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Access } from "../../../lib/contract/route.ts";
+import type { Access, Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { type IdPosition, idPositions } from "../../fuzz/id-positions.ts";
 import { kindNames, make, makerOf } from "../../fuzz/kinds.ts";
@@ -79,8 +79,24 @@ beforeAll(async () => {
 const idOf = ({ things }: ProtectedProject, name: string): string =>
   things[name] ?? things[name.replace(/s$/u, "")] ?? "";
 
+/** Optional fields of bodies that are refused without them, by route. */
+const neededFields: Readonly<Record<string, object>> = {
+  createLangsmithRun: { start_time: "2026-10-01T10:00:00+00:00" },
+  createLangsmithFeedback: { run_id: randomUUID(), score: 1 },
+};
+
+const withNeededFields = ({ id }: Route, parts: Parts): Parts => {
+  const { body } = parts;
+  const fields = neededFields[id];
+  return fields === undefined ? parts : { ...parts, body: { ...fields, ...Object(body) } };
+};
+
 /** Request parts that are valid except for the ids in the given position. */
-const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], ids: readonly string[]): Parts => {
+const partsWithIds = (
+  { route, where, path, name: kind }: IdPosition,
+  params: Parts["params"],
+  ids: readonly string[],
+): Parts => {
   const parts = simplestParts(route, params);
   const [id = ""] = ids;
   const [name = ""] = path.map(String);
@@ -92,7 +108,7 @@ const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], id
       // With a hyphen in the path, the id of the path is given in the query.
       return {
         ...parts,
-        ...(Object.hasOwn(params, name) && { params: { ...params, [name]: "-" } }),
+        ...(Object.hasOwn(params, kind) && { params: { ...params, [kind]: "-" } }),
         query: { ...parts.query, [name]: ids },
       };
     case "header":
@@ -106,6 +122,9 @@ const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], id
       return where satisfies never;
   }
 };
+
+const withIds: typeof partsWithIds = (position, ...ids) =>
+  withNeededFields(position.route, partsWithIds(position, ...ids));
 
 const uuids = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/giu;
 const cursors = /(?<="next_cursor":)"[^"]*"/gu;
@@ -183,8 +202,8 @@ describe.each(sample("isolation", addressedPositions))("%s", (_name, position) =
     const [unknown = "", ...replies] = await ask(position, how, [unusedId(foreign[0] ?? ""), ...foreign]);
 
     expect(replies).toEqual(foreign.map(() => unknown));
-    // The request was valid except for the id.
-    expect(unknown).not.toMatch(/^(?:401|413|415|422|429) /u);
+    // The request was valid except for the id. LangSmith's SDKs repeat feedback that is sent before its run.
+    expect(unknown).not.toMatch(/^(?:401|413|415|422|429(?! .*has not arrived yet)) /u);
   });
 });
 

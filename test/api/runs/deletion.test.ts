@@ -110,7 +110,7 @@ describe("a deleted run", () => {
     expect((await theirs.call(getTraceRun, { params: { run_id: run.id } })).status).toBe(200);
   });
 
-  test.each(["delete_scores=1", "delete_scores=", "delete_scores=true&delete_scores=true"])(
+  test.each(["delete_scores=yes", "delete_scores=", "delete_scores=true&delete_scores=true"])(
     "is not deleted with the invalid query %s",
     async (query) => {
       const client = newProject(service);
