@@ -25,13 +25,17 @@ const exporterPaths: readonly UnservedPath[] = [
     detail:
       "Send spans to /api/public/otel/v1/traces; as OTEL_EXPORTER_OTLP_ENDPOINT this address is right, as an option `url` it is not.",
   },
-  ...["trace.v1.TraceService", "logs.v1.LogsService", "metrics.v1.MetricsService"].map((service) => ({
+  ...["trace.v1.TraceService", "logs.v1.LogsService"].map((service) => ({
     path: `/opentelemetry.proto.collector.${service}/Export`,
     detail: noGrpc,
   })),
 ];
 
+const noPrompts =
+  "Langfuse's prompts and datasets are not offered here: give the SDK a fallback, or keep prompts in the program.";
+
 export const unservedPaths: readonly UnservedPath[] = [
+  { path: "/api/public/v2/{rest+}", detail: noPrompts },
   ...exporterPaths,
   ...["/langsmith/{rest+}", "/langsmith/runs/query"].map((path) => ({ path, detail: langsmithOnly })),
   ...["/info", "/feedback", "/runs", "/runs/{rest+}", "/commits/{rest+}", "/repos/{rest+}"].map((path) => ({

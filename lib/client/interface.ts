@@ -224,6 +224,18 @@ export type LangfuseIngestionReply = {
   }[];
 };
 
+export type LangfuseMedia = {
+  /** SHA-256 hash of the content, in base64. */
+  readonly sha256Hash: string;
+};
+
+export type LangfuseMediaReply = {
+  /** Id of the media in references, as the SDKs derive it from the hash. */
+  readonly mediaId: string;
+  /** Always null: nothing is to be uploaded. */
+  readonly uploadUrl: string | null;
+};
+
 /** Totals of the traces of one user. */
 export type UserSummary = {
   readonly user_id: string;
@@ -2182,6 +2194,8 @@ export interface Operations {
   readonly createLangfuseScores: { readonly body: LangfuseScores; readonly reply: LangfuseScoresReply };
   /** Ingest Langfuse score events. */
   readonly ingestLangfuse: { readonly body: LangfuseIngestion; readonly reply: LangfuseIngestionReply };
+  /** Answer media uploads of Langfuse's SDKs. */
+  readonly createLangfuseMedia: { readonly body: LangfuseMedia; readonly reply: LangfuseMediaReply };
   /** List traces. */
   readonly listTraces: { readonly query: ListTracesQuery; readonly reply: TraceListItemPage };
   /** List users. */

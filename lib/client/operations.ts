@@ -10,6 +10,7 @@ export const operations = {
   listLangfuseProjects: ["GET", "/api/public/projects", "project"],
   createLangfuseScores: ["POST", "/api/public/scores", "project"],
   ingestLangfuse: ["POST", "/api/public/ingestion", "project"],
+  createLangfuseMedia: ["POST", "/api/public/media", "project"],
   listTraces: ["GET", "/traces", "project"],
   listUsers: ["GET", "/traces/users", "project"],
   getTraceAnalytics: ["GET", "/traces/analytics", "project"],

@@ -34,6 +34,7 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
     "createSpans",
     "ingestLangfuse",
     "createLangfuseScores",
+    "createLangfuseMedia",
     "ingestLangsmithRuns",
     "ingestLangsmithBatch",
     "createLangsmithRun",

@@ -10,6 +10,7 @@ import * as projects from "./access/projects.ts";
 import * as repricings from "./access/repricings.ts";
 import * as subscriptions from "./access/subscriptions.ts";
 import * as langfuseIngestion from "./langfuse/ingestion.ts";
+import * as langfuseMedia from "./langfuse/media.ts";
 import * as langfuseProjects from "./langfuse/projects.ts";
 import * as langfuseScores from "./langfuse/scores.ts";
 import * as langsmithFeedback from "./langsmith/feedback.ts";
@@ -57,6 +58,7 @@ const resources: readonly (readonly Route[])[] = [
   [exportLogs.exportLogs, exportMetrics.exportMetrics],
   [service.getHealthLangfuse],
   [langfuseProjects.listLangfuseProjects, langfuseScores.createLangfuseScores, langfuseIngestion.ingestLangfuse],
+  [langfuseMedia.createLangfuseMedia],
   [langsmithRuns.ingestLangsmithRuns, langsmithRuns.ingestLangsmithBatch, langsmithRuns.createLangsmithRun],
   [langsmithRuns.updateLangsmithRun, langsmithFeedback.createLangsmithFeedback, langsmithService.getLangsmithInfo],
   [langsmithService.listLangsmithSessions],

@@ -59,6 +59,9 @@ const bodyKindOf = ({ path }: Route, name: string): string =>
 const queryKindOf = ({ path }: Route, name: string): string =>
   name === "id" && path.endsWith("/{session_id}") ? "session_id" : name;
 
+const renamed = (positions: readonly SlotPosition[], kind: (name: string) => string): readonly SlotPosition[] =>
+  positions.map(({ path, name, isListItem }) => ({ path, name: kind(name), isListItem }));
+
 /** All positions of a route that contain an id: its path parameters, ids elsewhere, and the project's header. */
 export const idPositions = (route: Route): readonly IdPosition[] => {
   const { params, query, body } = surfaceOf(route);
@@ -72,14 +75,11 @@ export const idPositions = (route: Route): readonly IdPosition[] => {
     ),
     ...at(
       "query",
-      parameters(query).map((position) => ({ ...position, name: queryKindOf(route, position.name) })),
+      renamed(parameters(query), (name) => queryKindOf(route, name)),
     ),
     ...at(
       "body",
-      (body === null ? [] : idsIn(body, [], "body", false)).map((position) => ({
-        ...position,
-        name: bodyKindOf(route, position.name),
-      })),
+      renamed(body === null ? [] : idsIn(body, [], "body", false), (name) => bodyKindOf(route, name)),
     ),
     ...at("header", [{ path: [header], name: header, isListItem: false }]),
   ];

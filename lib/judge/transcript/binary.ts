@@ -98,6 +98,11 @@ const unwrappedBase64 = /[A-Za-z0-9+/_-]{200,}={0,2}/gu;
 /** Base64 in lines, as in MIME and PEM, also with line breaks escaped as `\n`. */
 const wrappedBase64 = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
 
+/** Start of a reference to media that Langfuse's SDKs took out of a value to upload them. */
+const mediaReferenceStart = "@@@langfuseMedia:";
+const mediaReference =
+  /@@@langfuseMedia:type=(?<type>[\w.+-]{1,80}\/[\w.+-]{1,80})\|id=[\w-]{1,80}\|source=\w{1,80}@@@/gu;
+
 /** Minimum length of a line of base64; a text without so long a run of base64 digits contains no base64 data. */
 const minLineLength = 60;
 
@@ -147,7 +152,8 @@ const isEncoded = (data: string): boolean => {
  *
  * @param type media type from a neighbouring field of the text, if any.
  */
-const replaceBinaryInText = (text: string, images: CollectedImages, type?: string): string => {
+const replaceBinaryInText = (value: string, images: CollectedImages, type?: string): string => {
+  const text = value.includes(mediaReferenceStart) ? value.replace(mediaReference, "[$<type>, not stored]") : value;
   if (text.length < minEncodedLength && !text.startsWith("data:")) return text;
   const replaceRun = (data: string): string => {
     const kind = type ?? typeOf(data);

@@ -127,6 +127,7 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
     ofProject({ run_id: fixtures.trace_id, key: "a", score: 1 }, { run_id: fixtures.trace_id, key: "b", score: 1 }),
   exportLogs: () => ofProject(logged("one"), logged("two")),
   exportMetrics: () => ofProject(measured(1), measured(2)),
+  createLangfuseMedia: () => ofProject({ sha256Hash: "a" }, { sha256Hash: "b" }),
   createLangfuseScores: () => ofProject([langfuseScore()], [{ ...langfuseScore(), value: 1 }]),
   ingestLangfuse: () =>
     ofProject(

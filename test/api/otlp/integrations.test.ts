@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
+import { createLangfuseMedia } from "../../../lib/contract/langfuse/media.ts";
 import { listLangfuseProjects } from "../../../lib/contract/langfuse/projects.ts";
 import { createLangfuseScores } from "../../../lib/contract/langfuse/scores.ts";
 import { exportTracesLangfuse, exportTracesLangsmith } from "../../../lib/contract/otlp/export-traces.ts";
@@ -10,7 +11,7 @@ import { getHealth, getHealthLangfuse } from "../../../lib/contract/service.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { langfuseProgram, recorded } from "../../support/integrations.ts";
 import { otlpTypes, sendExport } from "../../support/otlp/otlp.ts";
-import { clientWith } from "../../support/service/client.ts";
+import { clientWith, send } from "../../support/service/client.ts";
 
 const service = inject("service");
 
@@ -143,6 +144,19 @@ describe("a program with Langfuse's SDK", () => {
     expect(data[0]?.organization.name).not.toBe("");
     expect(health).toEqual({ ...(await clientWith(service, {}).answer(getHealth)), timestamp: expect.any(String) });
   });
+});
+
+test("Langfuse's SDKs learn that media need no upload, by the id that they derive, and what prompts lack", async () => {
+  const { program } = langfuseProgram(service);
+  const sha256Hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+
+  const media = await program.answer(createLangfuseMedia, {
+    body: { traceId, contentType: "image/png", contentLength: 9, field: "input", sha256Hash },
+  });
+  const prompt = await send(service, { method: "GET", path: "/api/public/v2/prompts/greeting", headers: {} });
+
+  expect(media).toEqual({ mediaId: "47DEQpj8HBSa-_TImW-5JC", uploadUrl: null });
+  expect([prompt.status, prompt.text]).toEqual([404, expect.stringContaining("give the SDK a fallback")]);
 });
 
 describe("a score in Langfuse's format", () => {

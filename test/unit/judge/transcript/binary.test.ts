@@ -26,6 +26,11 @@ describe("binary data in a trace", () => {
       `See data:audio/wav;base64,${bytes} here`,
       "See [audio/wav, 30,000 bytes, not shown] here",
     ],
+    [
+      "a reference to Langfuse's media",
+      "See @@@langfuseMedia:type=image/png|id=47DEQpj8HBSa-_TImW-5JC|source=base64_data_uri@@@ here",
+      "See [image/png, not stored] here",
+    ],
     ["a picture's base64", png, "[image/png, 90,008 bytes, not shown]"],
     ["any long base64", `Result: ${bytes}.`, "Result: [base64, 30,000 bytes, not shown]."],
     [
