@@ -10,6 +10,7 @@ import type { TraceRow } from "../../lib/domain/traces/row.ts";
 import { userSortColumns } from "../../lib/domain/traces/user-summary.ts";
 import { batchWrite } from "../../lib/dynamo/batches.ts";
 import type { Database } from "../../lib/dynamo/database.ts";
+import { countedScores } from "../../lib/handlers/scores/counted-scores.ts";
 import { filteredAnalytics } from "../../lib/store/hours/filtered-analytics.ts";
 import { includedScores } from "../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../lib/store/scores/newest/filter-resolver.ts";
@@ -17,6 +18,7 @@ import { scoredSessionList } from "../../lib/store/scores/newest/scored-sessions
 import { scoredTraceList } from "../../lib/store/scores/newest/scored-traces.ts";
 import { newestValues } from "../../lib/store/scores/newest/values.ts";
 import { newestKey, packNewest } from "../../lib/store/scores/newest-codec.ts";
+import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 import { traceScoreList } from "../../lib/store/scores/of-trace.ts";
 import { userList } from "../../lib/store/traces/lists/users.ts";
 import { startDatabase } from "../support/database/database.ts";
@@ -61,6 +63,7 @@ const score = async (database: Database, project: string, rows: readonly TraceRo
         created_at,
       }),
     ),
+    { incarnations: new Map(rows.map(({ traceId, incarnation }) => [traceId, incarnation])) },
   );
 };
 
@@ -203,7 +206,13 @@ const measureGroups = async (database: Database, project: string, measure: Measu
 };
 
 const measureScores = async (database: Database, project: string, measure: Measure): Promise<void> => {
-  const list = traceScoreList(database);
+  const [list, counted] = [traceScoreList(database), countedScores(database, traceScoreKind)];
+  for (const groups of [["release"], ["release", "judge"]]) {
+    await measure(`figures of scores by ${groups.join(" and ")}`, async () => {
+      const { read } = counted({ id: project, metadataKeys: [] }, { group_by: groups });
+      return (await read({ name }))?.units.length ?? 0;
+    });
+  }
   for (const [listName, filter] of scoreFilterCases) {
     await measure(`scores: ${listName}`, async () => (await list.page(project, filter, 50, 0)).total);
   }

@@ -6,6 +6,7 @@
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
+import { closeIdleServers } from "../support/database/database.ts";
 import { benchAnswers } from "./answers.ts";
 import { benchChecks } from "./checks.ts";
 import { benchFilters } from "./filters.ts";
@@ -60,3 +61,4 @@ for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) =
   console.log(`\n${part}\n`);
   await run();
 }
+await closeIdleServers();

@@ -7,6 +7,8 @@ import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 interface Writing {
   /** Expiry in epoch seconds; null for none. */
   readonly expiresAt?: number | null;
+  /** Incarnations by trace id; "written" where absent. */
+  readonly incarnations?: ReadonlyMap<string, string>;
 }
 
 /** The DynamoDB item of a trace's score. */
@@ -19,9 +21,10 @@ export const writeScores = async (
   scores: readonly TraceScore[],
   writing: Writing = {},
 ): Promise<void> => {
-  const { expiresAt = null } = writing;
+  const { expiresAt = null, incarnations } = writing;
   const items = scores.flatMap((score) => {
-    const [item, copy] = traceScoreKind.items(score, { incarnation: "written", expiresAt });
+    const incarnation = incarnations?.get(score.trace_id) ?? "written";
+    const [item, copy] = traceScoreKind.items(score, { incarnation, expiresAt });
     return score.status === "FAILED" ? [item, copy] : [item];
   });
   const writes = items.map((Item) => ({ PutRequest: { Item } }));

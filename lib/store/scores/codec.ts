@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
+import { passes } from "../../domain/scores/unit.ts";
 import {
   judgeOfId,
   type Score,
@@ -40,6 +41,26 @@ export const isCounted = (attribute: string | undefined): boolean => attribute?.
 export const countedValue = (attribute: string | undefined): number | null => {
   const value = attribute === undefined ? Number.NaN : Number(attribute);
   return Number.isFinite(value) ? value : null;
+};
+
+/** What figures count of a score beside its value. */
+export interface CountedVerdict {
+  /** True if the score reaches the threshold of its metric; null if it has none. */
+  readonly passed: boolean | null;
+  readonly applicable: boolean;
+}
+
+const passedCodes = [null, false, true] as const;
+
+/** Verdict attribute: 0, 1 or 2 for no threshold, a failure or a pass; 3 more if the score is not applicable. */
+const verdictAttribute = (score: Score): string =>
+  String(passedCodes.indexOf(passes(score)) + (score.applicable === false ? passedCodes.length : 0));
+
+/** Verdict in a verdict attribute; null without one, as scores of earlier builds are. */
+export const countedVerdict = (attribute: string | undefined): CountedVerdict | null => {
+  const code = attribute === undefined ? Number.NaN : Number(attribute);
+  const passed = passedCodes[code % passedCodes.length];
+  return passed === undefined ? null : { passed, applicable: code < passedCodes.length };
 };
 
 const orNull = v.nullable(v.string());
@@ -211,6 +232,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
       ...key,
       ...shared,
       x: valueAttribute(score),
+      p: verdictAttribute(score),
       t: target === "session" ? targetId : undefined,
       bh: bodyHash ?? undefined,
       order_key: order,

@@ -1,3 +1,4 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dimensionsOf } from "../../../lib/domain/scores/dimensions.ts";
@@ -7,7 +8,7 @@ import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreUnits } from "../../../lib/store/scores/units/read.ts";
 import { scoreTargets } from "../../../lib/store/scores/units/targets.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { someScore, storedTrace } from "./score-fixture.ts";
+import { scoreKeys, someScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -79,4 +80,16 @@ test("more scores than the ceiling are refused with their count, and so are more
   await expect(
     scoreTargets(database, "trace", undefined, 2).facts(project, traceFilter({}), dimensions),
   ).rejects.toMatchObject({ reason: { violations: [{ loc: ["query", "started_after"] }] } });
+});
+
+test("scores that an earlier build stored, without a verdict attribute, count the same", async () => {
+  const [newest, all] = [await read(), await read({ isEvery: true })];
+  expect(new Set(all.map(({ passed }) => passed))).toEqual(new Set([true, null]));
+  for (const key of (await scoreKeys(database, project)).slice(1)) {
+    const [pk, sk] = key.split(" ");
+    const change = { Key: { pk, sk }, UpdateExpression: "REMOVE p", ReturnValues: "UPDATED_OLD" } as const;
+    await database.client.send(new UpdateCommand({ TableName: database.table("scores"), ...change }));
+  }
+  expect(await read()).toEqual(newest);
+  expect(await read({ isEvery: true })).toEqual(all);
 });

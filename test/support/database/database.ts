@@ -67,6 +67,11 @@ type Server = Awaited<ReturnType<typeof engine.start>>;
 /** Servers without tables. The files of a test process take turns on one: starting a process costs more than most files. */
 const idleServers: Server[] = [];
 
+/** Ends the idle servers, which keep a program alive that is no test. */
+export const closeIdleServers = async (): Promise<void> => {
+  await Promise.all(idleServers.splice(0).map((server) => server.close()));
+};
+
 const startServer = async (): Promise<Server> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));

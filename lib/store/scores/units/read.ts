@@ -10,7 +10,7 @@ import { queryInput } from "../../../dynamo/items.ts";
 import { rawQuery, rawText, type RawItem, type RawPage } from "../../../dynamo/raw-query.ts";
 import { listBudget, maxListItems } from "../../totals/list-budget.ts";
 import type { Source } from "../../totals/newest-first.ts";
-import { countedValue, isCounted, unpackVerdict } from "../codec.ts";
+import { type CountedVerdict, countedValue, countedVerdict, isCounted, unpackVerdict } from "../codec.ts";
 import { countEstimates } from "../count-estimates.ts";
 import type { FigureRange } from "../figures.ts";
 import { instantOfOrder } from "../keys.ts";
@@ -29,10 +29,20 @@ const entrySchema = v.object({
   status: v.picklist(scoreStatuses),
   target: v.string(),
   x: v.optional(v.string()),
-  d: v.instance(Uint8Array),
+  p: v.optional(v.string()),
+  d: v.optional(v.instance(Uint8Array)),
 });
 
 type Entry = v.InferOutput<typeof entrySchema>;
+
+const compactAttributes = "pk, order_key, n, st, x, p, i, t";
+
+/** What figures count of an entry: its verdict attribute, or the packed score of an earlier build. */
+const verdictOf = (attribute: string | undefined, score: ReturnType<typeof unpackVerdict> | null): CountedVerdict => {
+  const verdict = countedVerdict(attribute);
+  if (verdict !== null) return verdict;
+  return { passed: score === null ? null : passes(score), applicable: score?.applicable !== false };
+};
 
 /** The attributes of a raw item that name its target. */
 const textsOf = ({ pk, i, t }: RawItem) => ({ pk: rawText(pk), i: rawText(i), t: rawText(t) });
@@ -73,23 +83,40 @@ export const scoreUnits = <S extends Score>(
     const budget = listBudget(limits.read, refusal);
     budget.expect((await numbers(project, range)).range);
     const isOfVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
+    const readsScores = isOfVersion !== null || dimensions.some((dimension) => "ofScore" in dimension);
     const entries = new Map<string, Entry>();
+    const targetOf = (item: RawItem): string | null => {
+      const target = String(kind.targetOf(textsOf(item)));
+      return rawText(item["st"]) === "PENDING" || !targets.has(target) ? null : target;
+    };
     const add = (item: RawItem): void => {
-      const [status, target] = [rawText(item["st"]), String(kind.targetOf(textsOf(item)))];
-      if (status === "PENDING" || !targets.has(target)) return;
+      const [status, target] = [rawText(item["st"]), targetOf(item)];
+      if (target === null) return;
       const [order, name] = [rawText(item["order_key"]) ?? "", rawText(item["n"]) ?? ""];
       const key = isEvery ? order : `${target} ${name}`;
       if ((entries.get(key)?.order ?? "") > order) return;
-      const entry = { order, name, status, target, x: item["x"]?.S, d: Buffer.from(item["d"]?.B ?? "", "base64") };
-      if (isOfVersion === null || isOfVersion(unpackVerdict(entry.d))) entries.set(key, v.parse(entrySchema, entry));
+      const d = item["d"]?.B === undefined ? undefined : Buffer.from(item["d"].B, "base64");
+      const entry = { order, name, status, target, x: item["x"]?.S, p: item["p"]?.S, d };
+      if (isOfVersion === null || (d !== undefined && isOfVersion(unpackVerdict(d))))
+        entries.set(key, v.parse(entrySchema, entry));
     };
+    /** True if the packed score of an entry is needed: it has no verdict attribute. */
+    const needsScore = (item: RawItem): boolean => countedVerdict(item["p"]?.S) === null && targetOf(item) !== null;
     const readSource = async (source: Source): Promise<void> => {
-      const attributes = "pk, order_key, n, st, x, i, t, d";
-      let next: RawPage["next"];
-      do {
-        const input = queryInput({ ...source, attributes, start: next });
+      const readPage = async (start: RawPage["next"], withScores: boolean): Promise<RawPage> => {
+        const attributes = withScores ? `${compactAttributes}, d` : compactAttributes;
+        const input = queryInput({ ...source, attributes, start });
         const page = await rawQuery(database, { TableName: database.table("scores"), ...input });
         budget.onRead(page.scanned);
+        return page;
+      };
+      let [next, hasOldScores]: [RawPage["next"], boolean] = [undefined, false];
+      do {
+        const withScores = readsScores || hasOldScores;
+        let page = await readPage(next, withScores);
+        hasOldScores = page.items.some(needsScore);
+        // Scores of earlier builds lie together in time: of their pages only the first is read twice.
+        if (hasOldScores && !withScores) page = await readPage(next, true);
         page.items.forEach(add);
         next = page.next;
       } while (next !== undefined);
@@ -100,8 +127,9 @@ export const scoreUnits = <S extends Score>(
       const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.size)} match. Narrow the filters.`;
       throw invalid(["query"], msg, "too_many_rows");
     }
-    return Array.from(entries.values(), ({ order, name, status, target, x, d }): ScoreUnit => {
-      const score = unpackVerdict(d);
+    return Array.from(entries.values(), ({ order, name, status, target, x, p, d }): ScoreUnit => {
+      const score = d === undefined ? null : unpackVerdict(d);
+      const { passed, applicable } = verdictOf(p, score);
       const { cluster, values } = targets.get(target) ?? { cluster: target, values: [] };
       return {
         name,
@@ -109,12 +137,12 @@ export const scoreUnits = <S extends Score>(
         createdAt: instantOfOrder(order),
         status,
         value: countedValue(x),
-        inapplicable: !isCounted(x) || score.applicable === false,
-        passed: passes(score),
+        inapplicable: !isCounted(x) || !applicable,
+        passed,
         cluster,
         groups: combinations(
           dimensions.map((dimension, index) =>
-            "ofScore" in dimension ? [dimension.ofScore(score)] : (values[index] ?? []),
+            "ofScore" in dimension ? [score && dimension.ofScore(score)] : (values[index] ?? []),
           ),
         ),
       };
