@@ -1,4 +1,4 @@
-import { Aspects, Aws, Fn, type IAspect, type Stack } from "aws-cdk-lib";
+import { Aspects, Fn, type IAspect, type Stack } from "aws-cdk-lib";
 import { CfnRole } from "aws-cdk-lib/aws-iam";
 import type { IConstruct } from "constructs";
 import { logicalId } from "./path-in-stack.ts";
@@ -16,7 +16,7 @@ const roleName = (role: CfnRole, prefix: string, stage: string): string => {
   const id = logicalId(role);
   const availableLength = maxNameLength - prefix.length - stage.length - maxRegionLength - hashLength - 3;
   const name = id.slice(0, -hashLength).replace(/Role$/u, "").slice(-availableLength);
-  return Fn.join("-", [`${prefix}${stage}`, Aws.REGION, name, id.slice(-hashLength)]);
+  return Fn.sub(`${prefix}${stage}-\${AWS::Region}-${name}-${id.slice(-hashLength)}`);
 };
 
 /** Applies path, name prefix and permissions boundary of the settings to every role, including roles that CDK creates implicitly. */
