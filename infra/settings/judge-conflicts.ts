@@ -24,7 +24,11 @@ export interface JudgeSettings {
 }
 
 /** Providers whose connections do not support embedding models. */
-export const providersWithoutEmbeddings: ReadonlySet<ProviderKey> = new Set(["anthropic"]);
+export const providersWithoutEmbeddings: ReadonlySet<ProviderKey> = new Set([
+  "anthropic",
+  "openai-decisions",
+  "systemone",
+]);
 
 const providerKeys = providerCatalogue.map(({ key }) => key);
 

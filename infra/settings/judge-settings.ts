@@ -177,6 +177,8 @@ export const defaultProviders = (stage: string): Providers => {
     vertex_ai: { ...keyOf("vertex_ai"), ...baseUrlOf("vertex_ai") },
     openrouter: keyOf("openrouter"),
     custom: { ...keyOf("custom"), ...baseUrlOf("custom") },
+    "openai-decisions": { ...keyOf("openai"), ...baseUrlOf("openai") },
+    systemone: { ...keyOf("systemone"), ...baseUrlOf("systemone") },
     ...(stage === "local" && { offline: baseUrlOf("offline") }),
   };
 };

@@ -1161,7 +1161,8 @@ export type CustomMetricLintWarning = {
     | "polarity"
     | "threshold"
     | "unknown_score"
-    | "language";
+    | "language"
+    | "decision_model";
   /** Recommendation, in one or two sentences. */
   readonly message: string;
 };

@@ -107,14 +107,31 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
         judges.set(model, judge);
         return judge;
       };
+      const judgeOf = async (name: string): Promise<TargetJudge> => {
+        const customMetric =
+          request.isModelExplicit || targetDependencies.metrics.has(name)
+            ? null
+            : await targetDependencies.findCustomMetric?.(request.projectId, name);
+        const metricModel = customMetric?.method === "judge" ? customMetric.model : null;
+        return judgeFor(metricModel ?? request.model);
+      };
+      const score: TargetJudge["score"] = async (name, deadline, budget) =>
+        (await judgeOf(name)).score(name, deadline, budget);
       return {
-        score: async (name, deadline, budget) => {
-          const customMetric =
-            request.isModelExplicit || targetDependencies.metrics.has(name)
-              ? null
-              : await targetDependencies.findCustomMetric?.(request.projectId, name);
-          const metricModel = customMetric?.method === "judge" ? customMetric.model : null;
-          return await judgeFor(metricModel ?? request.model).score(name, deadline, budget);
+        score,
+        shared: {
+          groupsOf: async (names) => {
+            const owners = await Promise.all(names.map(async (name) => [await judgeOf(name), name] as const));
+            const byJudge = [...Map.groupBy(owners, ([judge]) => judge)];
+            const groups = await Promise.all(
+              byJudge.map(async ([judge, members]) => await judge.shared?.groupsOf(members.map(([, name]) => name))),
+            );
+            return groups.flatMap((each) => each ?? []);
+          },
+          scoreAll: async (names, deadline, budget) => {
+            const judge = await judgeOf(names[0] ?? "");
+            return (await judge.shared?.scoreAll(names, deadline, budget)) ?? [];
+          },
         },
       };
     },

@@ -35,6 +35,25 @@ export interface TargetJudge {
    * @param budget budget that pays for the calls; unlimited when absent.
    */
   score(metric: string, deadline: number, budget?: JudgeBudget): Promise<Verdict>;
+  /** Judges many metrics in one call; absent if no model of the target can. */
+  readonly shared?: SharedJudgement;
+}
+
+/** Judges groups of metrics of one target, each in one call of a decision model. */
+interface SharedJudgement {
+  /**
+   * Splits metrics into groups that share a call, in their order. A metric that shares none, such as one that a chat model judges,
+   * is a group of its own.
+   *
+   * @param metrics names as in `score`. Rejects for an unknown metric.
+   */
+  groupsOf(metrics: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /**
+   * Judges the metrics of one group. The first verdict that rests on the call has its cost, the others none.
+   *
+   * @returns the verdicts, in the order of the metrics. They are to be stored together: otherwise the cost could be lost.
+   */
+  scoreAll(metrics: readonly string[], deadline: number, budget?: JudgeBudget): Promise<readonly Verdict[]>;
 }
 
 /** Evaluates metrics of traces with judge and embedding models. */

@@ -1,4 +1,4 @@
-import { resolveModel } from "../domain/runs/model.ts";
+import { isDecisionModel, resolveModel } from "../domain/runs/model.ts";
 import { ceilingPrice } from "./listed-models.ts";
 import { listedJudge } from "./model-names.ts";
 import type { Price, Prices } from "./price.ts";
@@ -13,6 +13,12 @@ const flexModels =
 /** Price of the offline judge. */
 const freePrice: Price = { input: 0, cached: 0, output: 0, written: 0 };
 
+const withoutOutput = ({ long, ...price }: Price): Price => ({
+  ...price,
+  output: 0,
+  ...(long !== undefined && { long: { ...long, output: 0 } }),
+});
+
 /** Returns the price of `<provider>/<model>`, the operator's or else the listed one; null when it is unknown. */
 export const priceOf = (model: string, operatorPrices: Prices): Price | null => {
   const operatorPrice = operatorPrices.get(model);
@@ -21,7 +27,10 @@ export const priceOf = (model: string, operatorPrices: Prices): Price | null => 
   if (providerModel === null) return null;
   if (providerModel.provider === "offline") return freePrice;
   const listed = listedJudge(providerModel);
-  return listed === null ? null : ceilingPrice(listed);
+  if (listed === null) return null;
+  const price = ceilingPrice(listed);
+  // Decision models write no text: they charge for their input alone.
+  return isDecisionModel(model) ? withoutOutput(price) : price;
 };
 
 /** Returns the prices at the flex tier as shares of the standard price: of tokens read from the cache, and of others; 1 for models without a flex tier. */

@@ -43,6 +43,7 @@ const onBedrock = (id: string): readonly MakerName[] => {
 const makerNames = ({ provider, name }: ModelName): readonly MakerName[] => {
   switch (provider) {
     case "openai":
+    case "openai-decisions":
     case "anthropic":
     case "gemini":
       return [directName(name)];

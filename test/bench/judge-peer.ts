@@ -24,7 +24,7 @@ const promptOf = (trace: IdentifiedTrace): string => {
  */
 export const measurePeer = async (
   peer: JudgeProcess,
-  { traces, copies, latency, calls, flags }: JudgeRun,
+  { traces, copies, latency, calls, flags }: JudgeRun & { readonly latency: number },
 ): Promise<Measured> => {
   const mock = await startMockJudge(latency);
   try {

@@ -6,15 +6,16 @@ import { traceStore } from "../../lib/store/traces/save.ts";
 import { startDatabase } from "../support/database/database.ts";
 import { someOrder } from "../support/runs/runs.ts";
 import type { JudgeProcess, Measured } from "./judge-process.ts";
-import { startMockJudge } from "./mock-judge.ts";
 
 /** Settings of a measured run. */
 export interface JudgeRun {
   readonly traces: readonly IdentifiedTrace[];
   /** Judgements per trace. */
   readonly copies: number;
-  /** Latency of the mock judge in milliseconds. */
-  readonly latency: number;
+  /** Starts the mock judge. */
+  readonly startJudge: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>;
+  /** Judge model, `<provider>/<model>`. */
+  readonly model: string;
   /** Number of concurrent judge calls. */
   readonly calls: number;
   /** Node.js flags of the measured process, such as `--cpu-prof`. */
@@ -27,15 +28,15 @@ export interface JudgeRun {
  */
 export const measureJudging = async (
   worker: JudgeProcess,
-  { traces, copies, latency, calls, flags }: JudgeRun,
+  { traces, copies, startJudge, model, calls, flags }: JudgeRun,
 ): Promise<Measured> => {
   const database = await startDatabase();
-  const mock = await startMockJudge(latency);
+  const mock = await startJudge();
   try {
     const [projectId, store] = [randomUUID(), traceStore(database, 0)];
     for (const trace of traces) await store.save(projectId, trace);
     const metrics = Array.from({ length: copies }, (_, copy) => `confidence_${copy}`);
-    const order = someOrder({ projectId, metrics, total: traces.length, resolvedModel: "custom/judge" });
+    const order = someOrder({ projectId, metrics, total: traces.length, resolvedModel: model });
     await runCreation(database)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
     const endpoint = await database.client.config.endpoint?.();
     const environment = {

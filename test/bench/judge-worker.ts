@@ -42,7 +42,16 @@ const withSharedCalls = (judge: Judge): Judge => {
     ...judge,
     target: (request) => {
       const target = judge.target(request);
-      return { score: (metric, deadline) => calls(() => target.score(metric, deadline)) };
+      const { shared } = target;
+      return {
+        score: (metric, deadline) => calls(() => target.score(metric, deadline)),
+        ...(shared !== undefined && {
+          shared: {
+            groupsOf: (names) => shared.groupsOf(names),
+            scoreAll: (names, deadline) => calls(() => shared.scoreAll(names, deadline)),
+          },
+        }),
+      };
     },
   };
 };
@@ -50,7 +59,7 @@ const withSharedCalls = (judge: Judge): Judge => {
 const judge = withSharedCalls(
   createJudge({
     metrics: Array.from({ length: copies }, (_, copy) => ({ ...confidence, name: `confidence_${copy}` })),
-    providers: { custom: { baseUrl: "/base-url" } },
+    providers: { custom: { baseUrl: "/base-url" }, systemone: { baseUrl: "/base-url" } },
     parameter: async () => required("BENCH_JUDGE"),
   }),
 );

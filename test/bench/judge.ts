@@ -13,10 +13,11 @@ import { judgeProcess, type Measured } from "./judge-process.ts";
 import { benchJudgeRun } from "./judge-run.ts";
 import { measureJudging } from "./judge-speed.ts";
 import { median } from "./median.ts";
+import { startMockJudge } from "./mock-judge.ts";
 
 /** Judgements per trace in the timed run: 1,020 of 60 traces. */
-const copies = 17;
-const callsAtATime = 50;
+export const copies = 17;
+export const callsAtATime = 50;
 
 const plain = { style: { head: [], border: [] } };
 
@@ -51,7 +52,8 @@ const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
     await judgeProcess(new URL("./peers/judge-autoevals.ts", import.meta.url)),
   ];
   for (const latency of [200, 20]) {
-    const run = { traces, copies, latency, calls: callsAtATime, flags: [] };
+    const startJudge = () => startMockJudge(latency);
+    const run = { traces, copies, latency, startJudge, model: "custom/judge", calls: callsAtATime, flags: [] };
     const ours: Measured[] = [];
     const theirs: Measured[] = [];
     for (let round = 0; round < rounds; round += 1) {

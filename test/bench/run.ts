@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { closeIdleServers } from "../support/database/database.ts";
 import { benchAnswers } from "./answers.ts";
 import { benchChecks } from "./checks.ts";
+import { benchDecisions } from "./decisions.ts";
 import { benchFilters } from "./filters.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchJudge, benchJudgements } from "./judge.ts";
@@ -45,6 +46,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   answers: () => benchAnswers(seed),
   judge: () => benchJudge(traces),
   judgements: () => benchJudgements(traces),
+  decisions: () => benchDecisions(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
   checks: () => benchChecks(traces),
   custom: () => benchCustom(traces, values.trajectories),
@@ -53,7 +55,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 /** Parts that run only on request: they take a quarter of an hour, need files or are contained in another part. */
-const rare = new Set(["checks", "custom", "scale", "trust", "judgements", "filters"]);
+const rare = new Set(["checks", "custom", "scale", "trust", "judgements", "filters", "decisions"]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];

@@ -117,6 +117,8 @@ test("the judge, previews and the list of providers may read exactly the provide
     "/openrouter/key",
     "/custom/key",
     "/custom/base-url",
+    "/systemone/key",
+    "/systemone/base-url",
   ].toSorted();
 
   expect(reads.map(({ role, Action }) => [role.replace(/Function[0-9A-F]{8}$/u, ""), Action]).toSorted()).toEqual([

@@ -9,8 +9,11 @@ import type { ProviderValues } from "./judge-parameters.ts";
  */
 export const shellProviders = (environment: Readonly<Record<string, string | undefined>>): ProviderValues => {
   const file = environment["GOOGLE_APPLICATION_CREDENTIALS"];
+  const openai = { key: environment["OPENAI_API_KEY"], baseUrl: environment["OPENAI_BASE_URL"] };
   return {
-    openai: { key: environment["OPENAI_API_KEY"], baseUrl: environment["OPENAI_BASE_URL"] },
+    openai,
+    "openai-decisions": openai,
+    systemone: { key: environment["SYSTEMONE_API_KEY"], baseUrl: environment["SYSTEMONE_BASE_URL"] },
     anthropic: { key: environment["ANTHROPIC_API_KEY"] },
     gemini: { key: environment["GEMINI_API_KEY"] },
     vertex_ai: file === undefined || file === "" ? {} : { key: readFileSync(file, "utf8") },

@@ -134,6 +134,7 @@ export const ScoreCard = ({
           {score.reason}
         </p>
       )}
+      {score.metadata["evidence_kind"] === "none" && <p class="faint">A decision model cites no evidence.</p>}
       <Evidence evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />
       {droppedQuotes > 0 && <p class="faint">{plural(droppedQuotes, "quote")} dropped: not in the trace.</p>}
       <CorrectionNote score={score} />

@@ -113,3 +113,26 @@ export const decide = (rubric: Rubric, answers: Answers): Decision => {
   );
   return { kind: "level", level, by: decisiveNames };
 };
+
+/**
+ * Computes the probability of each level by its name, from the probabilities that the statements are true, which are taken as
+ * independent. A statement without a probability counts as one half.
+ *
+ * @param probabilities by name of the statement; the time doubles with each of at most a dozen statements.
+ */
+export const levelProbabilities = (
+  rubric: Rubric,
+  probabilities: Readonly<Record<string, number | null>>,
+): ReadonlyMap<string, number> => {
+  const names = rubric.statements.map(({ name }) => name);
+  const levels = new Map(rubric.levels.map(({ name }) => [name, 0]));
+  for (const answers of completions({}, names)) {
+    const probability = names.reduce((product, name) => {
+      const isTrue = probabilities[name] ?? 0.5;
+      return product * (answers[name] === "yes" ? isTrue : 1 - isTrue);
+    }, 1);
+    const level = levelOf(rubric, lineOf(rubric, answers));
+    levels.set(level, (levels.get(level) ?? 0) + probability);
+  }
+  return levels;
+};

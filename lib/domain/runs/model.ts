@@ -13,7 +13,12 @@ export const judgeProviders = [
   "bedrock",
   "openrouter",
   "custom",
+  "openai-decisions",
+  "systemone",
 ] as const;
+
+/** Providers of decision models: they estimate the probability of each statement, and write no text. */
+const decisionProviders: ReadonlySet<string> = new Set(["openai-decisions", "systemone"]);
 
 const bareNamePatterns: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/^(?:gpt|o1|o3)-./u, "openai"],
@@ -37,6 +42,9 @@ export const resolveModel = (text: string): ModelName | null => {
 
 /** Prefixes of model names whose provider is known, for messages. */
 export const bareNamePrefixes = "gpt-, o1-, o3-, claude-, gemini-";
+
+/** True for a decision model. @param model `<provider>/<model>`. */
+export const isDecisionModel = (model: string): boolean => decisionProviders.has(resolveModel(model)?.provider ?? "");
 
 /** Formats the full id of a model, `<provider>/<model>`. */
 export const modelId = ({ provider, name }: ModelName): string => `${provider}/${name}`;

@@ -5,6 +5,8 @@ export const signalNames = ["confidence", "coherence", "loop_detection", "tool_c
 /** Name of a trace metric whose scores session metrics are computed from. */
 export type SignalName = (typeof signalNames)[number];
 
+export const isSignalName = (name: string): name is SignalName => signalNames.some((each) => each === name);
+
 /** Weight of each signal in a session metric, 0 or more. */
 export type SignalWeights = Readonly<Record<SignalName, number>>;
 

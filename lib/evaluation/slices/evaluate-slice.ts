@@ -5,7 +5,8 @@ import { logLine } from "../../log.ts";
 import { withLogContext } from "../../log-context.ts";
 import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
-import { LostLease, maxPerCommit, type Settlement } from "../../store/runs/settlement.ts";
+import { commitActions, maxCommitActions } from "../../store/runs/commit-size.ts";
+import { LostLease, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
@@ -81,7 +82,7 @@ interface Delivery {
 const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0 };
 
 /** Limits of a commit group: a judgement is durable within a second, and few transactions save writes of the slice item. */
-const grouping = { maxSize: maxPerCommit, maxDelay: 750 };
+const grouping = { sizeOf: commitActions, maxSize: maxCommitActions, maxDelay: 750 };
 
 /** Creates the worker of the run pipeline. It leases a slice, judges the unsettled pairs, commits, and reports when the slice is due again. */
 export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEvaluation => {

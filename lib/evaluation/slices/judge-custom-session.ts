@@ -5,7 +5,7 @@ import type { SessionTrace } from "../../store/sessions/rows.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
 import { judgedPair, judgementOf } from "./settled-pairs.ts";
-import { metricOf, type Scorer, type TargetWork } from "./target-work.ts";
+import { judgePairs, pairGroups, type Scorer, type TargetWork } from "./target-work.ts";
 
 /** Traces of a session in a judge prompt, at most; the newest are taken. */
 const maxTraces = 50;
@@ -103,15 +103,14 @@ export const judgeCustomSession = async (
     isModelExplicit: order.model !== null,
     tier: order.tier,
   });
-  for (const pair of pairs) {
+  for (const group of await pairGroups(work, pairs, target)) {
     await work.calls(async () => {
       if (!work.canStart()) return;
-      const metric = metricOf(work, pair);
-      const verdict = await target.score(metric, work.deadline, work.budget);
-      if (verdict.kind === "deferred") return work.defer([pair], verdict);
-      const { metadata, ...judged } = judgementOf(verdict);
-      const judgement = { ...judged, metadata: { ...metadata, ...omissionMetadata(rows.length, shownTraces) } };
-      work.settle(judgedPair(pair, judgement, scorer(metric, judgement)));
+      await judgePairs(work, group, target, (pair, metric, verdict) => {
+        const { metadata, ...judged } = judgementOf(verdict);
+        const judgement = { ...judged, metadata: { ...metadata, ...omissionMetadata(rows.length, shownTraces) } };
+        return judgedPair(pair, judgement, scorer(metric, judgement));
+      });
     });
   }
 };

@@ -1,5 +1,6 @@
 import { addUsage, noUsage } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
+import type { Verdict } from "../../judge/verdict/verdict.ts";
 import { logContext, type LogContext } from "../../log-context.ts";
 import { publishMetrics } from "../../published-metrics.ts";
 import { usageOf } from "./settled-pairs.ts";
@@ -12,20 +13,28 @@ export const judgeReport = () => {
   const none = { usage: noUsage, answered: 0, deferred: 0, model: "", context: {} as LogContext };
   let { usage, answered, deferred, model, context } = none;
 
+  const count = (verdict: Verdict): Verdict => {
+    usage = addUsage(usage, usageOf(verdict.metadata));
+    if (verdict.kind === "deferred") deferred += verdict.unfunded ? 0 : 1;
+    else answered += 1;
+    return verdict;
+  };
+
   const watch = (judge: Judge): Judge => ({
     readiness: (requestedModel) => judge.readiness(requestedModel),
     target: (request) => {
       const target = judge.target(request);
       ({ model } = request);
       context = logContext();
+      const { shared } = target;
       return {
-        score: async (metric, deadline, budget) => {
-          const verdict = await target.score(metric, deadline, budget);
-          usage = addUsage(usage, usageOf(verdict.metadata));
-          if (verdict.kind === "deferred") deferred += verdict.unfunded ? 0 : 1;
-          else answered += 1;
-          return verdict;
-        },
+        score: async (...question) => count(await target.score(...question)),
+        ...(shared !== undefined && {
+          shared: {
+            groupsOf: (metrics) => shared.groupsOf(metrics),
+            scoreAll: async (...group) => (await shared.scoreAll(...group)).map(count),
+          },
+        }),
       };
     },
   });

@@ -85,7 +85,7 @@ export const judgeSlice = async (
         deadline: deadline - commitReserve,
         canStart,
         budget: budget.judgeBudget,
-        settle: (outcome) => group.add(outcome),
+        settle: (...outcomes) => group.add(...outcomes),
         defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
         postpone: (until) => {
           postponedUntil = Math.max(postponedUntil, until);

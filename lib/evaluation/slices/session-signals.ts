@@ -1,14 +1,15 @@
 import type { SessionSignal } from "../../domain/scores/score.ts";
-import { signalNames, signalOf, type SignalName } from "../../domain/scores/signals.ts";
+import { isSignalName, signalNames, signalOf, type SignalName } from "../../domain/scores/signals.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { IncarnationCheck } from "../../store/traces/incarnation-check.ts";
 import type { SignalsByName } from "../../store/scores/signals/signals.ts";
+import type { Settled } from "../../store/runs/settled-pairs.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { awaitAll } from "../../async/concurrency.ts";
 import { failedJudgement, judgementOf, usageOf } from "./settled-pairs.ts";
-import type { TargetWork } from "./target-work.ts";
+import { judgeMetrics, type TargetWork } from "./target-work.ts";
 import { traceScorer } from "./trace-targets.ts";
 
 /** Small documents in the cache: loop detection reads the neighbours of a trace, and 20 traces are in work concurrently. */
@@ -86,24 +87,32 @@ const computeSignals = async (
     omittedTraceCount: index - previousTraces.length,
   });
   const scorer = traceScorer(work, stored, now);
-  const storeVerdict = (name: SignalName, verdict: Exclude<Verdict, { kind: "deferred" }>): void => {
+  const signalOutcome = (name: SignalName, verdict: Exclude<Verdict, { kind: "deferred" }>): Settled => {
     const judgement =
       verdict.kind === "scored"
         ? judgementOf(verdict)
         : failedJudgement(`Signal computation failed: ${verdict.reason}`, { ...verdict.metadata, code: verdict.code });
     const judged = scorer(name, judgement);
     values.set(name, signalOf(judged.score));
-    work.settle({ kind: "signal", checkedScore: judged, usage: usageOf(judgement.metadata) });
+    return { kind: "signal", checkedScore: judged, usage: usageOf(judgement.metadata) };
   };
   let complete = true;
-  const compute = (name: SignalName): Promise<void> =>
+  const compute = (names: readonly string[]): Promise<void> =>
     work.calls(async () => {
-      const verdict = work.canStart() ? await targetJudge.score(name, work.deadline, work.budget) : null;
-      if (verdict !== null && verdict.kind !== "deferred") return storeVerdict(name, verdict);
-      complete = false;
-      if (verdict !== null) work.defer(unsettled, verdict);
+      const verdicts = work.canStart() ? await judgeMetrics(work, names, targetJudge) : [];
+      const outcomes = names.flatMap((name, index) => {
+        const verdict = verdicts[index];
+        return verdict === undefined || verdict.kind === "deferred" || !isSignalName(name)
+          ? []
+          : [signalOutcome(name, verdict)];
+      });
+      if (outcomes.length > 0) work.settle(...outcomes);
+      if (outcomes.length < names.length) complete = false;
+      const deferred = verdicts.find((verdict) => verdict.kind === "deferred");
+      if (deferred !== undefined) work.defer(unsettled, deferred);
     });
-  await awaitAll(missingNames.map(compute));
+  const groups = (await targetJudge.shared?.groupsOf(missingNames)) ?? missingNames.map((name) => [name]);
+  await awaitAll(groups.map(compute));
   return { kind: "computed", signals: inSignalOrder(values), complete };
 };
 

@@ -2,6 +2,7 @@ import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
+import type { TargetJudge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Settled, CheckedScore } from "../../store/runs/settled-pairs.ts";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
@@ -28,7 +29,8 @@ export interface TargetWork extends SliceTarget {
   readonly canStart: () => boolean;
   /** Budget that judge calls are charged to. */
   readonly budget: JudgeBudget;
-  readonly settle: (outcome: Settled) => void;
+  /** Commits outcomes; those of one call are given together, and stored together. */
+  readonly settle: (...outcomes: readonly Settled[]) => void;
   /** Leaves pairs unsettled because the provider is unavailable or budget is short. */
   readonly defer: (pairs: readonly number[], verdict: DeferredVerdict) => void;
   /** Leaves the target unsettled until an instant, epoch milliseconds, because its data may be incomplete. */
@@ -59,6 +61,62 @@ export const targetId = ({ slice, target }: SliceTarget): string => slice.target
 /** Returns the name of the metric of a pair. */
 export const metricOf = ({ order, target }: SliceTarget, pair: number): string =>
   order.metrics[pair - target * order.metrics.length] ?? "";
+
+/**
+ * Groups pairs of a target whose metrics one call judges; each pair is a group of its own where the judge shares no calls.
+ *
+ * @returns groups of pair numbers, in the order in which they are to be asked.
+ */
+export const pairGroups = async (
+  target: SliceTarget,
+  pairs: readonly number[],
+  { shared }: TargetJudge,
+): Promise<readonly (readonly number[])[]> => {
+  if (shared === undefined || pairs.length < 2) return pairs.map((pair) => [pair]);
+  const pairByMetric = new Map(pairs.map((pair) => [metricOf(target, pair), pair]));
+  const groups = await shared.groupsOf([...pairByMetric.keys()]);
+  return groups.map((names) => names.flatMap((name) => pairByMetric.get(name) ?? []));
+};
+
+/** Judges the metrics of one group, in one call if they are several. @returns their verdicts, in their order. */
+export const judgeMetrics = async (
+  { deadline, budget }: Pick<TargetWork, "deadline" | "budget">,
+  metrics: readonly string[],
+  judge: TargetJudge,
+): Promise<readonly Verdict[]> => {
+  const [metric = ""] = metrics;
+  return judge.shared === undefined || metrics.length < 2
+    ? [await judge.score(metric, deadline, budget)]
+    : await judge.shared.scoreAll(metrics, deadline, budget);
+};
+
+/**
+ * Judges pairs of a target in one call, defers those that cannot be judged now, and settles the others together.
+ *
+ * @param outcomeOf creates the outcome of a judged pair.
+ */
+export const judgePairs = async (
+  work: TargetWork,
+  pairs: readonly number[],
+  judge: TargetJudge,
+  outcomeOf: (pair: number, metric: string, verdict: Exclude<Verdict, DeferredVerdict>) => Settled,
+): Promise<void> => {
+  const metrics = pairs.map((pair) => metricOf(work, pair));
+  const verdicts = await judgeMetrics(work, metrics, judge);
+  const judged = verdicts.map((verdict, index) => ({ verdict, pair: pairs[index] ?? 0, metric: metrics[index] ?? "" }));
+  const deferred = judged.filter(({ verdict }) => verdict.kind === "deferred");
+  const first = deferred[0]?.verdict;
+  // The first of them has the cost of the call.
+  if (first?.kind === "deferred")
+    work.defer(
+      deferred.map(({ pair }) => pair),
+      first,
+    );
+  const outcomes = judged.flatMap(({ verdict, ...pair }) =>
+    verdict.kind === "deferred" ? [] : [outcomeOf(pair.pair, pair.metric, verdict)],
+  );
+  if (outcomes.length > 0) work.settle(...outcomes);
+};
 
 /** Returns the numbers of the unsettled pairs of a target. */
 export const unsettledPairs = ({ order, slice, target }: SliceTarget): number[] =>

@@ -7,7 +7,8 @@ import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/rea
 import { awaitAll } from "../../async/concurrency.ts";
 import { judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
 import {
-  metricOf,
+  judgePairs,
+  pairGroups,
   targetId,
   unsettledPairs,
   type Scorer,
@@ -41,11 +42,7 @@ export const traceTargets = (
   now: () => number,
 ): TargetEvaluator => {
   /** Judges a trace. The first judge call runs alone, so that the others hit the prompt cache of the provider. */
-  const evaluateTrace = async (
-    work: TargetWork,
-    stored: StoredTrace,
-    [first, ...remainingPairs]: readonly number[],
-  ): Promise<void> => {
+  const evaluateTrace = async (work: TargetWork, stored: StoredTrace, pairs: readonly number[]): Promise<void> => {
     const scorer = traceScorer(work, stored, now);
     const targetJudge = judge.target({
       runId: work.order.id,
@@ -56,17 +53,17 @@ export const traceTargets = (
       isModelExplicit: work.order.model !== null,
       tier: work.order.tier,
     });
-    const score = (pair: number): Promise<void> =>
+    const score = (group: readonly number[]): Promise<void> =>
       work.calls(async () => {
         if (!work.canStart()) return;
-        const metric = metricOf(work, pair);
-        const verdict = await targetJudge.score(metric, work.deadline, work.budget);
-        if (verdict.kind === "deferred") return work.defer([pair], verdict);
-        const judgement = judgementOf(verdict);
-        work.settle(judgedPair(pair, judgement, scorer(metric, judgement)));
+        await judgePairs(work, group, targetJudge, (pair, metric, verdict) => {
+          const judgement = judgementOf(verdict);
+          return judgedPair(pair, judgement, scorer(metric, judgement));
+        });
       });
+    const [first, ...remainingGroups] = await pairGroups(work, pairs, targetJudge);
     if (first !== undefined) await score(first);
-    await awaitAll(remainingPairs.map(score));
+    await awaitAll(remainingGroups.map(score));
   };
 
   const evaluateStored = async (

@@ -1,10 +1,13 @@
 import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
+import { isDecisionModel } from "../../domain/runs/model.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { cheaperJudges, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import {
   cachedCostOfEstimate,
   costOfEstimate,
+  decisionBytes,
+  estimateDecisions,
   estimateTarget,
   promptBytes,
   type JudgingEstimate,
@@ -173,8 +176,11 @@ export const estimateRun = async (
       judgedBy(plannedMetrics, model),
       judgedBy(sessionMetrics, model),
     ];
-    const traceEstimate = estimateTarget(traceMetricsOfModel, record, await usageOf(traceMetricsOfModel, model));
-    const sessionEstimate = estimateTarget(customMetricsOfModel, session, await usageOf(customMetricsOfModel, model));
+    const isDecision = isDecisionModel(model);
+    const estimateOf = async (planned: ReadonlyMap<string, MetricPlan>, size: typeof record) =>
+      isDecision ? estimateDecisions(planned, size) : estimateTarget(planned, size, await usageOf(planned, model));
+    const traceEstimate = await estimateOf(traceMetricsOfModel, record);
+    const sessionEstimate = await estimateOf(customMetricsOfModel, session);
     const sum = (figure: keyof JudgingEstimate): number =>
       Math.round(targets.length * (tracesPerTarget * traceEstimate[figure] + sessionEstimate[figure]));
     const estimate = {
@@ -187,16 +193,17 @@ export const estimateRun = async (
     const price = priceOf(model);
     const atTier = (cost: number | null): number | null => (cost === null ? null : cost * priceFactorOf(model));
     const bytes = Math.max(0, ...records.map((size) => size.bytes));
+    const promptsOf = (planned: ReadonlyMap<string, MetricPlan>, recordBytes: number) =>
+      isDecision
+        ? [decisionBytes(planned, recordBytes)]
+        : Array.from(planned.values(), (metric) => promptBytes(metric, recordBytes));
     const prompts = [
-      ...[...traceMetricsOfModel.values()].map((metric) => promptBytes(metric, bytes)),
-      ...[...customMetricsOfModel.values()].map((metric) =>
-        promptBytes(metric, Math.ceil(bytes * Math.max(1, tracesPerPrompt))),
-      ),
+      ...promptsOf(traceMetricsOfModel, bytes),
+      ...promptsOf(customMetricsOfModel, Math.ceil(bytes * Math.max(1, tracesPerPrompt))),
     ];
+    const lengths = isDecision ? defaultAnswerLengths(1) : answerLengths;
     const reservations =
-      price === null
-        ? null
-        : prompts.map((sizes) => reservationRequestOf(price, sizes.map(sizeOfBytes), answerLengths));
+      price === null ? null : prompts.map((sizes) => reservationRequestOf(price, sizes.map(sizeOfBytes), lengths));
     const cost = atTier(costOfEstimate(estimate, price));
     return { modelEstimate: estimate, cost, cachedCost: atTier(cachedCostOfEstimate(estimate, price)), reservations };
   };
@@ -225,7 +232,9 @@ export const estimateRun = async (
     completion_tokens: whole.completion,
     cost_usd: cost,
     cached_cost_usd: totalCost("cachedCost"),
-    alternatives: cheaperJudges(runModel, whole, cost, { priceOf, mayAsk }).map(alternativeReply),
+    alternatives: isDecisionModel(runModel)
+      ? []
+      : cheaperJudges(runModel, whole, cost, { priceOf, mayAsk }).map(alternativeReply),
     set_aside_usd: maxAmount(reservations.map(({ max }) => max)),
     least_usd: maxAmount(reservations.map(({ min }) => min)),
   };

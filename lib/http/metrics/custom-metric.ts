@@ -6,6 +6,8 @@ import type {
 } from "../../contract/metrics/custom-metrics.ts";
 import type { Json } from "../../domain/json.ts";
 import type { LintWarning } from "../../domain/metrics/lint/lint-warning.ts";
+import { isDecisionModel } from "../../domain/runs/model.ts";
+import { decisionWarnings } from "../../domain/metrics/lint/decision-warnings.ts";
 import { lintMetric } from "../../domain/metrics/lint/lint.ts";
 import type {
   CustomMetricDefinition,
@@ -73,7 +75,11 @@ export const lintWarnings = (
   input: CustomMetricInput,
   scoreWarnings: readonly LintWarning[] = [],
 ): CustomMetricReply["remarks"] =>
-  [...lintMetric(definition, input), ...scoreWarnings].map(({ field, rule, message }) => ({
+  [
+    ...lintMetric(definition, input),
+    ...(input.model != null && isDecisionModel(input.model) ? decisionWarnings(input) : []),
+    ...scoreWarnings,
+  ].map(({ field, rule, message }) => ({
     field: [...field],
     rule,
     message,

@@ -8,6 +8,7 @@ import type { Rubric } from "../../domain/metrics/rubric.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { clip } from "../transcript/shorten.ts";
 import { defineMetric, type JudgedMetric, type Metric } from "../metric/metric.ts";
+import { rubricDecision } from "../rubric/rubric-decision.ts";
 import { exampleText, statementsExplained, statementsField, rubricScore } from "../rubric/rubric-metric.ts";
 import { missingEvidence, evidenceFacts } from "./evidence-facts.ts";
 
@@ -85,6 +86,8 @@ const judgedMetric = (name: string, definition: JudgeMetricDefinition): JudgedMe
             };
       },
       question: questionOf(definition),
+      criterion: `${inOneLine(description)} ${withoutRules(definition.instructions)}`.trim(),
+      decisionForm: rubricDecision({ ...rubric, statements: rubric.statements.map(statementOnOneLine) }),
       answer,
       score: ({ task, statements }) => rubricScore(rubric, statements, { task }),
     }),

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import type { Vector, Sampling } from "../providers/provider.ts";
+import type { Predicate, Vector, Sampling } from "../providers/provider.ts";
 import { type Answer, type AnswerSchema, strictJsonSchema } from "../question/answer.ts";
 import { type Coverage, transcriptVersion } from "../transcript/transcript.ts";
 import type { TranscriptSection } from "../transcript/section.ts";
@@ -18,6 +18,8 @@ export interface Extraction<S extends AnswerSchema = AnswerSchema> {
   readonly answer: S;
   /** Returns the quotations and span numbers that an answer rests on; null for an answer that claims nothing. Without it no answer is checked. */
   evidenceOf?(answer: Answer<S>): readonly string[] | null;
+  /** What a decision model is asked instead, and the answer that stands for a false predicate; absent: no decision model can be asked. */
+  readonly decision?: { readonly predicate: Predicate; readonly absent: Answer<S> };
 }
 
 /** A score that a metric computed for one trace. */
@@ -79,6 +81,20 @@ export interface FactOptions {
   readonly code: string;
 }
 
+/** Probabilities of a metric's predicates, in their order; null for a refused one. */
+export type Probabilities = readonly (number | null)[];
+
+/** The score that follows from probabilities. */
+export type DecidedScore = MetricScore | NoScore;
+
+/** How a decision model judges a metric: predicates about a trace, and the score that follows from their probabilities. */
+export interface DecisionForm {
+  /** True if the metric's facts are shown beside the transcript, in one call with other metrics; absent: in its place. */
+  readonly hasNotes?: true;
+  readonly predicates: (material: SessionMaterial) => readonly Predicate[];
+  readonly score: (probabilities: Probabilities, material: SessionMaterial) => DecidedScore;
+}
+
 interface MetricDescription {
   readonly name: string;
   /** Description for users, one sentence that begins with "Evaluates whether". */
@@ -108,6 +124,10 @@ export interface JudgedMetric extends MetricDescription {
   readonly rubric: Rubric | null;
   /** Question text after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
+  /** The criterion in the question: what is judged, without the form of the answer; empty if the question has no such part. */
+  readonly criterion: string;
+  /** How a decision model judges the metric; null if it cannot be judged by predicates. */
+  readonly decisionForm: DecisionForm | null;
   readonly answer: AnswerSchema;
   /**
    * Describes what a well-formed answer lacks, as a sentence; null for a complete answer.
@@ -155,7 +175,7 @@ export interface ComparedMetric extends MetricDescription {
 /** A metric that scores single traces. */
 export type Metric = JudgedMetric | ComparedMetric;
 
-type OptionalField = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric";
+type OptionalField = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric" | "criterion" | "decisionForm";
 
 type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
@@ -182,6 +202,8 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   inapplicable: () => null,
   limits: null,
   rubric: null,
+  criterion: "",
+  decisionForm: null,
   ...definition,
   method: "judge",
   findFlaw: (answer, material, part) => definition.findFlaw?.(parse(definition.answer, answer), material, part) ?? null,
@@ -210,6 +232,10 @@ const fingerprintOf = (parts: unknown): string =>
 const fingerprint = (metric: Metric): string =>
   fingerprintOf(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version, metric.reference]);
 
+/** Fingerprint of the prompt of a metric that a decision model judges. @param rules the text that is sent with all metrics. */
+export const decisionPromptVersion = (metric: JudgedMetric, rules: string): string =>
+  fingerprintOf([promptVersion(metric), metric.criterion, rules]);
+
 const cachedVersions = new WeakMap<Metric, string>();
 
 /**
@@ -226,12 +252,14 @@ export const promptVersion = (metric: Metric): string => {
  * Computes a fingerprint of everything apart from the judge model that may change a verdict on the same trace: the prompt
  * fingerprint and the transcript limits of a judged metric, or the embedding model of a compared one.
  *
+ * @param version the prompt fingerprint.
  * @param budget maximum characters of a transcript.
  * @param embeddings the embedding model; null when there is none.
  * @param pictures maximum number of pictures.
  */
 export const setupVersion = (
-  metric: Metric,
+  metric: Pick<Metric, "method">,
+  version: string,
   budget: number,
   leastCoverage: number,
   embeddings: string | null,
@@ -239,7 +267,7 @@ export const setupVersion = (
 ): string => {
   const pictureParts = pictures === 0 ? [] : [pictures];
   return fingerprintOf([
-    promptVersion(metric),
+    version,
     ...(metric.method === "judge" ? [budget, leastCoverage, ...pictureParts] : [embeddings]),
   ]);
 };

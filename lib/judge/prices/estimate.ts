@@ -105,6 +105,36 @@ export const estimateTarget = (
   };
 };
 
+/** Tokens of a decision call beside the transcript: the rules, and on average the criterion and statements of a metric. */
+const decisionTokens = { rules: 230, metric: 400 } as const;
+
+/** Number of decision calls about one target: one for all metrics, and one more for those that rest on a plan. */
+const decisionCalls = (judged: readonly PlannedMetric[]): number => {
+  if (judged.length === 0) return 0;
+  return judged.some(({ needs = [] }) => needs.length > 0) ? 2 : 1;
+};
+
+const judgedOf = (metrics: ReadonlyMap<string, PlannedMetric>): readonly PlannedMetric[] =>
+  [...metrics.values()].filter(({ method }) => method === "judge");
+
+/** Estimates the calls and tokens of all metrics of one target with a decision model, which answers in no tokens. */
+export const estimateDecisions = (
+  metrics: ReadonlyMap<string, PlannedMetric>,
+  record: TranscriptSize,
+): JudgingEstimate => {
+  const judged = judgedOf(metrics);
+  const calls = decisionCalls(judged);
+  const prompt = calls * (decisionTokens.rules + record.tokens) + judged.length * decisionTokens.metric;
+  return { calls, prompt, completion: 0, cached: 0, written: 0 };
+};
+
+/** Estimates the prompt bytes of each decision call about one target. @param record bytes of the transcript. */
+export const decisionBytes = (metrics: ReadonlyMap<string, PlannedMetric>, record: number): readonly number[] => {
+  const judged = judgedOf(metrics);
+  const bytes = record + Math.ceil(4.4 * (decisionTokens.rules + judged.length * decisionTokens.metric));
+  return Array.from({ length: decisionCalls(judged) }, () => bytes);
+};
+
 /** Estimates the prompt bytes of each question of a metric. @param record bytes of the transcript. */
 export const promptBytes = (metric: PlannedMetric, record: number): readonly number[] => {
   if (metric.method !== "judge") return [];

@@ -6,7 +6,7 @@ import { wildcard } from "../../prices/trace-prices.ts";
 const pricedModels = "priced";
 
 /** Models that may be asked unless the operator lists others: priced ones, the offline judge, and those of the operator's own server. */
-export const defaultJudgeModels: readonly string[] = [pricedModels, "offline/rules", "custom/*"];
+export const defaultJudgeModels: readonly string[] = [pricedModels, "offline/rules", "custom/*", "systemone/*"];
 
 /**
  * Returns the patterns that hold unless the operator sets others.

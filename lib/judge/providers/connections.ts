@@ -1,11 +1,13 @@
 import { modelId, resolveModel, type ModelName } from "../../domain/runs/model.ts";
 import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
+import { openAiDecisions, systemOne } from "./decisions.ts";
 import { custom, gemini, offline, openai, openrouter } from "./openai.ts";
 import {
   defaultAnswerTokens,
   type Complete,
   type Connector,
+  type Decide,
   type DialectSettings,
   type Embed,
   type ProviderClient,
@@ -33,6 +35,8 @@ export const connectors: Readonly<Record<ProviderKey, Connector>> = {
   bedrock,
   openrouter,
   custom,
+  "openai-decisions": openAiDecisions,
+  systemone: systemOne,
   offline,
 };
 
@@ -87,6 +91,8 @@ interface Connection {
   /** Model name of the provider. */
   readonly model: string;
   readonly complete: Complete;
+  /** Asks a decision model; undefined for chat models. */
+  readonly decide?: Decide | undefined;
   /** Output token limit of an answer. */
   readonly maxAnswerTokens: number;
   /** Returns temperature and reasoning effort of the calls; null for a parameter that the model refused. @param effort effort set by the operator. */
@@ -139,6 +145,7 @@ export const createConnections =
       ready: true,
       model: model.name,
       complete: client.complete,
+      decide: client.decide,
       maxAnswerTokens: client.maxAnswerTokens ?? defaultAnswerTokens,
       sampling: (effort) => client.sampling(model.name, effort),
       hasNewSettings,

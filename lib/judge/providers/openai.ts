@@ -1,9 +1,8 @@
 import type OpenAI from "openai";
-import type { APIPromise, ClientOptions } from "openai";
 import type { Tokens } from "../../prices/price.ts";
-import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
 import { withFlexTier } from "./flex-tier.ts";
+import { openAiClient, type OpenAiServer } from "./openai-client.ts";
 import {
   failureOf,
   pictureLabel,
@@ -16,7 +15,6 @@ import {
   type ProviderClient,
 } from "./provider.ts";
 import { countOf, embeddingOf, fieldsOf, listOf, redactKey } from "./reply.ts";
-import { postBounded, urlBelow, type Post, type PostResult } from "./transport.ts";
 
 const formatFields = (
   { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
@@ -117,9 +115,6 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   return { kind: "answer", text: content, tokens };
 };
 
-/** Gemini's header of a reply that names its service tier; its replies need not. */
-const tierHeader = "x-gemini-service-tier";
-
 /** Reads a chat completion. The reply's shape is not trusted; invalid token counts are read as 0. */
 const readChatCompletion = (reply: unknown, tier: string | null): Completion => {
   const fields = fieldsOf(reply);
@@ -136,14 +131,7 @@ const readEmbeddings = (reply: unknown, texts: number): Embedding => {
 };
 
 /** Address, credentials and peculiarities of a server with OpenAI's protocol. */
-interface Endpoint {
-  readonly baseUrl: string;
-  /** API key; null for servers without one, or when `headers` authenticates. */
-  readonly key: string | null;
-  /** Returns the authentication headers; the key as a bearer token when absent. */
-  readonly headers?: Post["headers"];
-  /** Corrects the status of a refusal, see `Post`. */
-  readonly statusOf?: Post["statusOf"];
+interface Endpoint extends OpenAiServer {
   /** Provider-specific fields in the body of every question. */
   readonly extraFields?: object;
   /** True if the provider has service tiers (flex and standard). */
@@ -156,25 +144,8 @@ interface Endpoint {
 
 const sameName = (model: string): string => model;
 
-/** Headers of a reply as the client sees it: servers send JSON under any content type. */
-const headersFor = (tier: string): Headers => new Headers({ "content-type": "application/json", [tierHeader]: tier });
-
-/** Waits for a reply of the client and the service tier in its header; its errors become failures. */
-const settle = async (call: APIPromise<unknown>): Promise<PostResult & { readonly tier?: string | null }> => {
-  try {
-    const { data: reply, response } = await call.withResponse();
-    return reply === undefined ? notJsonFailure : { kind: "reply", reply, tier: response.headers.get(tierHeader) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return notJsonFailure;
-    const cause = error instanceof Error ? error.cause : null;
-    return cause instanceof CallError ? cause.failure : connectionFailure(error);
-  }
-};
-
 /**
- * Connects to a provider with OpenAI's protocol: chat completions with JSON schemas, and embeddings, through the `openai`
- * package. Bounds, refusals and headers are those of `postBounded`, so that all providers fail alike: the package neither retries
- * nor reads `OPENAI_*` of the environment, whose headers would go to any server, and its `X-Stainless-*` headers are not sent.
+ * Connects to a provider with OpenAI's protocol: chat completions with JSON schemas, and embeddings.
  *
  * @param now current time in epoch milliseconds, for a `Retry-After` date.
  */
@@ -182,7 +153,7 @@ export const openAiProtocol = (
   {
     baseUrl,
     key,
-    headers = async () => ({ ...(key !== null && { authorization: `Bearer ${key}` }) }),
+    headers,
     statusOf,
     extraFields = {},
     hasTiers,
@@ -191,36 +162,11 @@ export const openAiProtocol = (
   }: Endpoint,
   now: () => number,
 ): ProviderClient => {
-  const fetch = async (url: string, init: { readonly body: string; readonly signal: AbortSignal }) => {
-    const result = await postBounded(
-      { url: new URL(url), body: init.body, headers, signal: init.signal, statusOf },
-      now,
-    );
-    if ("kind" in result) throw new CallError(result);
-    const tier = result.headers[tierHeader];
-    const clientHeaders = headersFor(typeof tier === "string" ? tier : "");
-    return { ok: true, status: 200, url, body: null, headers: clientHeaders, text: async () => result.text };
-  };
-  const options: ClientOptions = {
-    // The package refuses an empty key; `headers` authenticates.
-    apiKey: key || "none",
-    baseURL: urlBelow(baseUrl, ".").href,
-    maxRetries: 0,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the package sends a text with a signal, and reads no more of a reply.
-    fetch: fetch as unknown as NonNullable<ClientOptions["fetch"]>,
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    logLevel: "off",
-  };
-  let client: Promise<OpenAI> | null = null;
-  // Loading the package takes 15 ms of CPU, which functions that call other providers are spared.
-  const connect = (): Promise<OpenAI> => (client ??= import("openai").then((module) => new module.default(options)));
+  const call = openAiClient({ baseUrl, key, headers, statusOf }, now);
   const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
     const chatRequest = { ...request, model: modelName(request.model), ...(hasTiers && tier && { tier }) };
     const body = chatBody(chatRequest, dialect, extraFields);
-    const result = await settle((await connect()).chat.completions.create(body, { timeout }));
+    const result = await call((client) => client.chat.completions.create(body, { timeout }));
     return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply, result.tier ?? null)) : result;
   });
   return {
@@ -230,7 +176,7 @@ export const openAiProtocol = (
       (model) =>
       async ({ texts, timeout }) => {
         const body = { model: modelName(model), input: [...texts], encoding_format: "float" as const };
-        const result = await settle((await connect()).embeddings.create(body, { timeout }));
+        const result = await call((client) => client.embeddings.create(body, { timeout }));
         return result.kind === "reply" ? readEmbeddings(result.reply, texts.length) : result;
       },
   };

@@ -93,6 +93,26 @@ export const providerCatalogue = [
     keyForm: headerKey,
   },
   {
+    key: "openai-decisions",
+    name: "OpenAI decision models",
+    description:
+      "Models that estimate the probability of each statement, over OpenAI's Decisions API: one call a trace.",
+    required: ["key"],
+    advice: storeKey,
+    shellVariables: { key: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" },
+    keyForm: headerKey,
+  },
+  {
+    key: "systemone",
+    name: "System One",
+    description:
+      "Decision models of any server that speaks System One (TypeSafe, OpenRouter, vLLM, ...), at a base URL that the operator stores.",
+    required: ["baseUrl"],
+    advice: (place) => `store its base URL in ${place}`,
+    shellVariables: { key: "SYSTEMONE_API_KEY", baseUrl: "SYSTEMONE_BASE_URL" },
+    keyForm: headerKey,
+  },
+  {
     key: "offline",
     name: "Offline rules",
     description:

@@ -101,6 +101,38 @@ export interface Sampling {
 /** Makes one judge call, without retries. Provider errors become failures. */
 export type Complete = (request: CompletionRequest) => Promise<Completion>;
 
+/** A statement about a record, whose probability a decision model estimates. */
+export interface Predicate {
+  /** Name, unique within a call: letters, digits, `_`, `-` and `.`. */
+  readonly name: string;
+  /** The statement, one sentence. */
+  readonly text: string;
+  /** Meaning of a true and of a false statement, clauses without a full stop. */
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** Request of a single call of a decision model. */
+export interface DecisionRequest {
+  /** Model name of the provider. */
+  readonly model: string;
+  /** Rules of the evaluation and criteria of the metrics; never text of a trace. */
+  readonly system: string;
+  /** The delimited transcript and notes. */
+  readonly state: string;
+  readonly predicates: readonly Predicate[];
+  /** Time-out of the call, milliseconds. */
+  readonly timeout: number;
+}
+
+/** Result of a decision call: a probability for each predicate, in their order, null for a refused one; or a failure. */
+export type Decision =
+  | { readonly kind: "decision"; readonly probabilities: readonly (number | null)[]; readonly tokens: Tokens }
+  | Failure;
+
+/** Makes one call of a decision model, without retries. Provider errors become failures. */
+export type Decide = (request: DecisionRequest) => Promise<Decision>;
+
 /** Texts to embed in one request. */
 export interface EmbedRequest {
   /** Non-empty texts. */
@@ -189,6 +221,8 @@ export interface ProviderClient {
    * @param effort effort set by the operator.
    */
   readonly sampling: (model: string, effort: string | null) => Sampling;
+  /** Asks a decision model; absent for providers of chat models. */
+  readonly decide?: Decide;
   /** Returns the embedding calls of a model; null for a provider without embedding models. */
   readonly embed: ((model: string) => Embed) | null;
 }

@@ -12,6 +12,7 @@ import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
 import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
+import { decidedBy, predicateLines, type DecisionQuestion } from "./decision-question.ts";
 import type { ModelCallBudget } from "../spending/call-budget.ts";
 import { noExpense, addExpenses } from "../spending/expense.ts";
 import { maxPictureTokens, sizeOfBytes, sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
@@ -29,10 +30,12 @@ interface TargetQuestion {
   readonly callBudget: ModelCallBudget;
   /** Latest end of the calls, epoch milliseconds. */
   readonly deadline: number;
+  /** Statements for a decision model, and its system message; absent for a question to a chat model. */
+  readonly decision?: DecisionQuestion;
 }
 
 /** The parts of a question that determine its prompt. */
-type PromptParts = Pick<TargetQuestion, "sees" | "notes" | "question" | "answer">;
+type PromptParts = Pick<TargetQuestion, "sees" | "notes" | "question" | "answer" | "decision">;
 
 /** Source of the transcript in a target's questions. */
 interface TranscriptSource {
@@ -141,7 +144,6 @@ export const targetQuestions = (
   onQuestion: OnQuestion = () => true,
 ): TargetQuestions => {
   const runAlone = firstAlone();
-  const system = systemMessage;
   let cachedRecord: string | null = null;
   const record = (): string => (cachedRecord ??= recordText(nonce, transcript.text()));
   let sizeOfRecord: { readonly text: string; readonly size: PromptSize } | null = null;
@@ -164,29 +166,32 @@ export const targetQuestions = (
 
   let currentSampling: () => Sampling | null = () => null;
 
-  const askNow: AskQuestion = async ({ name, sees, notes, question, answer, findFlaw, callBudget, deadline }) => {
+  const askNow: AskQuestion = async (targetQuestion) => {
+    const { name, sees, notes, question, answer, findFlaw, callBudget, deadline, decision } = targetQuestion;
+    const system = decision?.system ?? systemMessage;
     const connection = await connect(modelName).catch(() => null);
     if (connection === null) {
       return withoutCall(failureOf("judge_unavailable", { message: "The judge's settings could not be read." }));
     }
     if (!connection.ready) return withoutCall(failureOf("judge_auth", { message: connection.message }));
-    const { complete, model, sampling, hasNewSettings } = connection;
+    const { complete, decide, model, sampling, hasNewSettings } = connection;
     currentSampling = () => sampling(effort);
     const text = questionText(nonce, sees, notes, question);
-    const messages = (shownRecord: string, currentText = text): QuestionMessages => ({
+    const lines = decision === undefined ? "" : predicateLines(decision);
+    const messages = (shownRecord: string, currentText = `${text}${lines}`): QuestionMessages => ({
       system,
       user: shownRecord === "" ? currentText : `${shownRecord}\n\n${currentText}`,
     });
     const askWith = (shownRecord: string) =>
       askModel(
         {
-          complete,
+          complete: decision === undefined || decide === undefined ? complete : decidedBy(decide, decision, text),
           model,
           name,
           system,
           record: shownRecord,
           pictures: sees === "record" ? pictures : [],
-          size: () => sizeOfPrompt(shownRecord, text, answer),
+          size: () => sizeOfPrompt(shownRecord, `${text}${lines}${decision?.system ?? ""}`, answer),
           question: text,
           answer,
           findFlaw,
@@ -215,7 +220,10 @@ export const targetQuestions = (
   };
   const ask: AskQuestion = (question) =>
     question.sees === "record" ? runAlone(() => askNow(question)) : askNow(question);
-  const sizeOf: TargetQuestions["sizeOf"] = ({ sees, notes, question, answer }) =>
-    sizeOfPrompt(sees === "record" ? record() : "", questionText(nonce, sees, notes, question), answer);
+  const sizeOf: TargetQuestions["sizeOf"] = ({ sees, notes, question, answer, decision }) => {
+    const text = questionText(nonce, sees, notes, question);
+    const decisionText = decision === undefined ? "" : `${predicateLines(decision)}${decision.system}`;
+    return sizeOfPrompt(sees === "record" ? record() : "", `${text}${decisionText}`, answer);
+  };
   return { ask, ...sharedExtractions(ask), sampling: () => currentSampling(), sizeOf };
 };

@@ -1,6 +1,7 @@
 import { decide, type Rubric, statementAnswers, type StatementAnswer } from "../../domain/metrics/rubric.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { type NoScore, type MetricScore, defineMetric, type JudgedMetric, type Material } from "../metric/metric.ts";
+import { rubricDecision } from "./rubric-decision.ts";
 import {
   array,
   object,
@@ -182,6 +183,8 @@ export const defineRubricMetric = <
   return defineMetric({
     ...metric,
     rubric,
+    criterion: `${question} ${instructions}`.trim(),
+    decisionForm: rubricDecision(rubric),
     question: [
       `Question: ${question}`,
       ...(instructions === "" ? [] : [instructions]),

@@ -5,7 +5,7 @@ import { reasons, type FailureCode, sentenceOf } from "../../domain/scores/reaso
 import type { Sampling, Failure } from "../providers/provider.ts";
 import type { Tokens } from "../../prices/price.ts";
 import type { Expense } from "../spending/expense.ts";
-import type { Coverage } from "../transcript/transcript.ts";
+import { coveredShare, type Coverage } from "../transcript/transcript.ts";
 import { type JudgementBasis } from "../../domain/scores/automated-score.ts";
 import { judgeIdentity } from "../../domain/scores/score.ts";
 import { rounded } from "../../domain/scores/score.ts";
@@ -171,6 +171,18 @@ export const unansweredVerdict = (
   outcome: { readonly kind: "unfunded" } | Pick<Failure, "kind" | "code" | "message" | "retryAfter">,
   provenance: Provenance,
 ): Verdict => (outcome.kind === "unfunded" ? unfundedVerdict(provenance) : unscoredVerdict(outcome, provenance));
+
+/** Returns the verdict `insufficient_evidence` if the transcript shows a smaller share of the trace than `leastCoverage`, else null. */
+export const insufficientCoverageVerdict = (
+  coverage: Coverage,
+  leastCoverage: number,
+  provenance: Provenance,
+): Verdict | null => {
+  if (coveredShare(coverage) >= leastCoverage) return null;
+  const [shownPercent, minPercent] = [coverage.ratio, leastCoverage].map((part) => Math.round(part * 100));
+  const message = `Too little of the trace can be shown to the judge: ${shownPercent} % of it fits, ${minPercent} % is the least. Raise the transcript's characters for this model, or lower the least coverage.`;
+  return unscoredVerdict({ code: "insufficient_evidence", message, retryAfter: null }, provenance);
+};
 
 /** True for the offline judge of the local runtime, which uses fixed rules. @param model `<provider>/<model>`. */
 export const isOfflineModel = (model: string): boolean => model.startsWith("offline/");

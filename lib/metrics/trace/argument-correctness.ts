@@ -1,13 +1,24 @@
-import { array, description, object, picklist, pipe, string } from "valibot";
-import { decide, statementAnswers, type Rubric } from "../../domain/metrics/rubric.ts";
+import { array, description, object, parse, picklist, pipe, string } from "valibot";
+import { decide, levelProbabilities, statementAnswers, type Rubric } from "../../domain/metrics/rubric.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
 import { clip } from "../../judge/transcript/shorten.ts";
-import { defineMetric, type InapplicableScore } from "../../judge/metric/metric.ts";
+import {
+  defineMetric,
+  type DecidedScore,
+  type InapplicableScore,
+  type MetricScore,
+  type NoScore,
+  type Probabilities,
+} from "../../judge/metric/metric.ts";
+import type { Predicate } from "../../judge/providers/provider.ts";
 import type { Answer } from "../../judge/question/answer.ts";
+import { answerOf, probabilityList, withoutEvidence } from "../../judge/rubric/rubric-decision.ts";
 import { exampleText, statementLines } from "../../judge/rubric/rubric-metric.ts";
 import { argumentFacts, factLimits, callRanges } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { textForm } from "./text-form.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { toolCalls, type ToolCall } from "./tool-calls.ts";
 
 /** Statements about each tool call; a call is right unless a statement is answered "no". */
 const rubric: Rubric<"right" | "wrong", "wanted" | "allowed" | "grounded"> = {
@@ -39,10 +50,15 @@ const rubric: Rubric<"right" | "wrong", "wanted" | "allowed" | "grounded"> = {
   otherwise: "right",
 };
 
-/** Question of argument_correctness, asked about a text of tool calls and the conversation around them. */
-const question = `Question: were the arguments of each tool call in the notes right for what the user asked?
+/** What is judged, about a text of tool calls and the conversation around them. */
+const [subject, instructions] = [
+  "were the arguments of each tool call in the notes right for what the user asked?",
+  "The notes hold what the system's messages told the agent, the definitions of the tools as far as they are known, every turn of the user and the calls, each after the turn it follows, with its parameters and the beginning of its result. Where the user changed a wish the latest before the call counts. A value that the notes do not hold may come from a part that is not shown: take it for right unless something speaks against it. Whether the tool was the right one is not asked.",
+];
 
-The notes hold what the system's messages told the agent, the definitions of the tools as far as they are known, every turn of the user and the calls, each after the turn it follows, with its parameters and the beginning of its result. Where the user changed a wish the latest before the call counts. A value that the notes do not hold may come from a part that is not shown: take it for right unless something speaks against it. Whether the tool was the right one is not asked.
+const question = `Question: ${subject}
+
+${instructions}
 
 Fill the fields in this order.
 - user_input: what the user asked over all turns, in one or two sentences.
@@ -115,6 +131,90 @@ const callList = (calls: readonly JudgedCall[]): string =>
     .join(", ");
 
 /**
+ * Scores the verdicts on the first calls of a trace. Verdicts on call numbers that do not exist are ignored.
+ *
+ * @param askedCount number of calls that were asked about.
+ */
+const scoreOf = (
+  { user_input, evidence, reason, verdicts }: Answer<typeof answer>,
+  calls: readonly ToolCall[],
+  askedCount: number,
+): MetricScore | NoScore => {
+  const judgedCalls = [...byCall(verdicts)]
+    .filter(([number]) => number >= 1 && number <= askedCount)
+    .toSorted(([a], [b]) => a - b)
+    .map(evaluateCall);
+  if (judgedCalls.length < askedCount) {
+    const message = "The judge's answer has no verdict on some of the calls.";
+    return { value: null, code: "judge_malformed", reason: message, details: {} };
+  }
+  const callsWith = (verdict: JudgedCall["verdict"]) => judgedCalls.filter((each) => each.verdict === verdict);
+  const [rightCalls, wrongCalls, undecidedCalls] = [callsWith("yes"), callsWith("no"), callsWith("cannot_tell")];
+  const decidedCount = rightCalls.length + wrongCalls.length;
+  const undecidedText =
+    undecidedCalls.length === 0 ? "" : `Cannot be told from what was shown: call ${callList(undecidedCalls)}.`;
+  if (2 * decidedCount < judgedCalls.length) {
+    const message = `${undecidedText} ${reason}`;
+    return { value: null, code: "insufficient_evidence", reason: message, details: { verdicts: judgedCalls } };
+  }
+  const wrongText = wrongCalls.length === 0 ? "" : `Wrong: call ${callList(wrongCalls)}.`;
+  return {
+    value: rightCalls.length / decidedCount,
+    reason: [reason.trim(), wrongText, undecidedText].filter((text) => text !== "").join(" "),
+    details: {
+      user_input,
+      verdicts: judgedCalls,
+      evidence,
+      calls_judged: judgedCalls.length,
+      ...(undecidedCalls.length > 0 && { calls_untold: undecidedCalls.length }),
+      calls_total: calls.length,
+    },
+  };
+};
+
+/** Numbers of the calls that a decision model is asked about, from 1, each with the place of its first predicate. */
+const callsOfDecision = (trace: Trace): readonly (readonly [call: number, place: number])[] => {
+  const [[, count] = [0, 0]] = callRanges(toolCalls(trace));
+  return Array.from({ length: count }, (_, index) => [index + 1, index * rubric.statements.length]);
+};
+
+const callPredicates = (call: number): readonly Predicate[] =>
+  rubric.statements.map(({ name, text, yes, no }) => ({
+    name: `call_${call}_${name}`,
+    text: `About the arguments of call ${call} in the notes: ${text}`,
+    yes,
+    no,
+  }));
+
+const [callNames, rightLevel] = [rubric.statements.map(({ name }) => name), "right"];
+
+/** Scores the predicates of a decision model: a call is right if no statement about its arguments is improbable. */
+const decidedScore = (probabilities: Probabilities, trace: Trace): DecidedScore => {
+  const calls = callsOfDecision(trace).map(([call, place]) => {
+    const entries = callNames.map((name, index) => [name, probabilities[place + index] ?? null] as const);
+    const answers = Object.fromEntries(entries.map(([name, probability]) => [name, answerOf(probability)]));
+    const right = levelProbabilities(rubric, Object.fromEntries(entries)).get(rightLevel) ?? 0;
+    const certainty = Object.values(answers).includes("no") ? 1 - right : right;
+    return { call, entries, verdict: { call: String(call), reason: "", ...answers }, right, certainty };
+  });
+  const verdicts = calls.map(({ verdict }) => parse(answer.entries.verdicts.item, verdict));
+  const reply = { user_input: "", evidence: [], reason: "", verdicts };
+  const result = scoreOf(reply, toolCalls(trace), calls.length);
+  const listed = calls.map(({ call, entries }) => [`call_${call}`, Object.fromEntries(entries)] as const);
+  const details = { ...result.details, probabilities: Object.fromEntries(listed), ...withoutEvidence };
+  if (result.value === null) return { ...result, code: "judge_refused", details };
+  const confidence = calls.reduce((product, { certainty }) => product * certainty, 1);
+  const expected = calls.reduce((sum, { right }) => sum + right, 0) / calls.length;
+  const least = calls.map(({ call, right }) => [`call_${call}`, right] as const).toSorted(([, a], [, b]) => a - b);
+  const reason = `${result.reason} Right: ${probabilityList(least.slice(0, maxListedCalls))}.`.trim();
+  return {
+    ...result,
+    reason,
+    details: { ...details, confidence: rounded(confidence), expected_value: rounded(expected) },
+  };
+};
+
+/**
  * Metric of tool arguments: the share of calls with right arguments among the calls that the judge can decide. Asks one question
  * per 40 calls. No score if fewer than half of the calls can be decided; not applicable to traces without tool calls.
  */
@@ -124,6 +224,7 @@ export const argumentCorrectness = defineMetric({
   facts: ({ trace }) => argumentFacts(trace),
   limits: factLimits,
   rubric,
+  criterion: `${subject} ${instructions}`,
   inapplicable: ({ trace }) => (toolCalls(trace).length === 0 ? noToolCalls(textForm(trace.input)) : null),
   question,
   answer,
@@ -140,39 +241,13 @@ export const argumentCorrectness = defineMetric({
     reason: answers.map(({ reason }) => reason).join(" "),
     verdicts: answers.flatMap(({ verdicts }) => verdicts),
   }),
-  score: ({ user_input, evidence, reason, verdicts }, { trace }) => {
+  decisionForm: {
+    hasNotes: true,
+    predicates: ({ trace }) => callsOfDecision(trace).flatMap(([call]) => callPredicates(call)),
+    score: (probabilities, { trace }) => decidedScore(probabilities, trace),
+  },
+  score: (verdict, { trace }) => {
     const calls = toolCalls(trace);
-    const askedCount = callRanges(calls).at(-1)?.[1] ?? 0;
-    // Verdicts on call numbers that do not exist are ignored.
-    const judgedCalls = [...byCall(verdicts)]
-      .filter(([number]) => number >= 1 && number <= askedCount)
-      .toSorted(([a], [b]) => a - b)
-      .map(evaluateCall);
-    if (judgedCalls.length < askedCount) {
-      const message = "The judge's answer has no verdict on some of the calls.";
-      return { value: null, code: "judge_malformed", reason: message, details: {} };
-    }
-    const callsWith = (verdict: JudgedCall["verdict"]) => judgedCalls.filter((each) => each.verdict === verdict);
-    const [rightCalls, wrongCalls, undecidedCalls] = [callsWith("yes"), callsWith("no"), callsWith("cannot_tell")];
-    const decidedCount = rightCalls.length + wrongCalls.length;
-    const undecidedText =
-      undecidedCalls.length === 0 ? "" : `Cannot be told from what was shown: call ${callList(undecidedCalls)}.`;
-    if (2 * decidedCount < judgedCalls.length) {
-      const message = `${undecidedText} ${reason}`;
-      return { value: null, code: "insufficient_evidence", reason: message, details: { verdicts: judgedCalls } };
-    }
-    const wrongText = wrongCalls.length === 0 ? "" : `Wrong: call ${callList(wrongCalls)}.`;
-    return {
-      value: rightCalls.length / decidedCount,
-      reason: [reason.trim(), wrongText, undecidedText].filter((text) => text !== "").join(" "),
-      details: {
-        user_input,
-        verdicts: judgedCalls,
-        evidence,
-        calls_judged: judgedCalls.length,
-        ...(undecidedCalls.length > 0 && { calls_untold: undecidedCalls.length }),
-        calls_total: calls.length,
-      },
-    };
+    return scoreOf(verdict, calls, callRanges(calls).at(-1)?.[1] ?? 0);
   },
 });

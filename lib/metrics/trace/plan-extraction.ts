@@ -32,6 +32,15 @@ ${exampleText({
 })}`,
   answer,
   evidenceOf: ({ plan, evidence }) => (plan.length === 0 ? null : evidence),
+  decision: {
+    predicate: {
+      name: "plan",
+      text: "The agent states a plan of at least two steps before it carries them out.",
+      yes: "a message, its reasoning or a plan of its own says what it is going to do",
+      no: "the steps can only be guessed from what it did, or a single step, a question or an announcement is all there is",
+    },
+    absent: { task: "", evidence: [], plan: [] },
+  },
 };
 
 /** Returns the fixed score 1 for a trace without a plan, else null. */

@@ -24,12 +24,6 @@ export class LostLease extends Error {
   }
 }
 
-/** DynamoDB's limit of actions per transaction, minus those of the slice, the run, and two totals of the month's cost. */
-const maxActions = 96;
-
-/** Max scores per commit: each takes two items and a check of its target. */
-export const maxPerCommit = Math.floor(maxActions / 3);
-
 /** Removes the scores that already exist from their settled pairs, because stored scores are not replaced. */
 const withoutScores = (settled: readonly Settled[], storedIds: ReadonlySet<string>): readonly Settled[] =>
   settled.map((pair) =>

@@ -15,6 +15,8 @@ test("providers are listed in order, with their configuration and what to do abo
     { key: "bedrock", name: "Amazon Bedrock", available: false },
     { key: "openrouter", name: "OpenRouter", available: false },
     { key: "custom", name: "Custom server", available: false },
+    { key: "openai-decisions", name: "OpenAI decision models", available: false },
+    { key: "systemone", name: "System One", available: false },
     { key: "offline", name: "Offline rules", available: true, message: "Provider 'Offline rules' is available." },
   ]);
   expect(reply.text).toContain("store its API key in the environment variable ANTHROPIC_API_KEY");

@@ -2,7 +2,8 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { workerRetryPolicy } from "../../../lib/dynamo/retry-policies.ts";
 import { runKey } from "../../../lib/store/runs/keys.ts";
-import { LostLease, maxPerCommit } from "../../../lib/store/runs/settlement.ts";
+import { commitActions, maxCommitActions } from "../../../lib/store/runs/commit-size.ts";
+import { LostLease } from "../../../lib/store/runs/settlement.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
 import { failedLists } from "../../../lib/store/totals/failed-lists.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
@@ -160,14 +161,21 @@ test("an existing score is not overwritten", async () => {
   );
 });
 
-test("the maximum number of pairs of a commit fits into one transaction, together with the end of the run", async () => {
-  const run = await storedRun(database, maxPerCommit, ["one"]);
+test.each([
+  ["one metric of 32 traces", 32, 1],
+  ["47 metrics of one trace", 1, 47],
+])("%s fit into one transaction, together with the end of the run", async (_, targets, metrics) => {
+  const names = Array.from({ length: metrics }, (_each, index) => `metric_${index}`);
+  const run = await storedRun(database, targets, names);
   const storedSlice = await run.claim(0);
+  const judged = await run.allJudged(storedSlice);
+  expect(maxCommitActions - commitActions(judged)).toBeLessThan(3);
 
-  await settling(database).commit(storedSlice, 1, await run.allJudged(storedSlice));
+  const committed = await settling(database).commit(storedSlice, metrics, judged);
 
+  expect(committed.commits).toBe(storedSlice.commits + 1);
   const endedRun = await run.runs.get(run.order.projectId, run.order.id);
-  expect(endedRun).toMatchObject({ status: "COMPLETED", scored: maxPerCommit });
+  expect(endedRun).toMatchObject({ status: "COMPLETED", scored: targets * metrics });
 });
 
 test("two workers that end the last two slices concurrently are both counted", async () => {

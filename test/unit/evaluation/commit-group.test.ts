@@ -10,7 +10,12 @@ const settledPair = (pair: number): Settled => unscoredPair(pair, null);
 /** Index of the pair that was settled; -1 for none. */
 const pairOf = (settlement: Settled): number => (settlement.kind === "pair" ? settlement.pair : -1);
 
-const grouping = (maxSize: number, canRetry = () => true) => ({ maxSize, maxDelay: 40, canRetry });
+const grouping = (maxSize: number, canRetry = () => true) => ({
+  sizeOf: ({ length }: readonly Settled[]) => length,
+  maxSize,
+  maxDelay: 40,
+  canRetry,
+});
 
 const throttle = new TransactionCanceledException({
   message: "cancelled",
@@ -110,4 +115,22 @@ test("a commit that is always throttled is attempted sixty times", async () => {
 
   await expect(group.drain()).rejects.toBe(throttle);
   expect(commitCount).toBe(60);
+});
+
+test("outcomes of one call are committed together, also after a throttled commit and with more than the maximum", async () => {
+  const groups: number[][] = [];
+  let failures = 2;
+  const group = commitGroup((pairs) => {
+    failures -= 1;
+    if (failures >= 0) return Promise.reject(throttle);
+    groups.push(pairs.map(pairOf));
+    return Promise.resolve();
+  }, grouping(4));
+
+  group.add(settledPair(0));
+  group.add(settledPair(1), settledPair(2), settledPair(3));
+  group.add(...[4, 5, 6, 7, 8].map(settledPair));
+  await group.drain();
+
+  expect(groups).toEqual([[0], [1, 2, 3], [4, 5, 6, 7, 8]]);
 });

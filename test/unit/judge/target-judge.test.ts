@@ -223,7 +223,7 @@ describe("the judge of a target", () => {
     expect(verdict.grounds).toEqual({
       judge: judgeIdentity(
         "openai/judge",
-        sampledVersion(setupVersion(cited, 60_000, 0.25, null), { temperature: 0, effort: null }),
+        sampledVersion(setupVersion(cited, promptVersion(cited), 60_000, 0.25, null), { temperature: 0, effort: null }),
       ),
       inapplicable: null,
       evidence: {

@@ -110,6 +110,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "metric",
     "verdict",
     "rubric",
+    "decision",
     "custom",
     "compare",
     ".",

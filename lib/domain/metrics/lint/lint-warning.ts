@@ -13,6 +13,7 @@ export const lintRules = [
   "threshold",
   "unknown_score",
   "language",
+  "decision_model",
 ] as const;
 
 /** A lint warning about a custom metric. Warnings never reject a metric. */

@@ -1,0 +1,210 @@
+import { parse } from "valibot";
+import type { StatementAnswer } from "../../domain/metrics/rubric.ts";
+import {
+  decisionPromptVersion,
+  type DecidedScore,
+  type Extraction,
+  type FactOptions,
+  type InapplicableScore,
+  type JudgedMetric,
+  type SessionMaterial,
+} from "../metric/metric.ts";
+import { decisionAnswer, probabilityIn } from "../question/decision-question.ts";
+import type { QuestionOutcome } from "../question/ask-model.ts";
+import type { TargetQuestions } from "../question/target-questions.ts";
+import { answerOf, decisionThreshold, refusedScore } from "../rubric/rubric-decision.ts";
+import type { JudgementContext, ModelCallBudget } from "../spending/call-budget.ts";
+import { addExpenses, noExpense, type Expense } from "../spending/expense.ts";
+import type { JudgeBudget } from "../spending/judge-budget.ts";
+import type { PromptSize } from "../spending/prompt-size.ts";
+import { coverageOf, type Coverage } from "../transcript/transcript.ts";
+import {
+  unansweredVerdict,
+  unfundedVerdict,
+  unscoredVerdict,
+  verdictOf,
+  type Provenance,
+  type Verdict,
+} from "../verdict/verdict.ts";
+import {
+  decisionCall,
+  factsOf,
+  hasPredicates,
+  isAlone,
+  withoutExtractions,
+  type DecisionCall,
+} from "./decision-call.ts";
+import { decisionRules } from "./system-message.ts";
+
+/** A metric of a group with the fields of its scores that do not depend on the call. */
+export interface GroupedMetric {
+  readonly metric: JudgedMetric;
+  readonly base: Omit<Provenance, "coverage" | keyof Expense>;
+}
+
+/** A judge's target, and what its calls need. */
+interface DecisionTarget {
+  readonly material: SessionMaterial;
+  readonly factOptions: FactOptions;
+  readonly questions: TargetQuestions;
+  /** Coverage of the transcript, which is rendered if necessary. */
+  readonly transcriptCoverage: () => Coverage;
+  /** Returns the verdict for a transcript that shows too little of the trace; null if it shows enough. */
+  readonly refuseCoverage: (coverage: Coverage, provenance: Provenance) => Verdict | null;
+  /** Reserves the cost of the planned calls; null if the budget is too small. */
+  readonly reserve: (budget: JudgeBudget, prompts: () => readonly PromptSize[]) => Promise<ModelCallBudget | null>;
+  /** Id of the call, which its scores have in common. */
+  readonly id: string;
+}
+
+type Unanswered = Exclude<QuestionOutcome<unknown>, { kind: "answered" }>;
+
+/** The citations of a decision: none. */
+const noCitations = () => ({ cited: [], checked: [], dropped: 0, foundShare: null, tampering: false });
+
+/** Fingerprint of what a decision model is openMetrics about a metric. */
+export const decisionPromptVersionOf = (metric: JudgedMetric): string =>
+  decisionPromptVersion(metric, `${decisionRules}${decisionThreshold}`);
+
+/**
+ * Judges metrics of one group: one call with the statements of all, and a second one for those that rest on what the first one
+ * finds, such as a plan. The cost of the calls is that of the first verdict which rests on them.
+ *
+ * @returns the verdicts, in the order of the metrics.
+ */
+export const judgeByDecision = async (
+  { material, factOptions, questions, transcriptCoverage, refuseCoverage, reserve, id }: DecisionTarget,
+  group: readonly GroupedMetric[],
+  { budget, deadline, onReserved }: JudgementContext,
+): Promise<readonly Verdict[]> => {
+  const verdicts = new Map<JudgedMetric, Verdict>();
+  let [spent, isBooked]: [Expense, boolean] = [noExpense, false];
+
+  const coverage = (metric: JudgedMetric): Coverage =>
+    isAlone(metric) ? (factsOf(metric, material, factOptions)[0]?.coverage ?? coverageOf(0, 0)) : transcriptCoverage();
+
+  /** Provenance of the next verdict; the first one has the expense of all calls. */
+  const bookedProvenance = ({ metric, base }: GroupedMetric): Provenance => {
+    const expense = isBooked ? { ...noExpense, latency: spent.latency } : spent;
+    isBooked = true;
+    return { ...base, ...expense, coverage: coverage(metric), sampling: questions.sampling() };
+  };
+
+  const uncalledProvenance = ({ base }: GroupedMetric): Provenance => ({
+    ...base,
+    ...noExpense,
+    coverage: coverageOf(0, 0),
+  });
+
+  const settle = (grouped: GroupedMetric, score: DecidedScore | InapplicableScore, questionCount: number): void => {
+    const details = { ...score.details, shared_call: { id, questions: questionCount } };
+    const provenance = bookedProvenance(grouped);
+    verdicts.set(grouped.metric, verdictOf(grouped.metric, { ...score, details }, provenance, noCitations()));
+  };
+
+  const settleUnanswered = (members: readonly GroupedMetric[], outcome: Unanswered): void => {
+    for (const grouped of members) verdicts.set(grouped.metric, unansweredVerdict(outcome, bookedProvenance(grouped)));
+  };
+
+  /** The verdict of a metric that needs no call: it does not apply, or too little of the trace can be shown. */
+  const verdictWithoutCall = (grouped: GroupedMetric): Verdict | null => {
+    const { metric } = grouped;
+    const provenance = uncalledProvenance(grouped);
+    if (!hasPredicates(metric)) {
+      const message = "The metric has no statements, so a decision model cannot judge it: name a chat model.";
+      return unscoredVerdict({ code: "judge_bad_request", message, retryAfter: null }, provenance);
+    }
+    const fixed = metric.needs.length > 0 ? null : metric.inapplicable(withoutExtractions(material));
+    if (fixed !== null) return verdictOf(metric, fixed, provenance);
+    return isAlone(metric) ? null : refuseCoverage(transcriptCoverage(), provenance);
+  };
+
+  const callAbout = (members: readonly GroupedMetric[], extractions: readonly Extraction[] = []): DecisionCall =>
+    decisionCall(
+      members.map(({ metric }) => metric),
+      extractions,
+      material,
+      factOptions,
+    );
+
+  const ask = async ({ question }: DecisionCall, callBudget: ModelCallBudget) => {
+    const outcome = await questions.ask({ ...question, callBudget, deadline });
+    spent = addExpenses(spent, outcome.expense);
+    if (outcome.kind !== "answered") return outcome;
+    return { kind: "decided", values: parse(decisionAnswer, outcome.answer).probabilities.map(probabilityIn) } as const;
+  };
+
+  const score = (
+    members: readonly GroupedMetric[],
+    { counts }: DecisionCall,
+    values: readonly (number | null)[],
+  ): void => {
+    let place = 0;
+    for (const [index, grouped] of members.entries()) {
+      const count = counts[index] ?? 0;
+      const result = grouped.metric.decisionForm?.score(values.slice(place, place + count), material);
+      if (result === undefined) throw new Error(`The metric ${grouped.metric.name} has no predicates.`);
+      settle(grouped, result, count);
+      place += count;
+    }
+  };
+
+  const inOrder = (): readonly Verdict[] => group.flatMap(({ metric }) => verdicts.get(metric) ?? []);
+
+  const openMetrics = group.filter((grouped) => {
+    const verdict = verdictWithoutCall(grouped);
+    if (verdict !== null) verdicts.set(grouped.metric, verdict);
+    return verdict === null;
+  });
+  if (openMetrics.length === 0) return inOrder();
+  const independentMetrics = openMetrics.filter(({ metric }) => metric.needs.length === 0);
+  const dependentMetrics = openMetrics.filter(({ metric }) => metric.needs.length > 0);
+  const extractions = [...new Set(dependentMetrics.flatMap(({ metric }) => metric.needs))];
+  const firstCall = callAbout(independentMetrics, extractions);
+  const plannedCalls = [firstCall, ...(dependentMetrics.length > 0 ? [callAbout(dependentMetrics)] : [])];
+  const callBudget = await reserve(budget, () => plannedCalls.map(({ question }) => questions.sizeOf(question)));
+  if (callBudget === null) {
+    for (const grouped of openMetrics) verdicts.set(grouped.metric, unfundedVerdict(uncalledProvenance(grouped)));
+    return inOrder();
+  }
+  onReserved(callBudget);
+
+  const firstOutcome = await ask(firstCall, callBudget);
+  if (firstOutcome.kind !== "decided") {
+    settleUnanswered(openMetrics, firstOutcome);
+    return inOrder();
+  }
+  const probabilities = new Map(
+    extractions.map((extraction, index) => [extraction, firstOutcome.values[index] ?? null]),
+  );
+  /** Answer to whether what a metric rests on is stated. */
+  const stateOf = ({ metric }: GroupedMetric): StatementAnswer => {
+    const answers = metric.needs.map((need) => answerOf(probabilities.get(need) ?? null));
+    return answers.find((answer) => answer === "cannot_tell") ?? answers.find((answer) => answer === "no") ?? "yes";
+  };
+  const membersWith = (state: StatementAnswer) => dependentMetrics.filter((grouped) => stateOf(grouped) === state);
+  const [refusedMetrics, inapplicableMetrics, applicableMetrics] = [
+    membersWith("cannot_tell"),
+    membersWith("no"),
+    membersWith("yes"),
+  ];
+  const secondCall = callAbout(applicableMetrics);
+  const secondOutcome = applicableMetrics.length === 0 ? null : await ask(secondCall, callBudget);
+  score(independentMetrics, firstCall, firstOutcome.values.slice(extractions.length));
+  for (const grouped of refusedMetrics)
+    settle(
+      grouped,
+      refusedScore(
+        grouped.metric.needs.map(({ name }) => name),
+        {},
+      ),
+      grouped.metric.needs.length,
+    );
+  for (const grouped of inapplicableMetrics) {
+    const fixed = grouped.metric.inapplicable(withoutExtractions(material));
+    if (fixed !== null) settle(grouped, fixed, grouped.metric.needs.length);
+  }
+  if (secondOutcome?.kind === "decided") score(applicableMetrics, secondCall, secondOutcome.values);
+  else if (secondOutcome !== null) settleUnanswered(applicableMetrics, secondOutcome);
+  return inOrder();
+};

@@ -1,0 +1,69 @@
+import { decide, levelProbabilities, type Rubric, type StatementAnswer } from "../../domain/metrics/rubric.ts";
+import { rounded } from "../../domain/scores/score.ts";
+import type { DecisionForm, DecidedScore, Probabilities } from "../metric/metric.ts";
+
+/** Probability at or above which a statement counts as true. */
+export const decisionThreshold = 0.5;
+
+/** Answer to a statement by its probability; a refused one cannot be told. */
+export const answerOf = (probability: number | null): StatementAnswer => {
+  if (probability === null) return "cannot_tell";
+  return probability >= decisionThreshold ? "yes" : "no";
+};
+
+/** Name of a statement as words: `main_request` becomes "Main request". */
+const wordsOf = (name: string): string => {
+  const words = name.replaceAll(/[_.-]+/gu, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** Lists statements with their probabilities: "Delivered 0.97; complete 0.12". */
+export const probabilityList = (entries: readonly (readonly [name: string, probability: number | null])[]): string =>
+  entries.map(([name, probability]) => `${wordsOf(name)} ${probability?.toFixed(2) ?? "refused"}`).join("; ");
+
+/** Metadata of a score that a decision model gave: it cites nothing. */
+export const withoutEvidence = { evidence: [], evidence_kind: "none" } as const;
+
+/** The failure of a metric whose level depends on refused statements. */
+export const refusedScore = (names: readonly string[], probabilities: Readonly<Record<string, number | null>>) =>
+  ({
+    value: null,
+    code: "judge_refused",
+    reason: `The judge refused statements on which the score depends: ${names.map((name) => `"${name}"`).join(", ")}.`,
+    details: { probabilities: { ...probabilities } },
+  }) as const;
+
+/**
+ * Scores the probabilities of a rubric's statements: the rule selects a level from the statements at or above the threshold; its
+ * probability is the confidence. No score if the level depends on refused statements.
+ */
+const rubricScore = (rubric: Rubric, values: Probabilities): DecidedScore => {
+  const entries = rubric.statements.map(({ name }, index) => [name, values[index] ?? null] as const);
+  const probabilities = Object.fromEntries(entries);
+  const answers = Object.fromEntries(entries.map(([name, probability]) => [name, answerOf(probability)]));
+  const decision = decide(rubric, answers);
+  if (decision.kind === "open") return refusedScore(decision.statements, probabilities);
+  const { level, by: decisiveNames } = decision;
+  const levels = levelProbabilities(rubric, probabilities);
+  const confidence = rounded(levels.get(level.name) ?? 0);
+  const expected = rubric.levels.reduce((sum, { name, value }) => sum + value * (levels.get(name) ?? 0), 0);
+  const decisive = entries.filter(([name]) => decisiveNames.includes(name));
+  return {
+    value: level.value,
+    reason: `${probabilityList(decisive)}. (${level.name}, with a probability of ${confidence.toFixed(2)}.)`,
+    details: {
+      level: level.name,
+      confidence,
+      expected_value: rounded(expected),
+      statements: answers,
+      probabilities,
+      ...withoutEvidence,
+    },
+  };
+};
+
+/** Returns how a decision model judges a rubric: each statement is a predicate. */
+export const rubricDecision = (rubric: Rubric): DecisionForm => ({
+  predicates: () => rubric.statements,
+  score: (probabilities) => rubricScore(rubric, probabilities),
+});
