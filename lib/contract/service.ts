@@ -48,14 +48,15 @@ export const getHealthLangfuse = route({
 });
 
 /**
- * Content security policy of the console: its own scripts and style sheet, and requests to its own origin. It forbids text
- * that is read as markup.
+ * Content security policy of the console: its own scripts and style sheet, requests to its own origin, and images stored in
+ * traces as data URLs, which cause no request. It forbids text that is read as markup.
  */
 const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
+  "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,7 +1,8 @@
 import type { Json } from "../domain/json.ts";
 import { messageOfRepr } from "./payloads/autogen.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { documentedAs, isList, objectAt, type Reader } from "./attributes/reader.ts";
+import { isList } from "./attributes/embedded-json.ts";
+import { documentedAs, objectAt, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const inputObject = objectAt("input.value");

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { documentedAs, isList, jsonAt, like, mapReader, parseEmbeddedJson, type Reader } from "./attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "./attributes/embedded-json.ts";
+import { documentedAs, jsonAt, like, mapReader, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /**

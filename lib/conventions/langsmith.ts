@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
+import { isList } from "./attributes/embedded-json.ts";
 import {
   amountsIn,
   documentedAs,
   encodedUnder,
-  isList,
   jsonAt,
   mapReader,
   objectAt,

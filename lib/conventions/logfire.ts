@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
+import { isList } from "./attributes/embedded-json.ts";
 import {
   amountsIn,
   documentedAs,
-  isList,
   jsonAt,
   mapReader,
   objectAt,

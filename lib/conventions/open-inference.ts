@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { messagesOfOpenInference } from "./payloads/chat-messages.ts";
+import { isList, parseEmbeddedJson } from "./attributes/embedded-json.ts";
 import {
   flattenedAt,
   documentedAs,
   amountsAt,
-  isList,
   jsonAt,
   labelAt,
   like,
@@ -12,7 +12,6 @@ import {
   mapSpanReader,
   objectAt,
   withoutConsuming,
-  parseEmbeddedJson,
   textAt,
   textIn,
   enumAt,

@@ -2,7 +2,8 @@ import type { Json } from "../domain/json.ts";
 import { toolCall } from "./payloads/chat-message.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { parsePython } from "./payloads/python-text.ts";
-import { documentedAs, jsonAt, like, mapReader, textAt, isList, type Reader } from "./attributes/reader.ts";
+import { isList } from "./attributes/embedded-json.ts";
+import { documentedAs, jsonAt, like, mapReader, textAt, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const roleStart = /^(system|developer|user|assistant|tool): /gmu;

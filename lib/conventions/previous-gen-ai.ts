@@ -1,16 +1,7 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOfPrompt } from "./payloads/chat-messages.ts";
-import {
-  flattenedAt,
-  amountsAt,
-  documentedAs,
-  isList,
-  jsonAt,
-  mapReader,
-  parseEmbeddedJson,
-  textAt,
-  enumAt,
-} from "./attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "./attributes/embedded-json.ts";
+import { flattenedAt, amountsAt, documentedAs, jsonAt, mapReader, textAt, enumAt } from "./attributes/reader.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
 const conversation = (prefix: string): Readers<Json> => [

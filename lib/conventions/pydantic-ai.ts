@@ -1,14 +1,7 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import {
-  documentedAs,
-  nonNegativeNumber,
-  amountsAt,
-  encodedAt,
-  isList,
-  jsonAt,
-  type Reader,
-} from "./attributes/reader.ts";
+import { isList } from "./attributes/embedded-json.ts";
+import { documentedAs, nonNegativeNumber, amountsAt, encodedAt, jsonAt, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const allMessages = jsonAt("pydantic_ai.all_messages");

@@ -1,10 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { aiSdkCall, messagesOfAiSdk } from "./payloads/ai-sdk-messages.ts";
 import { messagesOfParts, type MessagePart } from "./payloads/message-parts.ts";
+import { isList, parseEmbeddedJson } from "./attributes/embedded-json.ts";
 import {
   documentedAs,
-  isList,
-  parseEmbeddedJson,
   retaining,
   amountsAt,
   encodedAt,

@@ -1,4 +1,4 @@
-import { isObject } from "../parts/messages.ts";
+import { isObject } from "../parts/is-object.ts";
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
 /** Form fields of a level of the scale. */

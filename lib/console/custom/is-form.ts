@@ -1,4 +1,4 @@
-import { isObject } from "../parts/messages.ts";
+import { isObject } from "../parts/is-object.ts";
 import type { MetricForm } from "./form.ts";
 
 const texts = [

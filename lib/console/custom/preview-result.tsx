@@ -1,4 +1,4 @@
-import { isObject } from "../parts/messages.ts";
+import { isObject } from "../parts/is-object.ts";
 import type { CustomMetricPreview } from "../../client/interface.ts";
 import { count, dollars, plural } from "../format.ts";
 import { JudgeMessages } from "./judge-messages.tsx";

@@ -1,4 +1,4 @@
-import { isObject } from "../parts/messages.ts";
+import { isObject } from "../parts/is-object.ts";
 import { useSignal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";

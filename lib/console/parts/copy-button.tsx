@@ -1,11 +1,17 @@
 import { useSignal } from "@preact/signals";
 
-/** Button that copies a text to the clipboard and confirms it for 1.5 seconds. */
-export const CopyButton = ({ text, children }: { readonly text: string; readonly children: string }) => {
+/** Button that copies a text to the clipboard and confirms it for 1.5 seconds. @param text a text, or a function that makes a long one. */
+export const CopyButton = ({
+  text,
+  children,
+}: {
+  readonly text: string | (() => string);
+  readonly children: string;
+}) => {
   const label = useSignal(children);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       label.value = "Copied";
     } catch {
       label.value = "Copy failed";

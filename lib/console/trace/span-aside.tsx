@@ -1,8 +1,14 @@
 import type { Span } from "../../client/interface.ts";
+import { isObject, type JsonObject } from "../../domain/json.ts";
 import { dollars, duration, plural } from "../format.ts";
-import { Content, Text } from "../parts/content.tsx";
+import { modelCallOf } from "../content/chat.ts";
+import { ModelParameters } from "../content/chat-view.tsx";
+import { Text } from "../content/content.tsx";
+import { jsonOf } from "../content/json.ts";
+import { JsonTree } from "../content/json-tree.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { SpanInputOutput } from "./span-content.tsx";
 
 const numberIn = (record: Readonly<Record<string, unknown>> | null, ...names: readonly string[]): number | null => {
   const match = names.map((name) => record?.[name]).find((value) => typeof value === "number");
@@ -12,10 +18,16 @@ const numberIn = (record: Readonly<Record<string, unknown>> | null, ...names: re
 const isEmpty = (record: Readonly<Record<string, unknown>> | null): boolean =>
   record === null || Object.keys(record).length === 0;
 
+/** Parameters of a model call: those in its request, and those that the client recorded. */
+const parametersOf = (span: Span): JsonObject => {
+  const recorded = jsonOf(span.model_parameters);
+  return { ...modelCallOf(span)?.settings, ...(isObject(recorded) ? recorded : {}) };
+};
+
 const JsonSection = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
   <details>
     <summary>{title}</summary>
-    <Text text={JSON.stringify(value, null, 2)} isCode />
+    <JsonTree value={jsonOf(value)} />
   </details>
 );
 
@@ -52,11 +64,8 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
           <Text text={span.error} isCode />
         </div>
       )}
-      <h3>Input</h3>
-      <Content value={span.input} />
-      <h3>Output</h3>
-      <Content value={span.output} />
-      {!isEmpty(span.model_parameters) && <JsonSection title="Parameters" value={span.model_parameters} />}
+      <SpanInputOutput span={span} />
+      <ModelParameters parameters={parametersOf(span)} />
       {!isEmpty(span.token_usage) && <JsonSection title="Tokens" value={span.token_usage} />}
       {!isEmpty(span.metadata) && <JsonSection title="Metadata" value={span.metadata} />}
       <JsonSection title="Raw" value={span} />

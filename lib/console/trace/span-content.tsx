@@ -1,9 +1,26 @@
+import { useMemo } from "preact/hooks";
 import type { Span } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { client } from "../sign-in.ts";
-import { Content, Text } from "../parts/content.tsx";
+import { modelCallOf } from "../content/chat.ts";
+import { ChatView } from "../content/chat-view.tsx";
+import { Content, Text } from "../content/content.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
+
+/** Input and output of a span: a model call as a conversation, others as text or data. */
+export const SpanInputOutput = ({ span }: { readonly span: Span }) => {
+  const call = useMemo(() => modelCallOf(span), [span]);
+  if (call !== null) return <ChatView call={call} />;
+  return (
+    <>
+      <h3>Input</h3>
+      <Content value={span.input} />
+      <h3>Output</h3>
+      <Content value={span.output} />
+    </>
+  );
+};
 
 /** Input and output of a span. @param trace id of the trace to load them from; null if the span already has them. */
 export const SpanContent = ({ span: skeleton, trace }: { readonly span: Span; readonly trace: string | null }) => {
@@ -19,10 +36,8 @@ export const SpanContent = ({ span: skeleton, trace }: { readonly span: Span; re
   if (span === null) return <LoadingNote>Loading the span</LoadingNote>;
   return (
     <>
-      <h3>Input</h3>
-      <Content value={span.input} />
-      <h3>Output</h3>
-      {span.error === null ? <Content value={span.output} /> : <Text text={span.error} isCode />}
+      <SpanInputOutput span={span} />
+      {span.error !== null && <Text text={span.error} isCode />}
     </>
   );
 };

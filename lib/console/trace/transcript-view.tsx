@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
-import { plainText } from "../parts/messages.ts";
+import { plainText } from "../content/chat.ts";
 import type { Turn } from "./transcript.ts";
 import { duration, truncate } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
 import { SpanContent } from "./span-content.tsx";
-import { Text } from "../parts/content.tsx";
+import { Text } from "../content/content.tsx";
 
 /** Scrolls the element with an id into view whenever the id changes; null for none. */
 const useScrollIntoView = (id: string | null): void => {

@@ -1,5 +1,5 @@
 import type { Span, Trace } from "../../client/interface.ts";
-import { parseMessages, plainText } from "../parts/messages.ts";
+import { contentText, messagesIn, plainText } from "../content/chat.ts";
 
 /** Entry of a trace's transcript: a message, a tool call, a failed step, or a group of steps. */
 export type Turn =
@@ -78,16 +78,17 @@ interface Utterance {
   readonly text: string;
 }
 
-/** Splits an input or output into messages by role; a text without roles is attributed to `speaker`. */
-const utterancesIn = (value: unknown, speaker: Speaker): readonly Utterance[] => {
+/** Splits an input or output into messages by role; a text without roles is that of the user in an input, of the model in an output. */
+const utterancesIn = (value: unknown, kind: Span["kind"], side: "input" | "output"): readonly Utterance[] => {
   if (value === null || value === undefined) return [];
-  const messages = parseMessages(value);
+  const messages = messagesIn(value, kind, side);
+  const speaker: Speaker = side === "input" ? "user" : "model";
   const utterances =
     messages === null
       ? [{ speaker, text: plainText(value) ?? JSON.stringify(value, null, 2) }]
-      : messages.flatMap(({ role, text }) => {
-          const messageSpeaker = speakers[role.toLowerCase()];
-          return messageSpeaker === undefined ? [] : [{ speaker: messageSpeaker, text }];
+      : messages.flatMap(({ role, content = null }) => {
+          const messageSpeaker = typeof role === "string" ? speakers[role.toLowerCase()] : undefined;
+          return messageSpeaker === undefined ? [] : [{ speaker: messageSpeaker, text: contentText(content) }];
         });
   return utterances.filter(({ text }) => text.trim() !== "");
 };
@@ -111,8 +112,9 @@ export const buildTranscript = (
   };
   // Each model input repeats the conversation so far: only messages beyond their previous number of occurrences are new.
   const addNewInput = (value: unknown, span: Span | null): void => {
+    const kind = span?.kind ?? "AGENT";
     const timesInInput = new Map<string, number>();
-    for (const utterance of utterancesIn(value, "user")) {
+    for (const utterance of utterancesIn(value, kind, "input")) {
       const times = (timesInInput.get(keyOf(utterance)) ?? 0) + 1;
       timesInInput.set(keyOf(utterance), times);
       if (times > (timesShown.get(keyOf(utterance)) ?? 0)) addUtterance(utterance, span);
@@ -123,7 +125,7 @@ export const buildTranscript = (
     if (!hasContent && (span.kind === "LLM" || isTool(span))) turns.push({ kind: "tool", span, isRepeat: false });
     else if (span.kind === "LLM") {
       addNewInput(span.input, span);
-      for (const utterance of utterancesIn(span.output, "model")) addUtterance(utterance, span);
+      for (const utterance of utterancesIn(span.output, span.kind, "output")) addUtterance(utterance, span);
     } else if (isTool(span)) {
       const key = JSON.stringify([span.name, span.input]);
       turns.push({ kind: "tool", span, isRepeat: toolCalls.has(key) });
@@ -131,7 +133,7 @@ export const buildTranscript = (
     }
     if (hasFailed(span) && !isTool(span) && (hasContent || span.kind !== "LLM")) turns.push({ kind: "failure", span });
   }
-  for (const utterance of utterancesIn(trace.output, "model").slice(-1)) {
+  for (const utterance of utterancesIn(trace.output, "AGENT", "output").slice(-1)) {
     if (turns.findLast(({ kind }) => kind === "model") === undefined || !timesShown.has(keyOf(utterance)))
       addUtterance(utterance, null);
   }

@@ -1,5 +1,6 @@
 import { modelHost } from "../../domain/traces/model-host.ts";
-import { isObject, toDouble, type Json, type JsonObject, parseLossless } from "../../domain/json.ts";
+import { isObject, toDouble, type Json, type JsonObject } from "../../domain/json.ts";
+import { isList, parseEmbeddedJson } from "./embedded-json.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 
 /** A value read from a span, with the attributes it was read from. */
@@ -41,28 +42,6 @@ export const like = <Value>(
 ): Reader<Value> =>
   Object.assign(reader, { ...(names !== undefined && { names }), ...(sources !== undefined && { sources }) });
 
-/** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
-const maxDepth = 80;
-
-const depthOf = (value: Json, limit: number): number => {
-  if (typeof value !== "object" || value === null || limit === 0) return 0;
-  let maxChildDepth = 0;
-  for (const child of Object.values(value)) maxChildDepth = Math.max(maxChildDepth, depthOf(child, limit - 1));
-  return maxChildDepth + 1;
-};
-
-/** Parses a text that contains a JSON object or list; any other value is returned unchanged. */
-export const parseEmbeddedJson = (value: Json): Json => {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    const parsed = parseLossless(value);
-    return depthOf(parsed, maxDepth + 1) > maxDepth ? value : parsed;
-  } catch {
-    // A text that begins like JSON without being JSON stays a text.
-    return value;
-  }
-};
-
 const unquote = (value: Json): Json => {
   if (typeof value !== "string" || !/^".*"$/su.test(value)) return value;
   try {
@@ -72,9 +51,6 @@ const unquote = (value: Json): Json => {
     return value;
   }
 };
-
-/** True if a value is a JSON list. */
-export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** Reads an attribute that is a non-empty text. */
 export const textAt = (name: string): Reader<string> =>

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolCall, onlyText, toolMessage, withoutProviderFields } from "./chat-message.ts";
 import { messagesOfParts, type MessagePart } from "./message-parts.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 
 /** Unwraps the output of a tool from `{type: "text" | "json", value}`; an output of any other type, such as an error, is returned unchanged. */
 const unwrapOutput = (output: Json | undefined): Json | undefined => {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolMessage } from "./chat-message.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 import { toolCallOf } from "./parts.ts";
 
 const isOfAutoGen = ({ source, type }: JsonObject): boolean =>

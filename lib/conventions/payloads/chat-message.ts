@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 
 /** Returns an object without the entries that are undefined, null or an empty list. */
 export const withoutEmptyEntries = (entries: JsonObject): JsonObject =>

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { withoutEmptyEntries } from "./chat-message.ts";
 import { messagesOf } from "./messages.ts";
 import { toolCallOf } from "./parts.ts";
-import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 
 /** Converts a message rebuilt from flattened attributes to chat messages; a value in no known form is returned unchanged. */
 const normalizeMessage = (message: Json): readonly Json[] => messagesOf([message]) ?? [message];

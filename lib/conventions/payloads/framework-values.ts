@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 import { isPythonObject, messagesInRepr, textsOf } from "./python-text.ts";
 
 /** Converts the input or output of a framework's span; null if it has no content. */

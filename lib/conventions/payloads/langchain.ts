@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { withoutEmptyEntries } from "./chat-message.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 
 const roles: Readonly<Record<string, string>> = {
   human: "user",

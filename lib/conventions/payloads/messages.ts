@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolMessage, withoutEmptyEntries } from "./chat-message.ts";
 import { messagesOfParts } from "./message-parts.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
 import { toolCallOf, partsOf, toolResultValue, messagesOfItem } from "./parts.ts";

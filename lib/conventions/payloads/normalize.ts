@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
-import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 import { argumentsIn, resultIn } from "./arguments.ts";
 import { withoutConstructors } from "./langchain.ts";
 import { areMessages, messagesOf } from "./messages.ts";

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 import { toolCall, onlyText, toolMessage, withoutEmptyEntries, withoutProviderFields } from "./chat-message.ts";
 import type { MessagePart } from "./message-parts.ts";
 

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { isList } from "../attributes/reader.ts";
+import { isList } from "../attributes/embedded-json.ts";
 import { messagesOf, hasContent } from "./messages.ts";
 import { graphStateIn } from "./requests.ts";
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../domain/json.ts";
-import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 
 /** Min length of a list of numbers to count as a vector, in spans of embeddings. */
 const minDimensions = 8;

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { LogEvent } from "../../domain/traces/log-events.ts";
 import { readSpan } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-import { isList } from "../../conventions/attributes/reader.ts";
+import { isList } from "../../conventions/attributes/embedded-json.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 
 /** Name of the event that describes a whole model call, with the attributes of its span. */

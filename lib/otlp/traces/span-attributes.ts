@@ -1,4 +1,4 @@
-import { isList, parseEmbeddedJson } from "../../conventions/attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../../conventions/attributes/embedded-json.ts";
 import { isTransportAttribute, metadataBookkeeping } from "../../conventions/general.ts";
 import { areMessages, hasContent } from "../../conventions/payloads/messages.ts";
 import { normalizeInput, normalizeOutput } from "../../conventions/payloads/normalize.ts";

@@ -72,6 +72,7 @@ test("the console's policy is a header: its own scripts and style, and requests 
       "script-src 'self'",
       "style-src 'self'",
       `connect-src 'self' ${new URL(issuer).origin}`,
+      "img-src data:",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/client/interface.ts";
-import { parseMessages, plainText } from "../../../lib/console/parts/messages.ts";
+import { messagesIn, plainText } from "../../../lib/console/content/chat.ts";
 import { buildTranscript, type Turn } from "../../../lib/console/trace/transcript.ts";
 import { buildSpanTree } from "../../../lib/console/trace/span-tree.ts";
 
@@ -96,13 +96,9 @@ test.each([
 });
 
 test("data is not mistaken for messages", () => {
-  expect([{ rows: [1, 2] }, [1], 7, null, { role: "admin" }].map(parseMessages)).toEqual([
-    null,
-    null,
-    null,
-    null,
-    null,
-  ]);
+  const data = [{ rows: [1, 2] }, [1], 7, null, { role: "admin" }];
+
+  expect(data.map((value) => messagesIn(value, "AGENT", "output"))).toEqual([null, null, null, null, null]);
 });
 
 test("every span has a place, also spans in a circle and spans whose parent is missing", () => {

@@ -7,8 +7,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   async: [],
   /** For programs that call the service: the client imports no other floor. */
   client: [],
-  /** The page in a reader's browser, which imports the client alone. */
-  console: ["client"],
+  /** The page in a reader's browser: the client, and the conventions to read messages of any provider. */
+  console: ["client", "domain", "conventions"],
   aws: [],
   events: ["aws"],
   queue: ["aws"],
@@ -118,6 +118,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   console: [
     ".",
     "parts",
+    "content",
     "traces",
     "trace",
     "trends",

@@ -84,7 +84,7 @@ describe("in lib", () => {
 
   test("components (.tsx) are within the plan, for this test and for lint, in every form of import", () => {
     const component = "lib/console/parts/example.tsx";
-    const forbidden = ["../../store/a.ts", "../../domain/b.ts", "../pages/c.tsx", "../app/app.tsx"];
+    const forbidden = ["../../store/a.ts", "../../judge/b.ts", "../pages/c.tsx", "../app/app.tsx"];
     const [a, b, c, app] = forbidden;
     const text = `import { type A,\n A2 } from "${a}";\nimport "${b}";\nexport * from "${c}";\nawait import("${app}");`;
     const broken = importsIn(component, text).filter((each) => importsForbiddenFloor(each) || importsWingAbove(each));

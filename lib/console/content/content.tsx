@@ -1,10 +1,15 @@
 import { useSignal } from "@preact/signals";
-import { plainText } from "./messages.ts";
 import { plural } from "../format.ts";
+import { plainText } from "./chat.ts";
+import { jsonOf, parseText } from "./json.ts";
+import { JsonTree } from "./json-tree.tsx";
 import { Markdown } from "./markdown.tsx";
 
 /** Characters of a value rendered at first: a megabyte of text would freeze the page. */
 const initialCharacters = 4_000;
+
+/** Max characters that are read as Markdown; a longer text is shown as it is. */
+const maxMarkdown = 64_000;
 
 /** Text as Markdown or code; a button renders more of a long one. */
 export const Text = ({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) => {
@@ -12,7 +17,11 @@ export const Text = ({ text, isCode = false }: { readonly text: string; readonly
   const visibleText = text.slice(0, maxCharacters.value);
   return (
     <>
-      {isCode ? <pre class="data">{visibleText}</pre> : <Markdown text={visibleText} />}
+      {isCode || visibleText.length > maxMarkdown ? (
+        <pre class="data">{visibleText}</pre>
+      ) : (
+        <Markdown text={visibleText} />
+      )}
       {text.length > maxCharacters.value && (
         <button type="button" class="quiet" onClick={() => (maxCharacters.value *= 8)}>
           {plural(text.length - maxCharacters.value, "more character")}
@@ -22,9 +31,10 @@ export const Text = ({ text, isCode = false }: { readonly text: string; readonly
   );
 };
 
-/** Input or output of a span: text as Markdown, other data as JSON. */
+/** Input or output of a span: text as Markdown, other data as a tree. */
 export const Content = ({ value }: { readonly value: unknown }) => {
   if (value === null || value === undefined) return <p class="faint">None</p>;
-  const readableText = plainText(value);
-  return readableText === null ? <Text text={JSON.stringify(value, null, 2)} isCode /> : <Text text={readableText} />;
+  const json = parseText(jsonOf(value));
+  const readableText = typeof json === "string" ? json : plainText(json);
+  return readableText === null ? <JsonTree value={json} /> : <Text text={readableText} />;
 };

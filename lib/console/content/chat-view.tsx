@@ -1,0 +1,168 @@
+import { useSignal } from "@preact/signals";
+import type { Json, JsonObject } from "../../domain/json.ts";
+import { plural, truncate } from "../format.ts";
+import { contentParts, contentText, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
+import { Content, Text } from "./content.tsx";
+import { StoredImage } from "./images.tsx";
+import { JsonTree } from "./json-tree.tsx";
+import { offeredTools } from "./tools.ts";
+
+/** Messages shown at first: the last ones, as a request repeats the conversation so far. */
+const initialMessages = 30;
+
+/** Length from which on a system message is folded. */
+const maxUnfoldedLength = 400;
+
+/** Max tools of a request that are listed. */
+const maxTools = 200;
+
+const titles: Readonly<Record<string, string>> = {
+  system: "System",
+  developer: "Developer",
+  user: "User",
+  assistant: "Model",
+  tool: "Tool",
+};
+
+const Parts = ({ content }: { readonly content: Json }) => (
+  <>
+    {contentParts(content).map((part) => {
+      if (part.type === "text") return <Text text={part.text} />;
+      return part.type === "image" ? <StoredImage url={part.url} title="" /> : <JsonTree value={part.value} />;
+    })}
+  </>
+);
+
+const Call = ({ call }: { readonly call: ToolCall }) => (
+  <section class="call" aria-label={`Call of ${call.name}`}>
+    <h4>
+      <span class="kind tool">call</span> <span dir="auto">{call.name}</span>
+    </h4>
+    <Content value={call.arguments} />
+    {call.result === undefined ? (
+      <p class="faint">No result in this conversation</p>
+    ) : (
+      <>
+        <h4 class="faint">Result</h4>
+        <Content value={call.result} />
+      </>
+    )}
+  </section>
+);
+
+const Message = ({ message }: { readonly message: ChatMessage }) => {
+  const { role, name, reasoning, content, calls } = message;
+  const isSystem = role === "system" || role === "developer";
+  const text = isSystem ? contentText(content) : "";
+  return (
+    <article class={`message ${role}`}>
+      <h4>
+        {titles[role] ?? role} {name !== null && <span dir="auto">{name}</span>}
+      </h4>
+      {reasoning !== null && (
+        <details>
+          <summary class="faint">Reasoning</summary>
+          <Text text={reasoning} />
+        </details>
+      )}
+      {text.length > maxUnfoldedLength ? (
+        <details>
+          <summary class="faint">{truncate(text.replaceAll(/\s+/gu, " "), 120)}</summary>
+          <Parts content={content} />
+        </details>
+      ) : (
+        <Parts content={content} />
+      )}
+      {calls.map((call) => (
+        <Call call={call} />
+      ))}
+    </article>
+  );
+};
+
+/** Conversation of a model call: the messages that the model received, then those that it wrote. */
+export const ChatView = ({ call: { messages, reply } }: { readonly call: ModelCall }) => {
+  const hiddenCount = useSignal(Math.max(0, reply - initialMessages));
+  return (
+    <>
+      <h3>Input</h3>
+      <div class="chat">
+        {hiddenCount.value > 0 && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => (hiddenCount.value = Math.max(0, hiddenCount.value - 100))}
+          >
+            {plural(hiddenCount.value, "earlier message")}
+          </button>
+        )}
+        {reply === 0 && <p class="faint">None</p>}
+        {messages.slice(hiddenCount.value, reply).map((message, index) => (
+          <Message key={index + hiddenCount.value} message={message} />
+        ))}
+      </div>
+      <h3>Output</h3>
+      <div class="chat">
+        {messages.length === reply && <p class="faint">None</p>}
+        {messages.slice(reply).map((message, index) => (
+          <Message key={index} message={message} />
+        ))}
+      </div>
+    </>
+  );
+};
+
+/** Tools that a model call was offered, folded. */
+const OfferedTools = ({ value }: { readonly value: Json | undefined }) => {
+  const tools = offeredTools(value);
+  if (tools.length === 0) return null;
+  return (
+    <details class="tools-offered">
+      <summary>{plural(tools.length, "offered tool")}</summary>
+      <ul>
+        {tools.slice(0, maxTools).map(({ name, description, parameters }) => (
+          <li>
+            <details>
+              <summary>
+                <b dir="auto">{name}</b>{" "}
+                <span class="faint">{truncate(description.replaceAll(/\s+/gu, " "), 100)}</span>
+              </summary>
+              {description !== "" && <Text text={description} />}
+              {parameters !== null && <JsonTree value={parameters} />}
+            </details>
+          </li>
+        ))}
+        {tools.length > maxTools && <li class="faint">{tools.length - maxTools} more</li>}
+      </ul>
+    </details>
+  );
+};
+
+/** Parameters of a model call, such as the temperature, and the tools that it offered. */
+export const ModelParameters = ({ parameters }: { readonly parameters: JsonObject }) => {
+  const { tools, functions, ...settings } = parameters;
+  const entries = Object.entries(settings).filter(([, value]) => value !== null);
+  const simple = entries.filter(
+    ([, value]) => typeof value !== "object" && (typeof value !== "string" || value.length < 100),
+  );
+  const others = entries.filter((entry) => !simple.includes(entry));
+  return (
+    <>
+      {entries.length > 0 && (
+        <details open={others.length === 0}>
+          <summary>Parameters</summary>
+          <dl class="settings">
+            {simple.map(([name, value]) => (
+              <div>
+                <dt dir="auto">{name}</dt>
+                <dd dir="auto">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+              </div>
+            ))}
+          </dl>
+          {others.length > 0 && <JsonTree value={Object.fromEntries(others)} />}
+        </details>
+      )}
+      <OfferedTools value={tools ?? functions} />
+    </>
+  );
+};

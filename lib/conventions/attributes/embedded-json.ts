@@ -1,0 +1,26 @@
+import { parseLossless, type Json } from "../../domain/json.ts";
+
+/** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
+const maxDepth = 80;
+
+const depthOf = (value: Json, limit: number): number => {
+  if (typeof value !== "object" || value === null || limit === 0) return 0;
+  let maxChildDepth = 0;
+  for (const child of Object.values(value)) maxChildDepth = Math.max(maxChildDepth, depthOf(child, limit - 1));
+  return maxChildDepth + 1;
+};
+
+/** Parses a text that contains a JSON object or list; any other value is returned unchanged. */
+export const parseEmbeddedJson = (value: Json): Json => {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const parsed = parseLossless(value);
+    return depthOf(parsed, maxDepth + 1) > maxDepth ? value : parsed;
+  } catch {
+    // A text that begins like JSON without being JSON stays a text.
+    return value;
+  }
+};
+
+/** True if a value is a JSON list. */
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
