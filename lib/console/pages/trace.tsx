@@ -12,6 +12,10 @@ import { TraceHeader } from "../trace/trace-header.tsx";
 import { TranscriptView } from "../trace/transcript-view.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { TraceScores } from "../trace/trace-scores.tsx";
+import { BesideView } from "../trace/beside.tsx";
+import { CompareForm } from "../trace/compare-form.tsx";
+import { SearchBar } from "../trace/search-bar.tsx";
+import { findSpans } from "../trace/span-search.ts";
 import { ViewSwitch } from "../trace/view-switch.tsx";
 import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -23,7 +27,7 @@ import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 const pollInterval = 10_000;
 
 /** Query parameters of the trace page itself; all others are the filters of the list it was opened from. */
-const viewParameters = new Set(["span", "view", "find", "failed", "scale"]);
+const viewParameters = new Set(["span", "view", "find", "failed", "scale", "beside"]);
 
 /** Button to the previous or next trace of the list; disabled without one. */
 const Step = ({
@@ -68,6 +72,8 @@ const TraceView = ({
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
   const nodes = useMemo(() => buildSpanTree(trace.spans), [trace]);
   const turns = useMemo(() => buildTranscript(trace, hasContent), [trace, hasContent]);
+  const { find = "", beside = null } = query;
+  const matches = useMemo(() => (find.trim() === "" ? null : findSpans(trace.spans, find)), [trace, find]);
   const selectedId = query["span"] ?? null;
   const span = useSpan(loaded, selectedId);
   const hasSelection = selectedId !== null && trace.spans.some(({ span_id: each }) => each === selectedId);
@@ -83,27 +89,49 @@ const TraceView = ({
   return (
     <>
       <TraceHeader trace={trace} onEvaluate={() => (isOpen.value = true)} />
-      <div class="columns">
-        <section class="what" aria-label="Trace">
-          <ViewSwitch view={view} onChange={change} />
-          {view === "timeline" && <TraceTree nodes={nodes} selectedId={selectedId} onSelect={selectSpan} />}
-          {view === "transcript" && isContentLoading && <LoadingNote>Loading the transcript</LoadingNote>}
-          {view === "transcript" && !isContentLoading && (
-            <TranscriptView
-              turns={turns}
+      {beside !== null && (
+        <>
+          <div class="tools">
+            <CompareForm otherId={beside} />
+          </div>
+          <BesideView key={beside} base={loaded} otherId={beside} selectedId={selectedId} onSelect={selectSpan} />
+        </>
+      )}
+      {beside === null && (
+        <div class="columns">
+          <section class="what" aria-label="Trace">
+            <div class="tools">
+              <ViewSwitch view={view} onChange={change} />
+              <CompareForm otherId={null} />
+            </div>
+            <SearchBar
+              text={find}
+              matches={matches}
               selectedId={selectedId}
               onSelect={selectSpan}
-              trace={hasContent ? null : id}
+              unloadedCount={hasContent ? 0 : trace.spans.length}
             />
-          )}
-        </section>
-        <section class="why" aria-label="Scores and span">
-          {hasSelection && span.value !== null && <SpanAside span={span.value} onClose={() => selectSpan(null)} />}
-          {hasSelection && span.value === null && span.error === null && <LoadingNote>Loading the span</LoadingNote>}
-          {hasSelection && span.error !== null && <ErrorAlert error={span.error} reload={span.reload} />}
-          <TraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
-        </section>
-      </div>
+            {view === "timeline" && (
+              <TraceTree nodes={nodes} matches={matches} selectedId={selectedId} onSelect={selectSpan} />
+            )}
+            {view === "transcript" && isContentLoading && <LoadingNote>Loading the transcript</LoadingNote>}
+            {view === "transcript" && !isContentLoading && (
+              <TranscriptView
+                turns={turns}
+                selectedId={selectedId}
+                onSelect={selectSpan}
+                trace={hasContent ? null : id}
+              />
+            )}
+          </section>
+          <section class="why" aria-label="Scores and span">
+            {hasSelection && span.value !== null && <SpanAside span={span.value} onClose={() => selectSpan(null)} />}
+            {hasSelection && span.value === null && span.error === null && <LoadingNote>Loading the span</LoadingNote>}
+            {hasSelection && span.error !== null && <ErrorAlert error={span.error} reload={span.reload} />}
+            <TraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
+          </section>
+        </div>
+      )}
       {isOpen.value && (
         <EvaluateDialog targets={{ kind: "traces", ids: [id] }} onClose={() => (isOpen.value = false)} />
       )}

@@ -2,6 +2,7 @@ import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SpanNode } from "./span-tree.ts";
+import type { TimeWindow } from "./zoom.ts";
 
 /** Returns start and width of a span's bar, as fractions of the lane. */
 export type BarLayout = (node: SpanNode) => { readonly start: number; readonly width: number };
@@ -41,6 +42,7 @@ export const Minimap = ({
   barOf,
   hasFailed,
   view,
+  zoom,
   scroller,
 }: {
   readonly nodes: readonly SpanNode[];
@@ -48,6 +50,7 @@ export const Minimap = ({
   readonly hasFailed: (node: SpanNode) => boolean;
   /** First and last row in view, as fractions of all rows. */
   readonly view: Signal<readonly [from: number, to: number]>;
+  readonly zoom: TimeWindow;
   readonly scroller: RefObject<HTMLDivElement | null>;
 }) => {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -89,7 +92,14 @@ export const Minimap = ({
       onPointerMove={(event) => event.buttons === 1 && scrollToPointer(event)}
     >
       <canvas ref={canvas} style={{ height: `${height}px` }} />
-      <span style={{ top: `${from * 100}%`, height: `${Math.max(6, (to - from) * 100)}%` }} />
+      <span
+        style={{
+          top: `${from * 100}%`,
+          height: `${Math.max(6, (to - from) * 100)}%`,
+          left: `${zoom.from * 100}%`,
+          width: `${(zoom.to - zoom.from) * 100}%`,
+        }}
+      />
     </div>
   );
 };

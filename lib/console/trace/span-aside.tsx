@@ -9,11 +9,7 @@ import { JsonTree } from "../content/json-tree.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { SpanInputOutput } from "./span-content.tsx";
-
-const numberIn = (record: Readonly<Record<string, unknown>> | null, ...names: readonly string[]): number | null => {
-  const match = names.map((name) => record?.[name]).find((value) => typeof value === "number");
-  return match ?? null;
-};
+import { usageOf } from "./usage.ts";
 
 const isEmpty = (record: Readonly<Record<string, unknown>> | null): boolean =>
   record === null || Object.keys(record).length === 0;
@@ -33,11 +29,7 @@ const JsonSection = ({ title, value }: { readonly title: string; readonly value:
 
 /** Details of the selected span: input, output, model, tokens, cost and metadata. */
 export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onClose: () => void }) => {
-  const [prompt, completion] = [
-    numberIn(span.token_usage, "prompt_tokens", "input_tokens"),
-    numberIn(span.token_usage, "completion_tokens", "output_tokens"),
-  ];
-  const cost = numberIn(span.cost, "total");
+  const { prompt, completion, cost } = usageOf(span);
   return (
     <article class="span-detail" aria-label={`Span ${span.name}`}>
       <header>

@@ -1,12 +1,13 @@
 import type { SpanNode } from "./span-tree.ts";
-import { duration } from "../format.ts";
+import { count, dollars, duration } from "../format.ts";
+import { usageOf } from "./usage.ts";
 
 /** Max indentation, in tree levels. */
 const maxIndent = 12;
 
 const kinds: Readonly<Record<string, string>> = { LLM: "model", RETRIEVER: "search", EMBEDDING: "embed" };
 
-/** Row of the timeline: a span with indentation, bar and duration. */
+/** Row of the timeline: a span with indentation, bar, tokens, cost and duration. */
 export const SpanRow = ({
   node,
   index,
@@ -31,6 +32,7 @@ export const SpanRow = ({
   readonly onCollapse: (isCollapsed: boolean) => void;
 }) => {
   const { span, depth, descendantCount } = node;
+  const { total, cost } = usageOf(span);
   return (
     <div
       id={`span-${span.span_id}`}
@@ -63,11 +65,17 @@ export const SpanRow = ({
         ) : (
           <span class="fold" />
         )}
-        <span class={`kind ${span.kind.toLowerCase()}`}>{kinds[span.kind] ?? span.kind.toLowerCase()}</span>{" "}
+        <span class={`kind ${span.kind.toLowerCase()}`}>{kinds[span.kind] ?? span.kind.toLowerCase()}</span>
         <span dir="auto">{span.name}</span>
       </span>
       <span role="gridcell" class="lane">
         <span class={`bar ${span.kind.toLowerCase()}`} style={{ left: `${start * 100}%`, width: `${width * 100}%` }} />
+      </span>
+      <span role="gridcell" class="number usage">
+        {total !== null && count(total)}
+      </span>
+      <span role="gridcell" class="number usage">
+        {cost !== null && dollars(cost)}
       </span>
       <span role="gridcell" class="number">
         {hasFailed && <span title="failed">✕ </span>}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { useShortcuts } from "../shortcuts.ts";
 import { route, updateQuery } from "../route.ts";
@@ -8,9 +9,13 @@ import { Minimap } from "./minimap.tsx";
 import { Checkbox } from "../parts/controls.tsx";
 import { VirtualRows } from "../parts/virtual-rows.tsx";
 import { SpanRow } from "./span-row.tsx";
+import { barInWindow, panBy, wholeWindow, windowAround, zoomBy } from "./zoom.ts";
+import { ZoomControls } from "./zoom-controls.tsx";
 
 interface TraceTreeProps {
   readonly nodes: readonly SpanNode[];
+  /** Ids of the spans that the search has found; null without a search. */
+  readonly matches: readonly string[] | null;
   readonly selectedId: string | null;
   readonly onSelect: (span: string | null) => void;
 }
@@ -39,24 +44,23 @@ const withoutCollapsed = (nodes: readonly SpanNode[], collapsedIds: ReadonlySet<
 };
 
 /** Timeline view of a trace: a virtualized tree of spans with a bar each, scaled by time or by order. */
-export const TraceTree = ({ nodes, selectedId, onSelect }: TraceTreeProps) => {
-  const { find = "", failed, scale } = route.value.query;
+export const TraceTree = ({ nodes, matches, selectedId, onSelect }: TraceTreeProps) => {
+  const { failed, scale } = route.value.query;
   const [failedOnly, isByOrder] = [failed === "only", scale === "order"];
   const collapsedIds = useSignal<ReadonlySet<string>>(new Set());
   const view = useSignal<readonly [number, number]>([0, 1]);
-  const [scroller, field] = [useRef<HTMLDivElement>(null), useRef<HTMLInputElement>(null)];
+  const zoom = useSignal(wholeWindow);
+  const scroller = useRef<HTMLDivElement>(null);
   const end = useMemo(() => nodes.reduce((latest, { to }) => Math.max(latest, to), 1), [nodes]);
   const orderOf = useMemo(() => new Map(nodes.map((node, at) => [node, at])), [nodes]);
-  const search = find.trim().toLowerCase();
   const failures = useMemo(() => nodes.filter(hasFailed).length, [nodes]);
   const visibleNodes = useMemo(() => {
-    if (search === "" && !failedOnly) return withoutCollapsed(nodes, collapsedIds.value);
+    if (matches === null && !failedOnly) return withoutCollapsed(nodes, collapsedIds.value);
+    const matchingIds = matches === null ? null : new Set(matches);
     return nodes.filter(
-      (node) =>
-        (!failedOnly || hasFailed(node)) &&
-        (search === "" || `${node.span.name} ${node.span.model ?? ""}`.toLowerCase().includes(search)),
+      (node) => (!failedOnly || hasFailed(node)) && (matchingIds === null || matchingIds.has(node.span.span_id)),
     );
-  }, [nodes, search, failedOnly, collapsedIds.value]);
+  }, [nodes, matches, failedOnly, collapsedIds.value]);
   const selectedIndex = useMemo(
     () => (selectedId === null ? -1 : visibleNodes.findIndex(({ span }) => span.span_id === selectedId)),
     [visibleNodes, selectedId],
@@ -83,7 +87,10 @@ export const TraceTree = ({ nodes, selectedId, onSelect }: TraceTreeProps) => {
     ArrowRight: [() => selectedNode !== undefined && setCollapsed(selectedNode.span.span_id, false), "expand"],
     f: [() => updateQuery({ failed: failedOnly ? null : "only" }), "failed only"],
     s: [() => updateQuery({ scale: isByOrder ? null : "order" }), "by time or by order"],
-    "/": [() => field.current?.focus(), "search"],
+    "+": [() => (zoom.value = zoomBy(zoom.value, 0.5)), "zoom in"],
+    "-": [() => (zoom.value = zoomBy(zoom.value, 2)), "zoom out"],
+    "0": [() => (zoom.value = wholeWindow), "whole timeline"],
+    z: [() => selectedNode !== undefined && zoomTo(selectedNode), "zoom to the span"],
   });
   const barOf = useCallback(
     (node: SpanNode): { readonly start: number; readonly width: number } =>
@@ -95,35 +102,77 @@ export const TraceTree = ({ nodes, selectedId, onSelect }: TraceTreeProps) => {
         : { start: node.from / end, width: Math.max(minBarWidth, (node.to - node.from) / end) },
     [isByOrder, orderOf, end],
   );
+  const zoomTo = (node: SpanNode): void => {
+    const { start, width } = barOf(node);
+    zoom.value = windowAround(start, width);
+  };
+  const turnWheel = (event: WheelEvent): void => {
+    const lane = event.currentTarget instanceof Element ? event.currentTarget.querySelector(".axis") : null;
+    if (lane === null) return;
+    const { x, width } = lane.getBoundingClientRect();
+    if (event.ctrlKey) zoom.value = zoomBy(zoom.value, event.deltaY > 0 ? 1.25 : 0.8, (event.clientX - x) / width);
+    else if (zoom.value !== wholeWindow && Math.abs(event.deltaX) > Math.abs(event.deltaY))
+      zoom.value = panBy(zoom.value, event.deltaX / width);
+    else return;
+    event.preventDefault();
+  };
+  // A row that is the same object as before is not rendered again: a scroll renders the rows that come into view.
+  const rows = useMemo(
+    () => new Map<number, VNode>(),
+    [visibleNodes, selectedIndex, collapsedIds.value, barOf, zoom.value],
+  );
+  const rowOf = (index: number): VNode | null => {
+    const node = visibleNodes[index];
+    if (node === undefined) return null;
+    const { span } = node;
+    const row = rows.get(index) ?? (
+      <SpanRow
+        key={span.span_id}
+        node={node}
+        index={index}
+        isSelected={index === selectedIndex}
+        isCollapsed={collapsedIds.value.has(span.span_id)}
+        hasFailed={hasFailed(node)}
+        {...barInWindow(barOf(node), zoom.value)}
+        onSelect={() => onSelect(span.span_id)}
+        onCollapse={(isCollapsed) => setCollapsed(span.span_id, isCollapsed)}
+      />
+    );
+    rows.set(index, row);
+    return row;
+  };
+  const axisTime = (share: number): string =>
+    duration(end * (zoom.value.from + (zoom.value.to - zoom.value.from) * share));
   const updateView = useCallback((from: number, to: number) => {
     view.value = [from, to];
   }, []);
   return (
-    <div class="timeline">
+    <div class="timeline" onWheel={turnWheel}>
       <div class="tools">
-        <input
-          ref={field}
-          type="search"
-          placeholder="Find a span"
-          aria-label="Find a span"
-          value={find}
-          onInput={({ currentTarget: { value } }) => updateQuery({ find: value })}
-          onKeyDown={({ key, currentTarget }) => {
-            if (key === "Enter" || key === "Escape") currentTarget.blur();
-          }}
-        />
         <Checkbox isChecked={failedOnly} onChange={(isChecked) => updateQuery({ failed: isChecked ? "only" : null })}>
           failed only ({count(failures)})
         </Checkbox>
         <Checkbox isChecked={isByOrder} onChange={(isChecked) => updateQuery({ scale: isChecked ? "order" : null })}>
           by order, not time
         </Checkbox>
+        <ZoomControls
+          zoom={zoom.value}
+          onChange={(next) => (zoom.value = next)}
+          onZoomToSpan={selectedNode === undefined ? null : () => zoomTo(selectedNode)}
+        />
         <span class="faint" aria-live="polite">
           {plural(visibleNodes.length, "span")}, {duration(end)}
         </span>
       </div>
       {visibleNodes.length > minimapThreshold && (
-        <Minimap nodes={visibleNodes} barOf={barOf} hasFailed={hasFailed} view={view} scroller={scroller} />
+        <Minimap
+          nodes={visibleNodes}
+          barOf={barOf}
+          hasFailed={hasFailed}
+          view={view}
+          zoom={zoom.value}
+          scroller={scroller}
+        />
       )}
       <VirtualRows
         count={visibleNodes.length}
@@ -138,33 +187,22 @@ export const TraceTree = ({ nodes, selectedId, onSelect }: TraceTreeProps) => {
           <>
             <span role="columnheader">Span</span>
             <span role="columnheader" class="axis">
-              <span>{isByOrder ? "first" : "0"}</span>
-              <span>{isByOrder ? "" : duration(end / 2)}</span>
-              <span>{isByOrder ? "last" : duration(end)}</span>
+              <span>{isByOrder ? "first" : axisTime(0)}</span>
+              <span>{isByOrder ? "" : axisTime(0.5)}</span>
+              <span>{isByOrder ? "last" : axisTime(1)}</span>
+            </span>
+            <span role="columnheader" class="number usage">
+              Tokens
+            </span>
+            <span role="columnheader" class="number usage">
+              Cost
             </span>
             <span role="columnheader" class="number">
               Duration
             </span>
           </>
         }
-        row={(index) => {
-          const node = visibleNodes[index];
-          if (node === undefined) return null;
-          const { span } = node;
-          return (
-            <SpanRow
-              key={span.span_id}
-              node={node}
-              index={index}
-              isSelected={index === selectedIndex}
-              isCollapsed={collapsedIds.value.has(span.span_id)}
-              hasFailed={hasFailed(node)}
-              {...barOf(node)}
-              onSelect={() => onSelect(span.span_id)}
-              onCollapse={(isCollapsed) => setCollapsed(span.span_id, isCollapsed)}
-            />
-          );
-        }}
+        row={rowOf}
       />
       {visibleNodes.length === 0 && <p class="faint">No matching spans.</p>}
     </div>

@@ -1,10 +1,11 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
 import { plainText } from "../content/chat.ts";
 import type { Turn } from "./transcript.ts";
 import { duration, truncate } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
+import { Outline } from "./outline.tsx";
 import { SpanContent } from "./span-content.tsx";
 import { Text } from "../content/content.tsx";
 
@@ -25,6 +26,9 @@ interface TurnsProps {
 
 /** Number of transcript entries, or steps of a group, that are rendered at first. */
 const turnsPerPage = 60;
+
+/** Min number of turns with an outline. */
+const minOutline = 8;
 
 const preview = (value: unknown): string =>
   value === null || value === undefined
@@ -187,12 +191,24 @@ export const TranscriptView = ({ turns, selectedId, onSelect, trace = null }: Tu
     selectedId === null ? -1 : turns.findIndex((turn) => spansOf(turn).some(({ span_id: id }) => id === selectedId));
   const visibleCount = Math.max(maxTurns.value, at + 1);
   useScrollIntoView(selectedId === null ? null : `turn-${selectedId}`);
+  const list = useRef<HTMLDivElement>(null);
+  const jump = useSignal<{ readonly index: number } | null>(null);
+  useEffect(() => {
+    if (jump.value !== null) list.current?.children[jump.value.index]?.scrollIntoView({ block: "start" });
+  }, [jump.value]);
+  const jumpTo = (index: number): void => {
+    maxTurns.value = Math.max(maxTurns.peek(), index + 1);
+    jump.value = { index };
+  };
   return (
     <div class="transcript">
+      {turns.length >= minOutline && <Outline turns={turns} onJump={jumpTo} />}
       {turns.length === 0 && <p class="faint">No messages in this trace. See the timeline for its spans.</p>}
-      {turns.slice(0, visibleCount).map((turn, index) => (
-        <TurnLine key={index} turn={turn} selectedId={selectedId} onSelect={onSelect} trace={trace} />
-      ))}
+      <div class="transcript" ref={list}>
+        {turns.slice(0, visibleCount).map((turn, index) => (
+          <TurnLine key={index} turn={turn} selectedId={selectedId} onSelect={onSelect} trace={trace} />
+        ))}
+      </div>
       {turns.length > visibleCount && (
         <LoadMore
           load={() => (maxTurns.value = visibleCount + turnsPerPage * 2)}

@@ -136,7 +136,7 @@ test("of five thousand spans only those in view are rendered, including the sele
   const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?view=timeline&span=${last}`);
 
   await page.getByRole("row", { selected: true }).getByText("step 4200").waitFor();
-  expect(await page.locator("main *").count()).toBeLessThan(400);
+  expect(await page.locator("main *").count()).toBeLessThan(600);
   await page.keyboard.press("j");
   await page.getByRole("row", { selected: true }).getByText("step 4201").waitFor();
   expect(faults).toEqual([]);
@@ -144,6 +144,19 @@ test("of five thousand spans only those in view are rendered, including the sele
 
 test("a hostile trace runs no script, sends no request, and stays readable", async () => {
   const attack = `<img src="https://example.org/x" onerror="alert(1)"><script>alert(1)</script>`;
+  const links = [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java&#x73;cript:alert(1)",
+    "vbscript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+",
+    "file:///etc/passwd",
+    "//example.org/z",
+    "https://example.org/w",
+  ];
+  const nested = Array.from({ length: 40 }).reduce<string>((inner) => JSON.stringify([inner]).slice(0, 4_000), attack);
+  const call = randomUUID();
   const { trace_id: id } = await client.createTrace({
     body: {
       name: `${mark} \u202e${attack}`,
@@ -152,10 +165,37 @@ test("a hostile trace runs no script, sends no request, and stays readable", asy
       tags: Array.from({ length: 100 }, (_, index) => `${index} ${"t".repeat(200)}`),
       input: `${attack} ![x](https://example.org/y) [z](javascript:alert(1)) ${"word ".repeat(200_000)}`,
       output: Array.from({ length: 95 }).reduce<unknown>((inner) => [inner], attack),
-      spans: [{ name: attack, started_at: at(1), kind: "TOOL", input: attack, error: attack }],
+      spans: [
+        { name: attack, started_at: at(1), kind: "TOOL", input: attack, error: attack },
+        {
+          span_id: call,
+          name: attack,
+          started_at: at(2),
+          kind: "LLM",
+          input: {
+            tools: [{ name: attack, description: attack, parameters: { [attack]: attack } }],
+            [attack]: attack,
+            messages: [
+              { role: attack, name: attack, content: attack },
+              {
+                role: "user",
+                content: links.flatMap((link) => [`[a](${link}) ![b](${link}) <${link}>`, `| ${link} |\n|--|`]),
+              },
+              { role: "user", content: links.map((url) => ({ type: "image_url", image_url: { url } })) },
+              {
+                role: "user",
+                content: [">".repeat(3_000), "[".repeat(3_000), "*a_ ".repeat(3_000), "- ".repeat(1_000)],
+              },
+              { role: "assistant", tool_calls: [{ id: "1", function: { name: attack, arguments: nested } }] },
+              { role: "tool", tool_call_id: "1", content: JSON.stringify({ [attack]: [attack, ...links] }) },
+            ],
+          },
+          output: { role: "assistant", content: `@@@langfuseMedia:type=${attack}|id=1|source=x@@@\n\n${attack}` },
+        },
+      ],
     },
   });
-  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`);
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${call}`);
   const dialogs: string[] = [];
   page.on("dialog", (dialog) => {
     dialogs.push(dialog.message());
@@ -164,9 +204,18 @@ test("a hostile trace runs no script, sends no request, and stays readable", asy
 
   await page.getByRole("heading", { name: mark }).waitFor();
   await page.getByText("more characters").first().click();
+  await page.locator(".span-detail .message").last().waitFor();
+  // Unfolds everything, level by level.
+  for (let level = 0; level < 6; level += 1)
+    await page.evaluate("for (const each of document.querySelectorAll('details:not([open]) > summary')) each.click()");
 
   const foreign = `img, iframe, script:not([src^="console/assets/"]), link:not([href^="console/assets/"])`;
   expect(await page.locator(foreign).count()).toBe(0);
+  const targets = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('main a[target]')].map(({ href }) => href)",
+  );
+  expect(targets.length).toBeGreaterThan(3);
+  expect(targets.filter((href) => !href.startsWith("https://example.org/"))).toEqual([]);
   expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
   expect([dialogs, faults]).toEqual([[], []]);
 });
