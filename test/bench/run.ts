@@ -2,7 +2,7 @@
  * `npm run bench`: measures storage costs and durations on a local DynamoDB protocol server. Capacity units are
  * reported by the server and reproducible; durations depend on this machine. Units are means, durations medians, each
  * with minimum and maximum.
- *     npm run bench -- [storage stream ingest lists answers judge judgements filters checks custom scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
@@ -17,6 +17,7 @@ import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
 import { benchCustom } from "./custom/custom-metrics.ts";
+import { benchScoreUnits } from "./score-units.ts";
 import { benchScale } from "./scale/scale.ts";
 import { benchStorage } from "./storage.ts";
 import { benchStream } from "./stream.ts";
@@ -47,6 +48,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   judge: () => benchJudge(traces),
   judgements: () => benchJudgements(traces),
   decisions: () => benchDecisions(traces),
+  "score-units": () => benchScoreUnits(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
   checks: () => benchChecks(traces),
   custom: () => benchCustom(traces, values.trajectories),
