@@ -207,7 +207,7 @@ export const targetJudge = (
             transcriptCoverage: () => transcript.current().coverage,
             refuseCoverage: coverageVerdict,
             reserve: (judgeBudget, prompts) => reserveCalls(judgeBudget, ["decision"], prompts),
-            id: nonce().slice(0, 16),
+            id: nonce().slice(0, 8),
           },
           grouped,
           context,

@@ -18,7 +18,7 @@ export const PreviewResult = ({ item }: { readonly item: Item }) => {
   const { score, usage, messages } = item;
   if (score === null) return <p role="status">Trace not found.</p>;
   const tone = toneOf(item);
-  const answers = score.metadata["statements"];
+  const answers = score.metadata["statements"] ?? score.metadata["probabilities"];
   const statements = isObject(answers) ? Object.entries(answers) : [];
   return (
     <article class={`verdict ${tone}`} aria-label="Result">
@@ -45,7 +45,7 @@ export const PreviewResult = ({ item }: { readonly item: Item }) => {
         <ul class="said-list" aria-label="Statements">
           {statements.map(([name, answer]) => (
             <li dir="auto">
-              <code>{name}</code>: {String(answer).replaceAll("_", " ")}
+              <code>{name}</code>: {String(answer ?? "refused").replaceAll("_", " ")}
             </li>
           ))}
         </ul>

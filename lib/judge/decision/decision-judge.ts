@@ -87,7 +87,7 @@ export const judgeByDecision = async (
   const bookedProvenance = ({ metric, base }: GroupedMetric): Provenance => {
     const expense = isBooked ? { ...noExpense, latency: spent.latency } : spent;
     isBooked = true;
-    return { ...base, ...expense, coverage: coverage(metric), sampling: questions.sampling() };
+    return { ...base, ...expense, coverage: coverage(metric), sampling: null };
   };
 
   const uncalledProvenance = ({ base }: GroupedMetric): Provenance => ({

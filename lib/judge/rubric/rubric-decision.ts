@@ -55,8 +55,7 @@ const rubricScore = (rubric: Rubric, values: Probabilities): DecidedScore => {
       level: level.name,
       confidence,
       expected_value: rounded(expected),
-      statements: answers,
-      probabilities,
+      probabilities: Object.fromEntries(entries.map(([name, value]) => [name, value === null ? null : rounded(value)])),
       ...withoutEvidence,
     },
   };

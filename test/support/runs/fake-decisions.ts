@@ -68,7 +68,7 @@ const usdPerToken = 0.1 / 1e6;
 
 /** A probability that depends on the question alone, between 0.02 and 0.98. */
 export const probabilityOf = ({ text }: AskedQuestion): number =>
-  0.02 + (Array.from(text).reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0) % 97) / 100;
+  (2 + (Array.from(text).reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0) % 97)) / 100;
 
 const read = async (request: IncomingMessage): Promise<DecisionCall> => {
   const body: unknown = await json(request);
