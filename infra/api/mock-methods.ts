@@ -37,7 +37,6 @@ const mockMethod = (
 ) => ({
   // OpenAPI requires a description, which nobody reads here.
   responses: { [mock.status]: { description: "" } },
-  security: [],
   "x-amazon-apigateway-integration": {
     type: "mock",
     // Mapping templates need the body as text.
