@@ -58,11 +58,19 @@ const watchMappings = (sweeper: ServiceFunction): void => {
   );
 };
 
+/** Resource types with most resources, which CloudFormation tags with the stack's tags: not repeated, for the template's size. */
+const taggedByStack = ["AWS::Lambda::Function", "AWS::Logs::LogGroup"];
+
+/** Adds a tag to the stack and its resources. The stack is named, since an app's feature flag can exclude it. */
+const addTag = (stack: Stack, key: string, value: string): void => {
+  Tags.of(stack).add(key, value, { includeResourceTypes: ["aws:cdk:stack"] });
+  Tags.of(stack).add(key, value, { excludeResourceTypes: [...taggedByStack, "aws:cdk:stack"] });
+};
+
 /** Adds the whole service to an empty stack: a construct for each part. */
 export const addService = (stack: Stack, { settings, bundles, build, routes }: ServiceProps) => {
-  Tags.of(stack).add("service", "assay");
-  Tags.of(stack).add("stage", settings.stage);
-  for (const [key, value] of Object.entries(settings.tags)) Tags.of(stack).add(key, value);
+  for (const [key, value] of Object.entries({ service: "assay", stage: settings.stage, ...settings.tags }))
+    addTag(stack, key, value);
   applyRoleRules(stack, settings);
 
   stack.templateOptions.metadata = {

@@ -48,13 +48,21 @@ test("the longest stage and prefix leave room for a role's name", () => {
 const untagged =
   /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Association$|Dashboard|QueryDefinition|EventInvokeConfig|Schedule$/u;
 
-test("every created resource has the operator's tags beside the stack's own", () => {
+test("every created resource has the operator's tags beside the stack's own, which functions and log groups get from the stack", () => {
   const taggable = Object.values<{ Type: string; Properties: { Tags?: unknown } }>(ruled.toJSON().Resources).filter(
     ({ Type }) => !untagged.test(Type),
   );
 
   const without = taggable.filter(({ Properties }) => !JSON.stringify(Properties.Tags ?? {}).includes("cost-center"));
-  expect([...new Set(without.map(({ Type }) => Type))]).toEqual([]);
+  expect([...new Set(without.map(({ Type }) => Type))].toSorted()).toEqual([
+    "AWS::Lambda::Function",
+    "AWS::Logs::LogGroup",
+  ]);
+  expect(synthesize(everySetting).stack.tags.tagValues()).toEqual({
+    service: "assay",
+    stage: "prod",
+    ...everySetting.tags,
+  });
 });
 
 test("gateway keys that are created at run time get the stack's and the operator's tags, and their worker may tag them", () => {
