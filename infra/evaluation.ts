@@ -75,7 +75,7 @@ export class Evaluation extends Construct {
           "ConditionCheckItem",
           "BatchWriteItem",
         ],
-        monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
+        monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchWriteItem"],
         // Deletions, the scan for their leftovers, and the hourly call of the reconciliation.
         access: {
           GetItem: ["deletion", "gatewayKeys", "invitation", "storageScan"],

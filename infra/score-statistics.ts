@@ -19,6 +19,9 @@ export class ScoreStatistics extends Construct {
       grants: {
         scores: ["BatchGetItem", "Query"],
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        // Alert rules, which new data make due, and rows of scored traces for rules with trace filters.
+        monitors: ["Query", "UpdateItem"],
+        rows: ["GetItem", "Query"],
         // Check for projects that are being deleted.
         access: { BatchGetItem: ["project"] },
       },

@@ -35,6 +35,8 @@ export class TraceMaintenance extends Construct {
         scores: ["Query", "DeleteItem"],
         // Counters and rollups, and work items for the sweeper.
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        // Alert rules, which new data make due.
+        monitors: ["Query", "UpdateItem"],
         // Check for projects that are being deleted.
         access: { BatchGetItem: ["project"] },
       },

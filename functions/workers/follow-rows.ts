@@ -2,6 +2,9 @@ import { awaitAll } from "../../lib/async/concurrency.ts";
 import { mergePromptly } from "../../lib/maintenance/merge-documents.ts";
 import { purgePromptly } from "../../lib/maintenance/purge-removals.ts";
 import { hourRefresh } from "../../lib/maintenance/refresh-hours.ts";
+import { alertSums } from "../../lib/store/alerts/sums.ts";
+import { alertStateStore } from "../../lib/store/alerts/states.ts";
+import { compiledRules } from "../../lib/store/alerts/matching-rules.ts";
 import { changedSegments } from "../../lib/store/sessions/changed-segments.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { documentMerging } from "../../lib/store/garbage/document-merging.ts";
@@ -10,6 +13,7 @@ import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
 import { removalPurge } from "../../lib/store/scores/purge.ts";
 import { traceCounts } from "../../lib/store/traces/counts.ts";
+import { foldTraceAlerts } from "../../lib/stream/alert-changes.ts";
 import { removalsOf, isRemoval } from "../../lib/stream/removals.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { traceWindow, type WindowEvent } from "../../lib/stream/trace-window.ts";
@@ -17,17 +21,24 @@ import { unmergedDocument } from "../../lib/stream/unmerged-document.ts";
 
 const database = connect();
 
+const living = existingProjects(database);
+
 const aggregate = traceWindow(
   traceCounts(database),
   changedSegments(database),
   hourRefresh(hourRollups(database), pendingMarkers(database, "hours")),
-  existingProjects(database),
+  living,
 );
+const foldAlerts = foldTraceAlerts({
+  rulesOf: compiledRules(database),
+  sums: alertSums(database, alertStateStore(database)),
+  living,
+});
 const purge = purgePromptly(removalPurge(database), pendingMarkers(database, "removals"));
 const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
 
 /**
- * Updates trace counters and hourly rollups, purges deleted traces and sessions, and merges document pieces, from the records of
+ * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, and merges document pieces, from the records of
  * a table stream: one reader does all, so that the second one stays free.
  */
 export const handler = withStreamLag("follow-rows", async (event: WindowEvent) => {
@@ -35,6 +46,7 @@ export const handler = withStreamLag("follow-rows", async (event: WindowEvent) =
   const state = aggregate(event);
   await awaitAll<unknown>([
     state,
+    foldAlerts(event.shardId ?? "", records),
     purge(records.filter(isRemoval).flatMap(removalsOf)),
     tidy(records.map(unmergedDocument).filter((each) => each !== null)),
   ]);

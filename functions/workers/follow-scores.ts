@@ -1,22 +1,39 @@
+import { awaitAll } from "../../lib/async/concurrency.ts";
+import { alertSums } from "../../lib/store/alerts/sums.ts";
+import { alertStateStore } from "../../lib/store/alerts/states.ts";
+import { compiledRules } from "../../lib/store/alerts/matching-rules.ts";
 import { counterStore } from "../../lib/store/totals/counters.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
 import { newestScores } from "../../lib/store/scores/newest.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
-import { scoreWindow } from "../../lib/stream/score-window.ts";
+import { storedRowReader } from "../../lib/store/traces/stored-row.ts";
+import { foldScoreAlerts } from "../../lib/stream/alert-changes.ts";
+import { scoreWindow, type ScoreWindowEvent } from "../../lib/stream/score-window.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 
-/** Updates score statistics and the newest scores per target, from the records of a table stream. */
-export const handler = withStreamLag(
-  "follow-scores",
-  scoreWindow(
-    scoreStatistics(database),
-    latestSessionScores(database),
-    newestScores(database),
-    counterStore(database),
-    existingProjects(database),
-  ),
+const living = existingProjects(database);
+
+const aggregate = scoreWindow(
+  scoreStatistics(database),
+  latestSessionScores(database),
+  newestScores(database),
+  counterStore(database),
+  living,
 );
+const foldAlerts = foldScoreAlerts({
+  rulesOf: compiledRules(database),
+  sums: alertSums(database, alertStateStore(database)),
+  living,
+  rowOf: storedRowReader(database),
+});
+
+/** Updates score statistics, the newest scores per target and sums of alert rules, from the records of a table stream. */
+export const handler = withStreamLag("follow-scores", async (event: ScoreWindowEvent) => {
+  const state = aggregate(event);
+  await awaitAll<unknown>([state, foldAlerts(event.shardId ?? "", event.Records ?? [])]);
+  return await state;
+});

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { evaluateAlerts } from "../../lib/maintenance/evaluate-alerts.ts";
 import { ledgerChecker } from "../../lib/maintenance/check-ledger.ts";
 import { mappingChecker } from "../../lib/maintenance/check-mappings.ts";
 import { sumSampler } from "../../lib/maintenance/sample-sums.ts";
@@ -20,6 +21,9 @@ import { scheduleCursor, sweepMonitors } from "../../lib/monitors/sweep-monitors
 import { firingQueue } from "../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { connect } from "../../lib/dynamo/database.ts";
+import { alertRules } from "../../lib/store/alerts/rules.ts";
+import { alertStateStore } from "../../lib/store/alerts/states.ts";
+import { alertSums } from "../../lib/store/alerts/sums.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { dueMonitors } from "../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
@@ -49,6 +53,8 @@ const queue = judgeQueue(required(variables.judgeQueueUrl));
 const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
 
+const alertStates = alertStateStore(database);
+
 const erase = deletionEraser(database, environmentSchedules());
 const scan = storageScan(database);
 const sample = sumSampler(database);
@@ -68,6 +74,7 @@ const booksMilliseconds = 20_000;
 /** Time in which the merge of a document is started; a large document may take 80 s more. */
 const documentMilliseconds = 25_000;
 const removalMilliseconds = 25_000;
+const alertMilliseconds = 50_000;
 
 /** Event of a manual invocation. `queue_lost: true` means that the judge queue was emptied: its run slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -114,6 +121,10 @@ export const handler = async (event?: unknown): Promise<void> => {
       pendingMarkers(database, "removals"),
       cursorStore(database, removalCursor),
       removalMilliseconds,
+    ),
+    evaluateAlerts(
+      { rules: alertRules(database), states: alertStates, sums: alertSums(database, alertStates), now: Date.now },
+      alertMilliseconds,
     ),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),

@@ -5,6 +5,7 @@ import type { Database } from "../dynamo/database.ts";
 import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../dynamo/erase-items.ts";
 import { eraseCustomMetrics } from "../store/metrics/erase.ts";
+import { eraseAlerts } from "../store/alerts/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
@@ -28,5 +29,6 @@ export const projectErasers = (
   ["scores", eraseScores(database)],
   ["traces", eraseTraces(database, now() - epochOf(requestedAt) >= proofMilliseconds)],
   ["spend", eraseSpend(database, now)],
+  ["alerts", eraseAlerts(database)],
   ["aggregates", eraseAggregates(database)],
 ];

@@ -101,14 +101,14 @@ export const tables = {
   /**
    * Monitors and custom metrics. `project#monitor#<id>` / `monitor`, `firing#<instant>`, and `marks#<name>`: change
    * markers of a snapshot. `project#metrics` / `metric#<name>`, `version#<name>#<number>` and `count`: the project's
-   * custom metrics.
+   * custom metrics. `project#alerts` / `rule#<id>`, `state#<id>`, `history#<id>#<window end>` and `count`: alert rules.
    */
   monitors: {
     sort: true,
     ttl: "ttl",
     indexes: {
       "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
-      /** Monitors by the time at which the sweeper (the scheduled maintenance function) checks them next (sparse). */
+      /** Monitors and alert rules by the time at which the sweeper (the scheduled maintenance function) checks them next (sparse). */
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
@@ -116,7 +116,7 @@ export const tables = {
    * Derived data. `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once.
    * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the
    * newest score of a name. `project#segments` / `<session>` and `<session>#<first row's key>`: sums of segments of
-   * large sessions.
+   * large sessions. `project#alert-sums` / `<rule>#<generation>#<window end>#<shard>`: sums of alert rules.
    */
   aggregates: { sort: true, ttl: "ttl" },
   /**

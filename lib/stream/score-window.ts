@@ -11,7 +11,7 @@ import { scoreLocations } from "./score-locations.ts";
 import { refreshSessions, type LatestScores } from "./scored-sessions.ts";
 
 /** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
-interface WindowEvent extends Partial<DynamoDBStreamEvent> {
+export interface ScoreWindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
 
@@ -40,7 +40,7 @@ export const scoreWindow =
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: ExistingProjects,
   ) =>
-  async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
+  async ({ shardId, Records = [] }: ScoreWindowEvent): Promise<{ readonly state: Record<string, never> }> => {
     if (shardId === undefined) throw new Error("The event has no shard id: its mapping needs a tumbling window.");
     const recorded = Records.map(scoreChange);
     const alive = await living(recorded.map(({ project }) => project));

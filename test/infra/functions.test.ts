@@ -251,6 +251,7 @@ test.each<[string, Grants]>([
       bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
       scores: ["Query", "DeleteItem"],
       aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      monitors: ["Query", "UpdateItem"],
       access: { BatchGetItem: ["project"] },
     },
   ],
@@ -300,7 +301,7 @@ test.each<[string, Grants]>([
         ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
         ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),
       ],
-      monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
+      monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchWriteItem"],
       access: {
         GetItem: ["deletion", "gatewayKeys", "invitation", "storageScan"],
         BatchGetItem: ["deletion", "project"],

@@ -4,11 +4,11 @@ import {
   correlationOf,
   effectiveCount,
   isTooSmall,
+  level95,
+  type Level,
   type Observation,
   type Sample,
   sampleOf,
-  upperLevel,
-  z95,
 } from "./observation.ts";
 import { quantileOfT, twoSidedTailOfT } from "./t-distribution.ts";
 
@@ -40,6 +40,8 @@ export interface ComparisonOptions {
   readonly maxDrop?: number | undefined;
   /** Share of failed, missing and duplicate items, from 0 to 1: the greater one of both sides. */
   readonly missingShare?: number | undefined;
+  /** Level of the interval; 95 % if absent. */
+  readonly level?: Level | undefined;
 }
 
 const defaultMaxDrop = 0.05;
@@ -62,17 +64,24 @@ interface Inference {
 /** Removes the rounding error of a difference, so that an end that lies on the limit is not beyond it. */
 const withoutRoundingError = (value: number): number => Number(value.toFixed(12));
 
+/** A side of a comparison: observations, or a sample of which only sums are known; null without observations. */
+type Side = readonly Observation[] | Sample | null;
+
+const isSample = (side: Side): side is Sample | null => side === null || "mean" in side;
+
+const sampleOfSide = (side: Side): Sample | null => (isSample(side) ? side : side.length === 0 ? null : sampleOf(side));
+
 const compare = (
-  [baseline, candidate]: readonly [readonly Observation[], readonly Observation[]],
+  [baseline, candidate]: readonly [Side, Side],
   { maxDrop = defaultMaxDrop, missingShare = 0 }: ComparisonOptions,
   method: Comparison["method"],
   inferenceOf: (baseline: Sample, candidate: Sample, difference: number) => Inference,
 ): Comparison => {
   const none = { interval: null, method, p_value: null, detectable_difference: null, verdict: "cannot_tell" } as const;
-  if (baseline.length === 0 || candidate.length === 0) return { difference: null, ...none, reason: "too_few" };
-  const [before, after] = [sampleOf(baseline), sampleOf(candidate)];
+  const [before, after] = [sampleOfSide(baseline), sampleOfSide(candidate)];
+  if (before === null || after === null) return { difference: null, ...none, reason: "too_few" };
   const difference = withoutRoundingError(after.mean - before.mean);
-  if (isTooSmall(baseline) || isTooSmall(candidate)) return { difference, ...none, reason: "too_few" };
+  if (isTooSmall(before) || isTooSmall(after)) return { difference, ...none, reason: "too_few" };
   const { interval: exactInterval, p_value, detectableShare } = inferenceOf(before, after, difference);
   const interval = {
     lower: withoutRoundingError(exactInterval.lower),
@@ -99,17 +108,14 @@ const verdictOf = ({ lower, upper }: Interval, maxDrop: number): Comparison["ver
  * Compares two means: a t interval by cluster-robust standard errors, with Welch's degrees of freedom from the numbers of clusters.
  * Clusters that both sides share make the difference more certain.
  */
-export const compareMeans = (
-  baseline: readonly Observation[],
-  candidate: readonly Observation[],
-  options: ComparisonOptions = {},
-): Comparison =>
+export const compareMeans = (baseline: Side, candidate: Side, options: ComparisonOptions = {}): Comparison =>
   compare([baseline, candidate], options, "cluster_robust_t", (before, after, difference) => {
+    const { upper } = options.level ?? level95;
     const correlation = correlationOf(before, after);
     const variance = before.variance + after.variance - 2 * correlation * Math.sqrt(before.variance * after.variance);
     const error = Math.sqrt(Math.max(0, variance));
     const df = degreesOfFreedom(before, after);
-    const quantile = quantileOfT(upperLevel, df);
+    const quantile = quantileOfT(upper, df);
     return {
       interval: { lower: difference - quantile * error, upper: difference + quantile * error },
       p_value: error === 0 ? Number(difference === 0) : twoSidedTailOfT(difference / error, df),
@@ -121,7 +127,7 @@ export const compareMeans = (
 const degreesOfFreedom = (before: Sample, after: Sample): number => {
   const clusters = new Set([...before.deviations.keys(), ...after.deviations.keys()]).size;
   const sum = (before.variance + after.variance) ** 2;
-  const parts = [before, after].map(({ variance, deviations }) => variance ** 2 / (deviations.size - 1));
+  const parts = [before, after].map((side) => side.variance ** 2 / (side.clusters - 1));
   const welch = sum / parts.reduce((a, b) => a + b);
   return Math.min(clusters - 1, Number.isNaN(welch) ? Infinity : welch);
 };
@@ -130,14 +136,11 @@ const degreesOfFreedom = (before: Sample, after: Sample): number => {
  * Compares two rates of observations of 0 or 1: Newcombe's interval from both Wilson intervals by the effective numbers of
  * observations, with the correlation of clusters that both sides share; the p value of the pooled z test.
  */
-export const compareRates = (
-  baseline: readonly Observation[],
-  candidate: readonly Observation[],
-  options: ComparisonOptions = {},
-): Comparison =>
+export const compareRates = (baseline: Side, candidate: Side, options: ComparisonOptions = {}): Comparison =>
   compare([baseline, candidate], options, "newcombe_effective_n", (before, after, difference) => {
+    const level = options.level ?? level95;
     const correlation = correlationOf(before, after);
-    const [intervalBefore, intervalAfter] = [wilsonInterval(before), wilsonInterval(after)];
+    const [intervalBefore, intervalAfter] = [wilsonInterval(before, level), wilsonInterval(after, level)];
     const distance = (a: number, b: number): number => Math.sqrt(Math.max(0, a * a + b * b - 2 * correlation * a * b));
     const [countBefore, countAfter] = [effectiveCount(before), effectiveCount(after)];
     const pooled = (before.mean * countBefore + after.mean * countAfter) / (countBefore + countAfter);
@@ -148,6 +151,6 @@ export const compareRates = (
         upper: difference + distance(intervalAfter.upper - after.mean, before.mean - intervalBefore.lower),
       },
       p_value: error === 0 ? Number(difference === 0) : 1 - errorFunction(Math.abs(difference) / error / Math.SQRT2),
-      detectableShare: 1 - z80 / z95,
+      detectableShare: 1 - z80 / level.z,
     };
   });

@@ -1,5 +1,14 @@
 import { medianSorted } from "simple-statistics";
-import { effectiveCount, isTooSmall, type Observation, type Sample, sampleOf, upperLevel, z95 } from "./observation.ts";
+import {
+  effectiveCount,
+  isTooSmall,
+  level95,
+  type Level,
+  type Observation,
+  type Sample,
+  sampleOf,
+  upperLevel,
+} from "./observation.ts";
 import { quantileOfHeads, quantileOfT } from "./t-distribution.ts";
 
 /** Both ends of a 95 % interval. */
@@ -33,36 +42,34 @@ const estimate = (
   const count = observations.length;
   if (count === 0) return { value: null, interval: null, count, clusters: 0, method, reason: "too_few" };
   const sample = sampleOf(observations);
-  const hasInterval = !isTooSmall(observations);
+  const hasInterval = !isTooSmall(sample);
   return {
     value: valueOf(sample),
     interval: hasInterval ? intervalOf(sample) : null,
     count,
-    clusters: sample.deviations.size,
+    clusters: sample.clusters,
     method,
     reason: hasInterval ? null : "too_few",
   };
 };
 
+/** The t interval of a mean by its cluster-robust standard error. */
+export const meanInterval = ({ mean, variance, clusters }: Sample, { upper }: Level = level95): Interval => {
+  const halfWidth = quantileOfT(upper, clusters - 1) * Math.sqrt(variance);
+  return { lower: mean - halfWidth, upper: mean + halfWidth };
+};
+
 /** Estimates a mean with the t interval of cluster-robust standard errors: Student's if no cluster has two observations. */
 export const meanEstimate = (observations: readonly Observation[]): Estimate =>
-  estimate(
-    observations,
-    "cluster_robust_t",
-    ({ mean }) => mean,
-    ({ mean, variance, deviations }) => {
-      const halfWidth = quantileOfT(upperLevel, deviations.size - 1) * Math.sqrt(variance);
-      return { lower: mean - halfWidth, upper: mean + halfWidth };
-    },
-  );
+  estimate(observations, "cluster_robust_t", ({ mean }) => mean, meanInterval);
 
 /** Wilson's score interval of a rate by the effective number of observations. */
-export const wilsonInterval = (sample: Sample): Interval => {
+export const wilsonInterval = (sample: Sample, { z }: Level = level95): Interval => {
   const { mean: rate } = sample;
   const count = effectiveCount(sample);
-  const scale = 1 + z95 ** 2 / count;
-  const center = (rate + z95 ** 2 / (2 * count)) / scale;
-  const halfWidth = (z95 / scale) * Math.sqrt((rate * (1 - rate)) / count + z95 ** 2 / (4 * count ** 2));
+  const scale = 1 + z ** 2 / count;
+  const center = (rate + z ** 2 / (2 * count)) / scale;
+  const halfWidth = (z / scale) * Math.sqrt((rate * (1 - rate)) / count + z ** 2 / (4 * count ** 2));
   return { lower: rate === 0 ? 0 : center - halfWidth, upper: rate === 1 ? 1 : center + halfWidth };
 };
 

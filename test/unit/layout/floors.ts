@@ -65,6 +65,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "runs",
     "monitors",
+    "alerts",
   ],
   store: [
     "audit",
@@ -81,6 +82,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "spend",
     "runs",
     "monitors",
+    "alerts",
     "metrics",
   ],
   contract: [

@@ -1,0 +1,72 @@
+import type { Evaluation } from "./evaluate.ts";
+import { windowLength, type AlertSettings } from "./rule.ts";
+
+export const alertStates = ["OK", "ALERT", "NO_DATA"] as const;
+type AlertStateName = (typeof alertStates)[number];
+
+/** Changes of a rule's state that are kept in its history. */
+export const alertTransitions = ["raised", "cleared", "reminded"] as const;
+export type AlertTransition = (typeof alertTransitions)[number];
+
+/** State of a rule after a window. Times are epoch milliseconds. */
+export interface AlertState {
+  readonly name: AlertStateName;
+  /** End of the last window that was evaluated; 0 before the first. */
+  readonly windowEnd: number;
+  /** Windows in a row without an alert, while the state is ALERT. */
+  readonly calm: number;
+  /** End of the window that raised the alert or reminded of it last; null unless the state is ALERT. */
+  readonly notifiedAt: number | null;
+}
+
+export const firstState: AlertState = { name: "NO_DATA", windowEnd: 0, calm: 0, notifiedAt: null };
+
+/** Windows in a row without an alert that clear one. */
+const clearingWindows = 2;
+
+/** A state after a window, and how it changed; null if nobody has to be told. */
+export interface Step {
+  readonly state: AlertState;
+  readonly transition: AlertTransition | null;
+}
+
+/**
+ * Returns the state of a rule after a window. A window whose sums have changed since may be evaluated again: it can raise an
+ * alert, but neither clear one nor count as calm a second time.
+ */
+export const stepOf = (
+  before: AlertState,
+  windowEnd: number,
+  verdict: Evaluation["verdict"],
+  { noData, repeatEvery }: Pick<AlertSettings, "noData" | "repeatEvery">,
+): Step => {
+  const isRepeated = windowEnd <= before.windowEnd;
+  const isAlert = verdict === "alert" || (verdict === "no_data" && noData === "alert");
+  if (isAlert && before.name === "ALERT") {
+    const notifiedAt = before.notifiedAt ?? windowEnd;
+    const isReminder = !isRepeated && repeatEvery !== null && windowEnd - notifiedAt >= windowLength(repeatEvery);
+    return {
+      state: {
+        name: "ALERT",
+        windowEnd: Math.max(windowEnd, before.windowEnd),
+        calm: 0,
+        notifiedAt: isReminder ? windowEnd : notifiedAt,
+      },
+      transition: isReminder ? "reminded" : null,
+    };
+  }
+  if (isAlert)
+    return {
+      state: { name: "ALERT", windowEnd: Math.max(windowEnd, before.windowEnd), calm: 0, notifiedAt: windowEnd },
+      transition: "raised",
+    };
+  if (isRepeated) return { state: before, transition: null };
+  if (verdict !== "ok" && noData === "keep") return { state: { ...before, windowEnd }, transition: null };
+  const calm = before.calm + 1;
+  if (before.name === "ALERT" && calm < clearingWindows)
+    return { state: { ...before, windowEnd, calm }, transition: null };
+  return {
+    state: { name: verdict === "ok" ? "OK" : "NO_DATA", windowEnd, calm: 0, notifiedAt: null },
+    transition: before.name === "ALERT" ? "cleared" : null,
+  };
+};

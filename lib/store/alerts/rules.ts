@@ -1,0 +1,128 @@
+import * as v from "valibot";
+import {
+  alertBaselines,
+  alertSeverities,
+  alertSignals,
+  alertWindows,
+  maxAlerts,
+  noDataPolicies,
+  windowLength,
+  type AlertRule,
+} from "../../domain/alerts/rule.ts";
+import { parseLossless, type JsonObject } from "../../domain/json.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { failedConditions } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
+import { alertCountKey, historyOf, ruleKey, rulesOf, stateKey } from "./keys.ts";
+import { dueFields } from "./states.ts";
+
+const text = v.nullable(v.string());
+
+/** Loose schema: properties that a later version of the service added stay with the rule when it is changed. */
+const storedRule = v.looseObject({
+  id: v.string(),
+  projectId: v.string(),
+  settings: v.looseObject({
+    name: v.string(),
+    filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+    signal: v.picklist(alertSignals),
+    metric: text,
+    below: v.number(),
+    window: v.picklist(alertWindows),
+    baseline: v.picklist(alertBaselines),
+    threshold: v.number(),
+    minimumCount: v.number(),
+    significance: v.boolean(),
+    noData: v.picklist(noDataPolicies),
+    severity: v.picklist(alertSeverities),
+    repeatEvery: v.nullable(v.picklist(alertWindows)),
+  }),
+  generation: v.number(),
+  anchor: v.number(),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+  bodyHash: v.exactOptional(v.string()),
+});
+
+const unpackRule = (item: unknown): AlertRule =>
+  v.parse(storedRule, parseLossless(v.parse(v.object({ d: v.string() }), item).d));
+
+const itemOf = (rule: AlertRule) => ({ ...ruleKey(rule.projectId, rule.id), d: JSON.stringify(rule) });
+
+/** Store of the alert rules of projects. */
+export const alertRules = (database: Database, now: () => number = Date.now) => {
+  const monitors = itemsOf(database, "monitors");
+
+  const get = async (project: string, id: string): Promise<AlertRule | null> => {
+    const item = await monitors.get(ruleKey(project, id));
+    return item === undefined ? null : unpackRule(item);
+  };
+
+  return {
+    get,
+
+    /** Lists a project's rules, in no particular order; may lag writes by seconds. */
+    list: async (project: string): Promise<readonly AlertRule[]> => {
+      const rules: AlertRule[] = [];
+      for await (const item of monitors.query({ ...rulesOf(project), strongly: false })) rules.push(unpackRule(item));
+      return rules;
+    },
+
+    /**
+     * Stores a new rule, which is first evaluated at the end of its first window.
+     *
+     * @returns the stored rule; for a repeated request the existing one.
+     * @throws Refusal `forbidden` when the project has its maximum of rules; and the refusals of `repeat.checkReplay`.
+     */
+    create: (newRule: AlertRule, repeat: IdempotencyCheck = noIdempotency): Promise<AlertRule> => {
+      const rule = repeat.bodyHash === null ? newRule : { ...newRule, bodyHash: repeat.bodyHash };
+      const { projectId: project, id, anchor, settings } = rule;
+      const firstEnd = anchor + windowLength(settings.window);
+      const writes = [
+        { put: itemOf(rule), when: ifAbsent },
+        {
+          update: alertCountKey(project),
+          change: "ADD n :one",
+          when: "attribute_not_exists(n) OR n < :most",
+          values: { ":one": 1, ":most": maxAlerts },
+        },
+        { put: { ...stateKey(project, id), rev: 0, ...dueFields(firstEnd, now()) } },
+      ] as const;
+      const busy = throwUnavailable("The project's alert rules are being changed by many requests. Try again.");
+      return withRetries(requestRetryPolicy, busy, async () => {
+        const failedWrites = await failedConditions(monitors.transact(writes));
+        if (failedWrites.size === 0) return rule;
+        const existing = await get(project, id);
+        if (existing !== null) {
+          repeat.checkReplay(existing.bodyHash ?? null);
+          return existing;
+        }
+        if (!failedWrites.has(1)) return tryAgain;
+        throw new Refusal({
+          kind: "forbidden",
+          detail: `A project has at most ${maxAlerts} alert rules. Delete a rule first.`,
+        });
+      });
+    },
+
+    /** Deletes a rule, its state and its history. @returns false when it does not exist. */
+    delete: async (project: string, id: string): Promise<boolean> => {
+      const failedWrites = await failedConditions(
+        monitors.transact([
+          { remove: ruleKey(project, id), when: "attribute_exists(pk)" },
+          { update: alertCountKey(project), change: "ADD n :minus", values: { ":minus": -1 } },
+          { remove: stateKey(project, id) },
+        ]),
+      );
+      if (failedWrites.size > 0) return false;
+      for await (const { pk, sk } of monitors.query(historyOf(project, id))) await monitors.remove({ pk, sk });
+      return true;
+    },
+  };
+};
+
+export type AlertRules = ReturnType<typeof alertRules>;

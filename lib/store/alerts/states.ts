@@ -1,0 +1,159 @@
+import * as v from "valibot";
+import { alertVerdicts, type Evaluation } from "../../domain/alerts/evaluate.ts";
+import {
+  alertStates,
+  alertTransitions,
+  firstState,
+  type AlertState,
+  type AlertTransition,
+} from "../../domain/alerts/state.ts";
+import { instantAt } from "../../domain/instant.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey } from "./keys.ts";
+
+/** Milliseconds after the end of a window until it is evaluated: its last records have passed the stream by then. */
+export const windowGraceMilliseconds = 30_000;
+
+/** Seconds that a change of state is stored: 90 days. */
+const historySeconds = 90 * 86_400;
+
+/** Attributes by which a rule is evaluated after the end of a window, or at once if that has passed. */
+export const dueFields = (end: number, now: number) => ({
+  due_key: dueAlertsPartition,
+  due_at: instantAt(Math.max(end, now) + windowGraceMilliseconds),
+});
+
+const evaluation = v.object({
+  verdict: v.picklist(alertVerdicts),
+  value: v.nullable(v.number()),
+  reference: v.nullable(v.number()),
+  count: v.number(),
+  referenceCount: v.nullable(v.number()),
+  interval: v.nullable(v.object({ lower: v.nullable(v.number()), upper: v.nullable(v.number()) })),
+});
+
+/** An evaluation as stored; an infinite end of an interval is null. */
+export type StoredEvaluation = v.InferOutput<typeof evaluation>;
+
+const packedState = v.object({
+  name: v.picklist(alertStates),
+  windowEnd: v.number(),
+  calm: v.number(),
+  notifiedAt: v.nullable(v.number()),
+  evaluation: v.nullable(evaluation),
+});
+
+const stateItem = v.object({ rev: v.number(), d: v.optional(v.string()) });
+const historyItem = v.object({ d: v.string() });
+const dueItem = v.object({ pk: v.string(), sk: v.string() });
+
+/** A rule's state and the numbers of the window that decided last. */
+export interface StoredState {
+  readonly state: AlertState;
+  readonly evaluation: StoredEvaluation | null;
+  /** Increases with every write: the optimistic lock. */
+  readonly revision: number;
+}
+
+/** A change of state with the numbers of the window that decided. */
+const change = v.object({ transition: v.picklist(alertTransitions), end: v.number(), evaluation });
+
+export type AlertChange = v.InferOutput<typeof change>;
+
+/** A change of state to store. */
+export interface Transition {
+  readonly transition: AlertTransition;
+  readonly end: number;
+  readonly evaluation: Evaluation;
+}
+
+/** Store of the states of alert rules. */
+export const alertStateStore = (database: Database, now: () => number = Date.now) => {
+  const monitors = itemsOf(database, "monitors");
+  return {
+    /** Reads a rule's state, strongly consistent; null if the rule has none. */
+    get: async (project: string, id: string): Promise<StoredState | null> => {
+      const item = await monitors.get(stateKey(project, id));
+      if (item === undefined) return null;
+      const { rev: revision, d } = v.parse(stateItem, item);
+      if (d === undefined) return { state: firstState, evaluation: null, revision };
+      const { evaluation: last, ...state } = v.parse(packedState, JSON.parse(d));
+      return { state, evaluation: last, revision };
+    },
+
+    /** Makes a rule due after the end of a window, unless it is due anyway. */
+    arm: async (project: string, id: string, end: number): Promise<void> => {
+      const { due_key, due_at } = dueFields(end, now());
+      await monitors.update(
+        stateKey(project, id),
+        "SET due_key = if_not_exists(due_key, :key), due_at = if_not_exists(due_at, :at) ADD rev :one",
+        { values: { ":key": due_key, ":at": due_at, ":one": 1 } },
+      );
+    },
+
+    /**
+     * Stores a state with its changes, each once.
+     *
+     * @param nextEnd end of the window after which the rule is due again; null if new data make it due.
+     * @returns false when another worker was faster, or new data have arrived.
+     */
+    put: (
+      project: string,
+      id: string,
+      after: { readonly state: AlertState; readonly evaluation: Evaluation | StoredEvaluation | null },
+      {
+        revision,
+        nextEnd,
+        changes,
+      }: {
+        readonly revision: number;
+        readonly nextEnd: number | null;
+        readonly changes: readonly Transition[];
+      },
+    ): Promise<boolean> => {
+      const item = {
+        ...stateKey(project, id),
+        d: JSON.stringify({ ...after.state, evaluation: after.evaluation }),
+        rev: revision + 1,
+        ...(nextEnd !== null && dueFields(nextEnd, 0)),
+      };
+      const ttl = Math.ceil(now() / 1000) + historySeconds;
+      const ifUnchanged = { when: "rev = :rev", values: { ":rev": revision } };
+      if (changes.length === 0) return succeeds(monitors.put(item, ifUnchanged));
+      return succeeds(
+        monitors.transact([
+          { put: item, ...ifUnchanged },
+          ...changes.map((each) => ({
+            put: Object.assign(historyKey(project, id, each), { d: JSON.stringify(each), ttl }),
+            when: ifAbsent,
+          })),
+        ]),
+      );
+    },
+
+    /** Removes the state of a rule that does not exist any more. */
+    remove: (project: string, id: string) => monitors.remove(stateKey(project, id)),
+
+    /** Lists the rules that are due, longest due first. */
+    due: async function* (at: number): AsyncGenerator<{ readonly project: string; readonly id: string }> {
+      const items = monitors.query({
+        index: "due",
+        where: "due_key = :due AND due_at <= :at",
+        values: { ":due": dueAlertsPartition, ":at": instantAt(at) },
+      });
+      for await (const item of items) yield ruleOfState(v.parse(dueItem, item));
+    },
+
+    /** Lists the changes of a rule's state in the last 90 days, newest first. */
+    history: async (project: string, id: string): Promise<readonly AlertChange[]> => {
+      const changes: AlertChange[] = [];
+      for await (const item of monitors.query({ ...historyOf(project, id), descending: true }))
+        changes.push(v.parse(change, JSON.parse(v.parse(historyItem, item).d)));
+      return changes;
+    },
+  };
+};
+
+export type AlertStates = ReturnType<typeof alertStateStore>;

@@ -1,0 +1,108 @@
+import * as v from "valibot";
+import { mapConcurrently } from "../../async/concurrency.ts";
+import type { AlertRule } from "../../domain/alerts/rule.ts";
+import { addSums, type WindowSums } from "../../domain/alerts/sums.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { throwContention, withRetries } from "../../dynamo/with-retries.ts";
+import { alertSumsPartition, sumsPrefix } from "./keys.ts";
+import type { AlertStates } from "./states.ts";
+
+/** Milliseconds after its end for which a window is kept: a week, in which it is a baseline, and a day. */
+const keptMilliseconds = 8 * 86_400_000;
+
+/** Sums of different rules and windows that are updated in parallel; changes of one sum keep their order. */
+const parallelFolds = 20;
+
+/** Max windows that a worker remembers to have announced. */
+const maxRemembered = 20_000;
+
+const tuple = v.tuple([v.number(), v.number()]);
+const sumsItem = v.object({
+  /** Sequence number of the last record that the sums contain. */
+  seq: v.pipe(
+    v.string(),
+    v.transform((text) => BigInt(text)),
+  ),
+  g: v.array(v.tuple([v.number(), v.number(), v.number()])),
+  l: v.optional(v.array(tuple), []),
+});
+
+const unpack = ({ g, l }: v.InferOutput<typeof sumsItem>): WindowSums => ({
+  groups: new Map(g.map(([group, count, sum]) => [group, { count, sum }])),
+  latencies: l,
+});
+
+const pack = ({ groups, latencies }: WindowSums) => ({
+  g: [...groups].map(([group, { count, sum }]) => [group, count, sum]),
+  l: latencies.length === 0 ? undefined : latencies,
+});
+
+/** What a stream record adds to a window of a rule, or takes from it. */
+export interface SumChange {
+  readonly rule: AlertRule;
+  /** End of the window, epoch milliseconds. */
+  readonly end: number;
+  readonly sums: WindowSums;
+  /** Sequence number of the stream record, rising within its shard. */
+  readonly sequence: bigint;
+}
+
+/**
+ * Sums of the windows of alert rules, as partial sums: one per rule, window and stream shard, with the sequence number of
+ * the last added record, so that a redelivered one is not counted twice.
+ */
+export const alertSums = (database: Database, states: Pick<AlertStates, "arm">, now: () => number = Date.now) => {
+  const aggregates = itemsOf(database, "aggregates");
+  const armedWindows = new Set<string>();
+
+  const foldOne = async (shard: string, changes: readonly [SumChange, ...SumChange[]]): Promise<void> => {
+    const [{ rule, end }] = changes;
+    const prefix = sumsPrefix(rule, end);
+    const key = { pk: alertSumsPartition(rule.projectId), sk: prefix + shard };
+    const contention = throwContention("The sums of an alert rule changed during every attempt to update them.");
+    await withRetries(immediateRetryPolicy, contention, async () => {
+      const item = await aggregates.get(key);
+      const before = item === undefined ? null : v.parse(sumsItem, item);
+      const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
+      const last = newChanges.at(-1);
+      if (last === undefined) return;
+      const sums = addSums([...(before === null ? [] : [unpack(before)]), ...newChanges.map((each) => each.sums)]);
+      await aggregates.put(
+        { ...key, ...pack(sums), seq: String(last.sequence), ttl: Math.ceil((end + keptMilliseconds) / 1000) },
+        before === null ? { when: ifAbsent } : { when: "seq = :seq", values: { ":seq": String(before.seq) } },
+      );
+    });
+    // Once for each window of a rule, but for a window that has ended, every time: it is evaluated again.
+    if (armedWindows.has(prefix) && end > now()) return;
+    await states.arm(rule.projectId, rule.id, end);
+    if (armedWindows.size >= maxRemembered) armedWindows.clear();
+    armedWindows.add(prefix);
+  };
+
+  return {
+    /**
+     * Folds changes of one stream shard into the sums, each exactly once, and makes their rules due.
+     *
+     * @throws the error of the first sum that failed, after all others were processed.
+     */
+    fold: async (shard: string, changes: readonly SumChange[]): Promise<void> => {
+      const current = changes.filter(({ end }) => end + keptMilliseconds > now());
+      const windows = Map.groupBy(current, ({ rule, end }) => sumsPrefix(rule, end));
+      await mapConcurrently(windows.values(), parallelFolds, async ([first, ...following]) => {
+        if (first !== undefined) await foldOne(shard, [first, ...following]);
+      });
+    },
+
+    /** Reads the sums of a window, strongly consistent. */
+    read: async (rule: AlertRule, end: number): Promise<WindowSums> => {
+      const parts: WindowSums[] = [];
+      const query = { pk: alertSumsPartition(rule.projectId), prefix: sumsPrefix(rule, end) };
+      for await (const item of aggregates.query(query)) parts.push(unpack(v.parse(sumsItem, item)));
+      return addSums(parts);
+    },
+  };
+};
+
+export type AlertSums = ReturnType<typeof alertSums>;

@@ -1,0 +1,146 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import { isScoreSignal, windowEndAt, type AlertRule, type AlertSignal } from "../domain/alerts/rule.ts";
+import { sumsOf, type Observation } from "../domain/alerts/sums.ts";
+import { epochOf } from "../domain/instant.ts";
+import type { ListedTrace } from "../domain/traces/row.ts";
+import type { ExistingProjects } from "../store/access/existing-projects.ts";
+import type { CompiledRules } from "../store/alerts/matching-rules.ts";
+import type { AlertSums, SumChange } from "../store/alerts/sums.ts";
+import { unpackScore, unpackSessionScore } from "../store/scores/codec.ts";
+import { instantOfOrder } from "../store/scores/keys.ts";
+import type { NamedScoreFact } from "../store/scores/statistics.ts";
+import { dayOfPartition } from "../store/traces/keys.ts";
+import { PackedTrace } from "../store/traces/packed-trace.ts";
+import { scoreChange } from "./score-change.ts";
+
+/** Folds the records of a stream shard into the sums of alert rules. */
+export type AlertFold = (shard: string, records: readonly DynamoDBRecord[]) => Promise<void>;
+
+interface Parts {
+  readonly rulesOf: CompiledRules;
+  readonly sums: Pick<AlertSums, "fold">;
+  readonly living: ExistingProjects;
+}
+
+const latencyOf = ({ latency }: ListedTrace): number | null => latency;
+
+/** Value of a trace for each signal; null if it has none. */
+const traceValues: Readonly<Record<AlertSignal, (trace: ListedTrace) => number | null>> = {
+  error_rate: ({ status }) => Number(status === "ERROR"),
+  latency_p50: latencyOf,
+  latency_p90: latencyOf,
+  latency_p99: latencyOf,
+  cost: ({ totalCost }) => totalCost,
+  tokens: ({ totalTokens }) => totalTokens,
+  volume: () => 1,
+  score_mean: () => null,
+  score_below: () => null,
+};
+
+/** Returns what an observation at an instant adds to a rule, or with the sign -1 takes from it. */
+const changesOf = (
+  rule: AlertRule,
+  at: number,
+  observation: Observation,
+  { sign, sequence }: { readonly sign: 1 | -1; readonly sequence: bigint },
+): readonly SumChange[] => {
+  const end = windowEndAt(rule, at);
+  return end === null ? [] : [{ rule, end, sums: sumsOf(rule.settings, observation, sign), sequence }];
+};
+
+/** Returns the row in an image; null for other items. A row that had expired is none, since expiry takes nothing back. */
+const traceOf = (
+  image: NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"],
+  sort: string,
+  at: number,
+): PackedTrace | null => {
+  const [packed, ttl] = [image?.["d"]?.B, image?.["ttl"]?.N];
+  if (packed === undefined || (ttl !== undefined && Number(ttl) <= at)) return null;
+  return new PackedTrace(Buffer.from(sort, "base64"), Buffer.from(packed, "base64"));
+};
+
+/** Returns the fold of trace rows: a trace counts at its start; a change takes the old row back and adds the new one. */
+export const foldTraceAlerts =
+  ({ rulesOf, sums, living }: Parts): AlertFold =>
+  async (shard, records) => {
+    const rows = records.flatMap(({ dynamodb }) => {
+      const { pk, sk } = dynamodb?.Keys ?? {};
+      if (pk?.B === undefined || sk?.B === undefined || dynamodb?.SequenceNumber === undefined) return [];
+      const at = dynamodb.ApproximateCreationDateTime ?? 0;
+      const [before, after] = [traceOf(dynamodb.OldImage, sk.B, at), traceOf(dynamodb.NewImage, sk.B, 0)];
+      if (before === null && after === null) return [];
+      const { project } = dayOfPartition(Buffer.from(pk.B, "base64"));
+      return [{ project, before, after, sequence: BigInt(dynamodb.SequenceNumber) }];
+    });
+    const alive = await living(rows.map(({ project }) => project));
+    const changes: SumChange[] = [];
+    for (const { project, before, after, sequence } of rows) {
+      if (!alive.has(project)) continue;
+      for (const { rule, filter } of await rulesOf(project))
+        for (const [trace, sign] of [
+          [before, -1],
+          [after, 1],
+        ] as const) {
+          if (trace === null || !filter.matches(trace)) continue;
+          const value = traceValues[rule.settings.signal](trace);
+          if (value === null) continue;
+          const cluster = trace.sessionId ?? trace.traceId;
+          changes.push(...changesOf(rule, epochOf(trace.startedAt), { cluster, value }, { sign, sequence }));
+        }
+    }
+    await sums.fold(shard, changes);
+  };
+
+/** Reads the row of a trace by its id and start; null if there is none. */
+export type RowReader = (project: string, trace: string, startedAt: string) => Promise<ListedTrace | null>;
+
+const scoredValue = (score: NamedScoreFact | null): number | null =>
+  score === null || score.status === "FAILED" || score.inapplicable ? null : score.value;
+
+/**
+ * Returns the fold of scores: a score counts at its creation. Its trace is read for a rule with trace filters only; without
+ * them each trace is a cluster of its own.
+ */
+export const foldScoreAlerts =
+  ({ rulesOf, sums, living, rowOf }: Parts & { readonly rowOf: RowReader }): AlertFold =>
+  async (shard, records) => {
+    const scores = records.map((record) => ({ record, change: scoreChange(record) }));
+    const alive = await living(scores.map(({ change }) => change.project));
+    const changes: SumChange[] = [];
+    for (const { record, change } of scores) {
+      const { project, target, before, after, sequence } = change;
+      const name = (after ?? before)?.name;
+      if (!alive.has(project)) continue;
+      const rules = (await rulesOf(project)).filter(
+        ({ rule }) => isScoreSignal(rule.settings.signal) && rule.settings.metric === name,
+      );
+      const packed = (record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.["d"]?.B;
+      if (rules.length === 0 || packed === undefined) continue;
+      const bytes = Buffer.from(packed, "base64");
+      const scored =
+        target === "trace"
+          ? unpackScore(bytes)
+          : { trace_id: unpackSessionScore(bytes).session_id, trace_started_at: null };
+      const { trace_id: id, trace_started_at: startedAt } = scored;
+      let row: ListedTrace | null | undefined;
+      for (const { rule, filter } of rules) {
+        if (!filter.matchesAll) {
+          row ??= startedAt === null ? null : await rowOf(project, id, startedAt);
+          if (row === null || !filter.matches(row)) continue;
+        }
+        const cluster = filter.matchesAll ? id : (row?.sessionId ?? id);
+        for (const [score, sign] of [
+          [before, -1],
+          [after, 1],
+        ] as const) {
+          const value = scoredValue(score);
+          if (score === null || value === null) continue;
+          const { signal, below } = rule.settings;
+          const counted = signal === "score_below" ? Number(value < below) : value;
+          const at = epochOf(instantOfOrder(score.order));
+          changes.push(...changesOf(rule, at, { cluster, value: counted }, { sign, sequence }));
+        }
+      }
+    }
+    await sums.fold(shard, changes);
+  };

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import type { DynamoDBRecord } from "aws-lambda";
+import { expect, test } from "vitest";
+import type { AlertRule } from "../../../lib/domain/alerts/rule.ts";
+import { countOf, totalOf } from "../../../lib/domain/alerts/sums.ts";
+import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filter.ts";
+import type { JsonObject } from "../../../lib/domain/json.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
+import { alertStateStore } from "../../../lib/store/alerts/states.ts";
+import { alertSums } from "../../../lib/store/alerts/sums.ts";
+import { scoreItems } from "../../../lib/store/scores/codec.ts";
+import { foldScoreAlerts } from "../../../lib/stream/alert-changes.ts";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
+import { seeded } from "../../support/random.ts";
+import { generateRow } from "../../support/traces/generate-row.ts";
+import { someScore } from "../scores/score-fixture.ts";
+
+const database = quietDatabase();
+const begin = Date.parse("2026-11-21T09:00:00Z");
+const now = (): number => begin + 60_000;
+
+const ruleOf = (projectId: string, signal: "score_mean" | "score_below", filters: JsonObject): AlertRule => ({
+  id: randomUUID(),
+  projectId,
+  settings: {
+    name: "rule",
+    filters,
+    signal,
+    metric: "helpful",
+    below: 0.5,
+    window: "5m",
+    baseline: "threshold",
+    threshold: 0.7,
+    minimumCount: 1,
+    significance: true,
+    noData: "ok",
+    severity: "info",
+    repeatEvery: null,
+  },
+  generation: 1,
+  anchor: begin,
+  createdAt: instantAt(begin),
+  updatedAt: instantAt(begin),
+});
+
+let sequence = 0;
+
+const recordOf = (
+  before: string | null,
+  after: string | null,
+  fields: Parameters<typeof someScore>[0],
+): DynamoDBRecord => {
+  const imageOf = (value: string) => {
+    const [item] = scoreItems(someScore({ ...fields, value }), { incarnation: "i", expiresAt: null });
+    const { n, st, order_key, x, d } = item;
+    const text = { n: { S: n }, st: { S: st }, order_key: { S: order_key }, d: { B: d.toString("base64") } };
+    return { ...text, ...(x !== undefined && { x: { S: x } }) };
+  };
+  sequence += 1;
+  return {
+    dynamodb: {
+      Keys: { pk: { S: `${fields.project_id ?? ""}#score#${fields.id ?? ""}` }, sk: { S: "score" } },
+      SequenceNumber: String(sequence),
+      ...(before !== null && { OldImage: imageOf(before) }),
+      ...(after !== null && { NewImage: imageOf(after) }),
+    },
+  };
+};
+
+test("a score counts in the window of its creation, edits and deletions change the sums, and filters read its trace", async () => {
+  const project = randomUUID();
+  const [all, low, staging] = [
+    ruleOf(project, "score_mean", {}),
+    ruleOf(project, "score_below", {}),
+    ruleOf(project, "score_mean", { environment: "staging" }),
+  ];
+  const sums = alertSums(database(), alertStateStore(database(), now), now);
+  const staged = randomUUID();
+  const fold = foldScoreAlerts({
+    rulesOf: async () =>
+      [all, low, staging].map((rule) => ({ rule, filter: traceFilter<TraceFilters>(rule.settings.filters) })),
+    sums,
+    living: withoutDeletions,
+    rowOf: async (_project, trace) => ({
+      ...generateRow(seeded(1), begin),
+      latency: null,
+      environment: trace === staged ? "staging" : "production",
+    }),
+  });
+  const score = (trace_id: string, minute: number) => ({
+    id: randomUUID(),
+    project_id: project,
+    trace_id,
+    trace_started_at: instantAt(begin),
+    name: "helpful",
+    created_at: instantAt(begin + minute * 60_000),
+  });
+  const [first, second, third] = [score(staged, 1), score(randomUUID(), 2), score(randomUUID(), 6)];
+  const records = [
+    recordOf(null, "0.2", first),
+    recordOf(null, "0.9", second),
+    recordOf(null, "0.8", third),
+    recordOf("0.2", "0.6", first),
+    recordOf(null, "1", { ...second, id: randomUUID(), name: "other" }),
+    recordOf("0.9", null, second),
+  ];
+  await fold("shard", records);
+  await fold("shard", records);
+
+  const totals = await Promise.all(
+    [all, low, staging].flatMap((rule) =>
+      [5, 10].map(async (minutes) => {
+        const window = await sums.read(rule, begin + minutes * 60_000);
+        return [countOf(window), Number(totalOf(window).toFixed(9))];
+      }),
+    ),
+  );
+  expect(totals).toEqual([
+    [1, 0.6],
+    [1, 0.8],
+    [1, 0],
+    [1, 0],
+    [1, 0.6],
+    [0, 0],
+  ]);
+});
