@@ -1487,6 +1487,108 @@ export type Firing = {
 
 export type FiringPage = Page<Firing>;
 
+export type AlertInput = {
+  readonly name: string;
+  /** TraceFilters without `score` and `no_score`; an empty object matches every trace. Default {}. */
+  readonly filters?: Readonly<Record<string, unknown>> | undefined;
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  readonly signal:
+    | "score_mean"
+    | "score_below"
+    | "error_rate"
+    | "latency_p50"
+    | "latency_p90"
+    | "latency_p99"
+    | "cost"
+    | "tokens"
+    | "volume";
+  /** Length of the windows, which follow each other from the rule's creation on. */
+  readonly window: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d";
+  /** Name of the scores of traces that a signal of scores watches; null for the other signals. Default null. */
+  readonly metric_name?: string | null | undefined;
+  /** Value below which `score_below` counts a score. Default 0.5. */
+  readonly below?: number | undefined;
+  /** A fixed threshold, the window before, or the same hours of last week. Default "threshold". */
+  readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
+  /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
+  readonly threshold: number;
+  /** Traces or scores below which a window has too little data. Default 30. */
+  readonly minimum_count?: number | undefined;
+  /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. Default true. */
+  readonly significance?: boolean | undefined;
+  /** What a window with too little data means: no alert, an alert, or the state before. Default "ok". */
+  readonly no_data?: "ok" | "alert" | "keep" | undefined;
+  /** Default "warning". */
+  readonly severity?: "info" | "warning" | "critical" | undefined;
+  /** Pause between reminders of an alert that lasts; null for none. */
+  readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
+};
+
+/** A rule that watches the traces or scores of a project in windows, and its state. */
+export type Alert = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly signal:
+    | "score_mean"
+    | "score_below"
+    | "error_rate"
+    | "latency_p50"
+    | "latency_p90"
+    | "latency_p99"
+    | "cost"
+    | "tokens"
+    | "volume";
+  readonly metric_name: string | null;
+  readonly below: number;
+  readonly window: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d";
+  readonly compare_with: "threshold" | "previous_window" | "last_week";
+  readonly threshold: number;
+  readonly minimum_count: number;
+  readonly significance: boolean;
+  readonly no_data: "ok" | "alert" | "keep";
+  readonly severity: "info" | "warning" | "critical";
+  readonly repeat_every: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null;
+  /** NO_DATA until the first window has ended. */
+  readonly state: "OK" | "ALERT" | "NO_DATA";
+  /** End of the last window that was evaluated. */
+  readonly window_end: string | null;
+  /** The numbers that decided on that window. */
+  readonly last_evaluation: {
+    /** `cannot_tell`: too little data for a significant difference, or none to compare with. */
+    readonly verdict: "ok" | "alert" | "no_data" | "cannot_tell";
+    /** Value of the signal in the window; null without data. */
+    readonly value: number | null;
+    /** The threshold, or the value of the window that it was compared with. */
+    readonly reference: number | null;
+    /** Traces or scores in the window. */
+    readonly count: number;
+    readonly reference_count: number | null;
+    /** Interval of the decisive difference at the level of the rule; null where none decided. */
+    readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+  } | null;
+  readonly created_at: string;
+};
+
+/** A change of a rule's state with the numbers that decided. */
+export type AlertChange = {
+  readonly transition: "raised" | "cleared" | "reminded";
+  /** End of the window that decided. */
+  readonly window_end: string;
+  /** `cannot_tell`: too little data for a significant difference, or none to compare with. */
+  readonly verdict: "ok" | "alert" | "no_data" | "cannot_tell";
+  /** Value of the signal in the window; null without data. */
+  readonly value: number | null;
+  /** The threshold, or the value of the window that it was compared with. */
+  readonly reference: number | null;
+  /** Traces or scores in the window. */
+  readonly count: number;
+  readonly reference_count: number | null;
+  /** Interval of the decisive difference at the level of the rule; null where none decided. */
+  readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+};
+
 export type RepricingInput = {
   /** Start of the range of trace start times, inclusive. */
   readonly date_from: string;
@@ -2510,6 +2612,16 @@ export interface Operations {
     readonly query: Paging;
     readonly reply: FiringPage;
   };
+  /** Create an alert rule. */
+  readonly createAlert: { readonly body: AlertInput; readonly reply: Alert };
+  /** List alert rules. */
+  readonly listAlerts: { readonly reply: readonly Alert[] };
+  /** Get an alert rule. */
+  readonly getAlert: { readonly path: { readonly alert_id: string }; readonly reply: Alert };
+  /** List changes of an alert. */
+  readonly listAlertHistory: { readonly path: { readonly alert_id: string }; readonly reply: readonly AlertChange[] };
+  /** Delete an alert rule. */
+  readonly deleteAlert: { readonly path: { readonly alert_id: string } };
   /** Create a repricing. */
   readonly createRepricing: {
     readonly path: { readonly org_id: string; readonly project_id: string };

@@ -2,6 +2,7 @@ import { getConsole } from "../../lib/contract/service.ts";
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
+import { createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { createSessionScore } from "../../lib/contract/scores/session-scores.ts";
 import { createTraceRun, getTraceRun } from "../../lib/contract/runs/trace-runs.ts";
@@ -78,6 +79,11 @@ const monitor: Make = async (client) => {
   return (await client.answer(createMonitor, { body })).id;
 };
 
+const alert: Make = async (client) => {
+  const body = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
+  return (await client.answer(createAlert, { body })).id;
+};
+
 const customMetric: Make = async (client) => {
   const body = { name: `m${randomUUID().replaceAll("-", "")}`, description: "Evaluates something." };
   return (await client.answer(createCustomMetric, { body })).name;
@@ -106,6 +112,7 @@ const kinds: Readonly<Record<string, Make>> = {
   score_id: scoredTrace,
   session_score_id: scoredSession,
   monitor_id: monitor,
+  alert_id: alert,
   metric_name: customMetric,
   /** The id of a sent event, chosen by the sender. */
   id: async () => randomUUID(),

@@ -10,6 +10,7 @@ import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
+import { createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
@@ -294,6 +295,25 @@ const monitorMetrics: SchemaValues = {
 const monitorFilters: SchemaValues = {
   simplest: {},
   valid: (random) => ({ has_error: random.chance(0.5), min_trace_count: random.between(1, 9), tags: null }),
+  wrong: here([1, true, "{}", []]),
+};
+
+/** Rules of a signal that has no metric, so that any other field fits. */
+const alertSignal: SchemaValues = {
+  simplest: "volume",
+  valid: (random) => random.pick(["volume", "error_rate", "cost", "latency_p90"]),
+  wrong: here(["", "Volume", "score", ...noTexts]),
+};
+
+const alertMetric: SchemaValues = {
+  simplest: null,
+  valid: () => null,
+  wrong: here(["x".repeat(256), 1, true]),
+};
+
+const alertFilters: SchemaValues = {
+  simplest: {},
+  valid: (random) => ({ has_error: random.chance(0.5), tags: null }),
   wrong: here([1, true, "{}", []]),
 };
 
@@ -594,6 +614,9 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [fieldsOf(createMonitor.body).target_type, monitorTarget],
   [fieldsOf(createMonitor.body).metrics, monitorMetrics],
   [fieldsOf(createMonitor.body).filters.wrapped, monitorFilters],
+  [fieldsOf(createAlert.body).signal, alertSignal],
+  [fieldsOf(createAlert.body).metric_name.wrapped, alertMetric],
+  [fieldsOf(createAlert.body).filters.wrapped, alertFilters],
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanText, booleanWords],

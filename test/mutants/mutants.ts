@@ -69,11 +69,12 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "waiting for an unavailable provider: a deferred judgement becomes a failure",
-    file: "lib/evaluation/slices/trace-targets.ts",
+    file: "lib/evaluation/slices/target-work.ts",
     changes: [
+      ["import { isSettled }", 'import { unscoredPair } from "./settled-pairs.ts";\nimport { isSettled }'],
       [
-        'if (verdict.kind === "deferred") return work.defer([pair], verdict);',
-        'if (verdict.kind === "deferred") return work.settle(unscoredPair(pair, null));',
+        'if (first?.kind === "deferred")',
+        'if (first?.kind === "deferred") work.settle(...deferred.map(({ pair }) => unscoredPair(pair, null)));\n  if (first === null)',
       ],
     ],
     caughtBy: "pipeline",

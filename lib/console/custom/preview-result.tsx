@@ -13,6 +13,12 @@ const toneOf = ({ score }: Item): keyof typeof signs => {
   return typeof success === "boolean" ? (success ? "good" : "bad") : "plain";
 };
 
+/** An answer of a chat model, or a probability of a decision model; null if the model refused the statement. */
+const answerText = (answer: unknown): string => {
+  if (typeof answer === "number") return answer.toFixed(2);
+  return typeof answer === "string" ? answer.replaceAll("_", " ") : "refused";
+};
+
 /** Result of a metric's preview on one trace: the score, its cost, and the judge prompt. */
 export const PreviewResult = ({ item }: { readonly item: Item }) => {
   const { score, usage, messages } = item;
@@ -45,7 +51,7 @@ export const PreviewResult = ({ item }: { readonly item: Item }) => {
         <ul class="said-list" aria-label="Statements">
           {statements.map(([name, answer]) => (
             <li dir="auto">
-              <code>{name}</code>: {String(answer ?? "refused").replaceAll("_", " ")}
+              <code>{name}</code>: {answerText(answer)}
             </li>
           ))}
         </ul>

@@ -50,7 +50,7 @@ const definedFields = <Fields extends object>(
   };
 
 /** Converts an issue of the filter schema to a violation located below `body.filters`. */
-const filterViolation = (issue: BaseIssue<unknown>): Violation => {
+export const filterViolation = (issue: BaseIssue<unknown>): Violation => {
   const { loc, ...violation } = violationOf("body", issue);
   return Object.assign(violation, { loc: ["body", "filters", ...loc.slice(1)] });
 };

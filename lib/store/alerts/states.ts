@@ -57,6 +57,9 @@ export interface StoredState {
   readonly revision: number;
 }
 
+/** Max changes that a history lists. */
+const maxChanges = 1000;
+
 /** A change of state with the numbers of the window that decided. */
 const change = v.object({ transition: v.picklist(alertTransitions), end: v.number(), evaluation });
 
@@ -149,8 +152,10 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     /** Lists the changes of a rule's state in the last 90 days, newest first. */
     history: async (project: string, id: string): Promise<readonly AlertChange[]> => {
       const changes: AlertChange[] = [];
-      for await (const item of monitors.query({ ...historyOf(project, id), descending: true }))
+      for await (const item of monitors.query({ ...historyOf(project, id), descending: true })) {
         changes.push(v.parse(change, JSON.parse(v.parse(historyItem, item).d)));
+        if (changes.length === maxChanges) break;
+      }
       return changes;
     },
   };

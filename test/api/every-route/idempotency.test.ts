@@ -159,6 +159,10 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
     const monitor = { name: "one", target_type: "TRACE", metrics, cadence: "weekly" };
     return ofProject(monitor, { ...monitor, name: "two" });
   },
+  createAlert: () => {
+    const alert = { name: "one", signal: "volume", window: "1h", threshold: 1 };
+    return ofProject(alert, { ...alert, threshold: 2 });
+  },
   createOwnMetric: () => {
     const metric = { name: "one", description: "Evaluates something." };
     return ofProject(metric, { ...metric, name: "two" });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { safeParse, type GenericSchema } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { createAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -46,7 +47,9 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
   const metric = { name: `m${randomUUID().replaceAll("-", "")}`, description: "Evaluates something." };
   const { name: metric_name } = await client.answer(createCustomMetric, { body: metric });
-  return { trace_id, session_id, span_id, run_id, monitor_id, metric_name };
+  const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
+  const { id: alert_id } = await client.answer(createAlert, { body: alert });
+  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name };
 };
 
 let mine: Readonly<Record<string, string>>;

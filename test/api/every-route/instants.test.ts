@@ -3,6 +3,7 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { listOrganizations } from "../../../lib/contract/access/organizations.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { createAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, getMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/schema/schema-part.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -74,6 +75,7 @@ const empty = new Set([
   "listInvoices",
   "listPrices",
   "listFirings",
+  "listAlertHistory",
   "listSessionRuns",
   "getSessionRun",
   "listSessionRunScores",
@@ -111,7 +113,9 @@ beforeAll(async () => {
   const organizations = await user.page(listOrganizations, { query: { limit: 1 } });
   const org_id = "items" in organizations ? (organizations.items[0]?.id ?? "") : "";
   const { id: key_id } = await user.answer(createApiKey, { params: { org_id }, body: { name: "instants" } });
-  things = { trace_id, session_id, span_id, run_id, monitor_id, metric_name, org_id, key_id };
+  const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
+  const { id: alert_id } = await project.answer(createAlert, { body: alert });
+  things = { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, org_id, key_id };
 });
 
 test.each(sample("instants", routesByName(reading)))(

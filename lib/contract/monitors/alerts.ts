@@ -1,0 +1,256 @@
+import * as v from "valibot";
+import { alertVerdicts } from "../../domain/alerts/evaluate.ts";
+import {
+  alertBaselines,
+  alertSeverities,
+  alertSignals,
+  alertWindows,
+  maxAlerts,
+  noDataPolicies,
+} from "../../domain/alerts/rule.ts";
+import { alertStates, alertTransitions } from "../../domain/alerts/state.ts";
+import { displayLabel, displayName } from "../plain-text.ts";
+import { route } from "../route.ts";
+import { closedObject } from "../schema/closed-object.ts";
+import { integer, json, jsonObject, numberBetween, oneOf, replyInstant, uuid } from "../schema/fields.ts";
+
+/** Largest value of a threshold: a cost, a number of tokens or traces, or milliseconds. */
+const maxThreshold = 1e15;
+
+const settings = {
+  signal: v.pipe(
+    oneOf(alertSignals),
+    v.description(
+      "What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in " +
+        "milliseconds, or the total cost in US dollars, tokens or traces of a window.",
+    ),
+  ),
+  window: v.pipe(
+    oneOf(alertWindows),
+    v.description("Length of the windows, which follow each other from the rule's creation on."),
+  ),
+};
+
+const alertInput = v.pipe(
+  closedObject({
+    name: displayName,
+    filters: v.optional(
+      v.pipe(
+        jsonObject,
+        v.description("TraceFilters without `score` and `no_score`; an empty object matches every trace."),
+      ),
+      {},
+    ),
+    ...settings,
+    metric_name: v.optional(
+      v.pipe(
+        v.nullable(displayLabel),
+        v.description("Name of the scores of traces that a signal of scores watches; null for the other signals."),
+      ),
+      null,
+    ),
+    below: v.optional(
+      v.pipe(
+        numberBetween(-maxThreshold, maxThreshold),
+        v.description("Value below which `score_below` counts a score."),
+      ),
+      0.5,
+    ),
+    compare_with: v.optional(
+      v.pipe(
+        oneOf(alertBaselines),
+        v.description("A fixed threshold, the window before, or the same hours of last week."),
+      ),
+      "threshold",
+    ),
+    threshold: v.pipe(
+      numberBetween(-maxThreshold, maxThreshold),
+      v.description(
+        "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
+          "rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others.",
+      ),
+    ),
+    minimum_count: v.optional(
+      v.pipe(
+        numberBetween(1, 1_000_000),
+        v.integer("Input should be a valid integer"),
+        v.description("Traces or scores below which a window has too little data."),
+      ),
+      30,
+    ),
+    significance: v.optional(
+      v.pipe(
+        v.boolean("Input should be a valid boolean"),
+        v.description("True to alert only if the change is significant at 99.5 %, so that noise raises no alerts."),
+      ),
+      true,
+    ),
+    no_data: v.optional(
+      v.pipe(
+        oneOf(noDataPolicies),
+        v.description("What a window with too little data means: no alert, an alert, or the state before."),
+      ),
+      "ok",
+    ),
+    severity: v.optional(oneOf(alertSeverities), "warning"),
+    repeat_every: v.nullish(
+      v.pipe(oneOf(alertWindows), v.description("Pause between reminders of an alert that lasts; null for none.")),
+    ),
+  }),
+  v.title("AlertInput"),
+  v.examples([
+    {
+      name: "task completion dropped",
+      filters: { environment: "production" },
+      signal: "score_mean",
+      metric_name: "task_completion",
+      window: "1h",
+      compare_with: "last_week",
+      threshold: 0.05,
+      below: 0.5,
+      minimum_count: 30,
+      significance: true,
+      no_data: "ok",
+      severity: "warning",
+    },
+  ]),
+);
+
+export type AlertInput = v.InferOutput<typeof alertInput>;
+
+const number = v.nullable(v.number());
+
+const evaluation = v.object({
+  verdict: v.pipe(
+    oneOf(alertVerdicts),
+    v.description("`cannot_tell`: too little data for a significant difference, or none to compare with."),
+  ),
+  value: v.pipe(number, v.description("Value of the signal in the window; null without data.")),
+  reference: v.pipe(number, v.description("The threshold, or the value of the window that it was compared with.")),
+  count: v.pipe(integer, v.description("Traces or scores in the window.")),
+  reference_count: v.nullable(integer),
+  interval: v.pipe(
+    v.nullable(v.object({ lower: number, upper: number })),
+    v.description("Interval of the decisive difference at the level of the rule; null where none decided."),
+  ),
+});
+
+const alert = v.pipe(
+  v.object({
+    id: uuid,
+    project_id: uuid,
+    name: v.string(),
+    filters: v.record(v.string(), json),
+    signal: oneOf(alertSignals),
+    metric_name: v.nullable(v.string()),
+    below: v.number(),
+    window: oneOf(alertWindows),
+    compare_with: oneOf(alertBaselines),
+    threshold: v.number(),
+    minimum_count: integer,
+    significance: v.boolean(),
+    no_data: oneOf(noDataPolicies),
+    severity: oneOf(alertSeverities),
+    repeat_every: v.nullable(oneOf(alertWindows)),
+    state: v.pipe(oneOf(alertStates), v.description("NO_DATA until the first window has ended.")),
+    window_end: v.pipe(v.nullable(replyInstant), v.description("End of the last window that was evaluated.")),
+    last_evaluation: v.pipe(v.nullable(evaluation), v.description("The numbers that decided on that window.")),
+    created_at: replyInstant,
+  }),
+  v.title("Alert"),
+  v.description("A rule that watches the traces or scores of a project in windows, and its state."),
+);
+
+export type AlertReply = v.InferOutput<typeof alert>;
+
+const alertChange = v.pipe(
+  v.object({
+    transition: oneOf(alertTransitions),
+    window_end: v.pipe(replyInstant, v.description("End of the window that decided.")),
+    ...evaluation.entries,
+  }),
+  v.title("AlertChange"),
+  v.description("A change of a rule's state with the numbers that decided."),
+);
+
+export type AlertChangeReply = v.InferOutput<typeof alertChange>;
+
+const alertParams = v.object({ alert_id: uuid });
+const handler = "api/monitors/serve-alerts";
+
+export const createAlert = route({
+  id: "createAlert",
+  method: "POST",
+  idempotency: "derived-id",
+  path: "/evaluations/alerts",
+  handler,
+  summary: "Create an alert rule",
+  description:
+    `Watches new traces or scores from the next full minute but one on; a project can have ${maxAlerts} rules. A trace counts at its start, a score at ` +
+    "its creation. Each window is evaluated within two minutes of its end; an alert is cleared by two windows in a row without one. " +
+    "A rule about scores with trace filters reads the row of each new score of its name.",
+  access: "project",
+  permission: "write",
+  body: alertInput,
+  success: 201,
+  reply: alert,
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"] },
+});
+
+export const listAlerts = route({
+  id: "listAlerts",
+  method: "GET",
+  path: "/evaluations/alerts",
+  handler,
+  summary: "List alert rules",
+  description: "Returns all rules of the project with their states, by name.",
+  access: "project",
+  permission: "read",
+  success: 200,
+  reply: v.array(alert),
+  grants: createAlert.grants,
+});
+
+export const getAlert = route({
+  id: "getAlert",
+  method: "GET",
+  path: "/evaluations/alerts/{alert_id}",
+  handler,
+  summary: "Get an alert rule",
+  access: "project",
+  permission: "read",
+  params: alertParams,
+  success: 200,
+  reply: alert,
+  grants: createAlert.grants,
+});
+
+export const listAlertHistory = route({
+  id: "listAlertHistory",
+  method: "GET",
+  path: "/evaluations/alerts/{alert_id}/history",
+  handler,
+  summary: "List changes of an alert",
+  description: "Returns the changes of the rule's state in the last 90 days, newest first, at most 1,000.",
+  access: "project",
+  permission: "read",
+  params: alertParams,
+  success: 200,
+  reply: v.array(alertChange),
+  grants: createAlert.grants,
+});
+
+export const deleteAlert = route({
+  id: "deleteAlert",
+  method: "DELETE",
+  path: "/evaluations/alerts/{alert_id}",
+  handler,
+  summary: "Delete an alert rule",
+  description: "Deletes the rule, its state and its history.",
+  access: "project",
+  permission: "write",
+  params: alertParams,
+  success: 204,
+  reply: v.void(),
+  grants: createAlert.grants,
+});
