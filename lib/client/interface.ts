@@ -1504,7 +1504,7 @@ export type AlertInput = {
     | "volume";
   /** Length of the windows, which follow each other from the rule's creation on. */
   readonly window: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d";
-  /** Name of the scores of traces that a signal of scores watches; null for the other signals. Default null. */
+  /** Name of the scores that a signal of scores watches; null for the other signals. Default null. */
   readonly metric_name?: string | null | undefined;
   /** Value below which `score_below` counts a score. Default 0.5. */
   readonly below?: number | undefined;
@@ -1568,6 +1568,8 @@ export type Alert = {
     /** Interval of the decisive difference at the level of the rule; null where none decided. */
     readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
   } | null;
+  /** Advice about the rule, in sentences. */
+  readonly warnings: readonly string[];
   readonly created_at: string;
 };
 

@@ -45,7 +45,7 @@ const alertInput = v.pipe(
     metric_name: v.optional(
       v.pipe(
         v.nullable(displayLabel),
-        v.description("Name of the scores of traces that a signal of scores watches; null for the other signals."),
+        v.description("Name of the scores that a signal of scores watches; null for the other signals."),
       ),
       null,
     ),
@@ -155,6 +155,7 @@ const alert = v.pipe(
     state: v.pipe(oneOf(alertStates), v.description("NO_DATA until the first window has ended.")),
     window_end: v.pipe(v.nullable(replyInstant), v.description("End of the last window that was evaluated.")),
     last_evaluation: v.pipe(v.nullable(evaluation), v.description("The numbers that decided on that window.")),
+    warnings: v.pipe(v.array(v.string()), v.description("Advice about the rule, in sentences.")),
     created_at: replyInstant,
   }),
   v.title("Alert"),

@@ -15,11 +15,16 @@ export const alertNotFound = (id: string): Refusal => notFound(`Alert rule ${id}
 const metricViolations = ({ signal, metric_name: metric }: AlertInput): Violation[] => {
   const violation = (msg: string): Violation[] => [{ loc: ["body", "metric_name"], msg, type: "value_error" }];
   if (!isScoreSignal(signal)) return metric === null ? [] : violation(`The signal ${signal} has no metric_name.`);
-  if (metric === null) return violation(`The signal ${signal} needs the name of a score in metric_name.`);
-  return sessionMetricNames.some((name) => name === metric)
-    ? violation(`${metric} is a metric of sessions. Rules watch scores of traces, such as task_completion.`)
-    : [];
+  return metric === null ? violation(`The signal ${signal} needs the name of a score in metric_name.`) : [];
 };
+
+/** Warns about composites of sessions: they are low for most sessions, whatever the agent does. */
+const warningsOf = ({ metric }: AlertSettings): string[] =>
+  sessionMetricNames.some((name) => name === metric)
+    ? [
+        `${metric} is a composite of a session and stays near 0.2 for most sessions: a metric of traces, such as task_completion, shows a change sooner.`,
+      ]
+    : [];
 
 /** Filters that a rule cannot have: scores of a trace change after it was counted. */
 const scoreFilters = ["score", "no_score"] as const;
@@ -94,6 +99,7 @@ export const alertReply = (
     state,
     window_end: windowEnd === 0 ? null : instantAt(windowEnd),
     last_evaluation: stored?.evaluation == null ? null : evaluationReply(stored.evaluation),
+    warnings: warningsOf(settings),
     created_at: createdAt,
   };
 };

@@ -17,7 +17,11 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
   await client.answer(createAlert, { body: { ...volume, name: "a", filters: { environment: "production" } } });
 
   expect(rule).toMatchObject({ compare_with: "threshold", minimum_count: 30, significance: true, state: "NO_DATA" });
-  expect((await client.answer(listAlerts)).map(({ name }) => name)).toEqual(["a", "silence"]);
+  const composite = { ...volume, name: "b", signal: "score_mean", metric_name: "agent_reliability" };
+  expect((await client.answer(createAlert, { body: composite })).warnings).toEqual([
+    expect.stringContaining("a metric of traces, such as task_completion"),
+  ]);
+  expect((await client.answer(listAlerts)).map(({ name }) => name)).toEqual(["a", "b", "silence"]);
   const params = { alert_id: rule.id };
   expect(await client.answer(getAlert, { params })).toEqual(rule);
   expect(await client.answer(listAlertHistory, { params })).toEqual([]);
@@ -28,7 +32,6 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
 test.each([
   [{ signal: "score_mean" }, "metric_name", "needs the name of a score"],
   [{ metric_name: "task_completion" }, "metric_name", "has no metric_name"],
-  [{ signal: "score_mean", metric_name: "agent_reliability" }, "metric_name", "is a metric of sessions"],
   [{ filters: { score: ["x<1"] } }, "score", "cannot filter traces by score"],
   [{ filters: { releas: "1" } }, "releas", "release"],
 ])("a rule with %j is refused with advice", async (change, field, advice) => {

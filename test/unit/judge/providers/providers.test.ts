@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const key = "/assay/prod/judge/openai/key";
-const providerNames = "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, openai-decisions, systemone, offline";
+const providerNames =
+  "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, openai-decisions, systemone, offline";
 const names = { openai: { key }, offline: { baseUrl: "/assay/prod/judge/offline/base-url" } };
 const parameterClient = (values: Readonly<Record<string, string>>) =>
   judgeOf(fake, { providers: names, parameter: async (name) => values[name] });
