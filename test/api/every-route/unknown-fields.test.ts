@@ -8,6 +8,7 @@ import {
 } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
+import { createAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, listMonitors, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -30,6 +31,7 @@ const id = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
 const run = { metrics: ["task_completion"] };
 const sessionRun = { metrics: ["agent_reliability"] };
 const monitor = { ...run, name: "nightly", target_type: "TRACE", cadence: "daily" };
+const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
 const metric = someMetric("declines");
 const preview = { metric, trace: { name: "agent", started_at: "2026-11-21T09:00:00Z" } };
 
@@ -59,6 +61,7 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [createMonitor, { ...monitor, only_changed: true }, "only_changed", "only_if_changed"],
   [updateMonitor, { samplingrate: 0.1 }, "samplingrate", "sampling_rate"],
   [updateMonitor, { target_type: "TRACE" }, "target_type", null],
+  [createAlert, { ...alert, treshhold: 2 }, "treshhold", "threshold"],
   [createCustomMetric, { ...metric, treshold: 0.9 }, "treshold", "threshold"],
   [
     createCustomMetric,
