@@ -9,6 +9,9 @@ const prices: Readonly<Record<string, readonly [fresh: number, read: number, wri
   "claude-sonnet-4-5": [3_000_000, 300_000, 3_750_000, 15_000_000],
 };
 
+/** Prices of the same models for a prompt of more than 200,000 tokens, where they differ. */
+const longPrices: typeof prices = { "claude-sonnet-4-5": [6_000_000, 600_000, 7_500_000, 22_500_000] };
+
 const isFields = (value: Value | undefined): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber);
 
@@ -30,7 +33,8 @@ const reportedCost = (cost: Value | undefined): Fields | null =>
 const modelCost = ({ fields }: ModelSpan): { readonly input: number; readonly output: number } | null => {
   const { model, token_usage: usage, cost } = fields;
   const name = typeof model === "string" ? model.toLowerCase() : "";
-  const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
+  const isLong = amount(usage, "prompt_tokens") > 200_000 && Object.hasOwn(longPrices, name);
+  const price = isLong ? longPrices[name] : Object.hasOwn(prices, name) ? prices[name] : undefined;
   if (price === undefined || reportedCost(cost) !== null) return null;
   const [prompt, completion, read, written] = [
     "prompt_tokens",
