@@ -14,12 +14,18 @@ declare global {
   }
 }
 
+/** False in browsers before 2025, which have no raw JSON numbers. */
+const hasRawNumbers = "isRawJSON" in JSON;
+
+/** True for a raw JSON number, which keeps its digits. */
+const isRawNumber = (value: unknown): value is { readonly rawJSON: string } => hasRawNumbers && JSON.isRawJSON(value);
+
 /** Converts a raw JSON number to the nearest double, never -0; other values are returned unchanged. */
-export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(value.rawJSON) || 0 : value);
+export const toDouble = (value: unknown): unknown => (isRawNumber(value) ? Number(value.rawJSON) || 0 : value);
 
 /** True if a JSON value is an object with keys; raw JSON numbers are not. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
 /** Returns the number at a key of an object; 0 without one. */
 export const numberAt = (values: JsonObject | null, key: string): number => {

@@ -135,10 +135,11 @@ const SearchField = ({ root, onTarget }: { readonly root: Json; readonly onTarge
   const [text, index] = [useSignal(""), useSignal(0)];
   const matches = useMemo(() => (text.value === "" ? null : searchTree(root, text.value)), [root, text.value]);
   const count = matches?.paths.length ?? 0;
-  const step = (offset: number): void => {
-    index.value = count === 0 ? 0 : (index.value + offset + count) % count;
-    onTarget(matches?.paths[index.value] ?? null);
+  const moveTo = (next: number): void => {
+    index.value = next;
+    onTarget(matches?.paths[next] ?? null);
   };
+  useEffect(() => moveTo(0), [matches]);
   return (
     <>
       <input
@@ -146,15 +147,11 @@ const SearchField = ({ root, onTarget }: { readonly root: Json; readonly onTarge
         placeholder="Search the data"
         aria-label="Search the data"
         value={text}
-        onInput={({ currentTarget: { value } }) => {
-          text.value = value;
-          index.value = 0;
-          onTarget(value === "" ? null : (searchTree(root, value).paths[0] ?? null));
-        }}
+        onInput={({ currentTarget: { value } }) => (text.value = value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           event.preventDefault();
-          step(event.shiftKey ? -1 : 1);
+          if (count > 0) moveTo((index.value + (event.shiftKey ? -1 : 1) + count) % count);
         }}
       />
       {matches !== null && (

@@ -8,7 +8,7 @@ import { hrefTo } from "../route.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { alignSteps, type StepPair } from "./align.ts";
 import { SpanContent } from "./span-content.tsx";
-import { buildSpanTree, type SpanNode } from "./span-tree.ts";
+import { buildSpanTree, hasFailed, type SpanNode } from "./span-tree.ts";
 import { useTrace, type LoadedTrace } from "./use-trace.ts";
 import { usageOf } from "./usage.ts";
 
@@ -16,8 +16,6 @@ import { usageOf } from "./usage.ts";
 const rowHeight = 44;
 
 const idOf = ({ base, other }: StepPair): string => (base ?? other)?.span.span_id ?? "";
-
-const hasFailed = ({ span }: SpanNode): boolean => span.status === "ERROR" || span.error !== null;
 
 const Step = ({ node }: { readonly node: SpanNode | null }) => {
   if (node === null)
@@ -35,7 +33,7 @@ const Step = ({ node }: { readonly node: SpanNode | null }) => {
         <span dir="auto">{span.name}</span>
       </span>
       <span class="faint">
-        {hasFailed(node) && <span class="bad">✕ </span>}
+        {hasFailed(span) && <span class="bad">✕ </span>}
         {duration(span.latency_ms)}
         {total !== null && ` · ${plural(total, "token")}`}
         {cost !== null && ` · ${dollars(cost)}`}
@@ -45,7 +43,7 @@ const Step = ({ node }: { readonly node: SpanNode | null }) => {
 };
 
 const Totals = ({ loaded: { trace } }: { readonly loaded: LoadedTrace }) => {
-  const failed = trace.spans.filter(({ status }) => status === "ERROR").length;
+  const failed = trace.spans.filter(hasFailed).length;
   return (
     <div class="head">
       <h2 dir="auto">

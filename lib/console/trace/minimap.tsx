@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { SpanNode } from "./span-tree.ts";
+import { hasFailed, type SpanNode } from "./span-tree.ts";
 import type { TimeWindow } from "./zoom.ts";
 
 /** Returns start and width of a span's bar, as fractions of the lane. */
@@ -10,12 +10,7 @@ export type BarLayout = (node: SpanNode) => { readonly start: number; readonly w
 /** Height of the minimap, in pixels. */
 const height = 44;
 
-const draw = (
-  canvas: HTMLCanvasElement,
-  nodes: readonly SpanNode[],
-  barOf: BarLayout,
-  hasFailed: (node: SpanNode) => boolean,
-) => {
+const draw = (canvas: HTMLCanvasElement, nodes: readonly SpanNode[], barOf: BarLayout) => {
   const context = canvas.getContext("2d");
   if (context === null) return;
   const scale = devicePixelRatio;
@@ -29,7 +24,7 @@ const draw = (
   for (const isBad of [false, true]) {
     context.fillStyle = isBad ? style.caretColor : style.color;
     for (const [index, node] of nodes.entries()) {
-      if (hasFailed(node) !== isBad) continue;
+      if (hasFailed(node.span) !== isBad) continue;
       const { start, width: share } = barOf(node);
       context.fillRect(start * width, index * step, Math.max(isBad ? 2 : 0.75, share * width), isBad ? line + 1 : line);
     }
@@ -40,14 +35,12 @@ const draw = (
 export const Minimap = ({
   nodes,
   barOf,
-  hasFailed,
   view,
   zoom,
   scroller,
 }: {
   readonly nodes: readonly SpanNode[];
   readonly barOf: BarLayout;
-  readonly hasFailed: (node: SpanNode) => boolean;
   /** First and last row in view, as fractions of all rows. */
   readonly view: Signal<readonly [from: number, to: number]>;
   readonly zoom: TimeWindow;
@@ -57,7 +50,7 @@ export const Minimap = ({
   useLayoutEffect(() => {
     const { current } = canvas;
     if (current === null) return undefined;
-    const paint = (): void => draw(current, nodes, barOf, hasFailed);
+    const paint = (): void => draw(current, nodes, barOf);
     paint();
     const observer = new ResizeObserver(paint);
     observer.observe(current);

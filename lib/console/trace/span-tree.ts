@@ -13,6 +13,10 @@ export interface SpanNode {
   readonly descendantCount: number;
 }
 
+/** True if a span failed: it has status ERROR or an error. */
+export const hasFailed = ({ status, error }: Pick<Span, "status" | "error">): boolean =>
+  status === "ERROR" || error !== null;
+
 const timeOf = (instant: string): number => Date.parse(instant);
 
 /** Returns the nodes of the span tree in depth-first order. Spans without a known parent, or in a cycle of parents, are roots. */

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { useShortcuts } from "../shortcuts.ts";
 import { route, updateQuery } from "../route.ts";
-import type { SpanNode } from "./span-tree.ts";
+import { hasFailed, type SpanNode } from "./span-tree.ts";
 import { count, duration, plural } from "../format.ts";
 import { Minimap } from "./minimap.tsx";
 import { Checkbox } from "../parts/controls.tsx";
@@ -29,8 +29,6 @@ const minBarWidth = 0.004;
 /** Row count above which the minimap is shown: fewer rows fit the screen. */
 const minimapThreshold = 30;
 
-const hasFailed = ({ span }: SpanNode): boolean => span.status === "ERROR" || span.error !== null;
-
 /** Omits the descendants of collapsed nodes. */
 const withoutCollapsed = (nodes: readonly SpanNode[], collapsedIds: ReadonlySet<string>): readonly SpanNode[] => {
   const visibleNodes: SpanNode[] = [];
@@ -53,12 +51,12 @@ export const TraceTree = ({ nodes, matches, selectedId, onSelect }: TraceTreePro
   const scroller = useRef<HTMLDivElement>(null);
   const end = useMemo(() => nodes.reduce((latest, { to }) => Math.max(latest, to), 1), [nodes]);
   const orderOf = useMemo(() => new Map(nodes.map((node, at) => [node, at])), [nodes]);
-  const failures = useMemo(() => nodes.filter(hasFailed).length, [nodes]);
+  const failures = useMemo(() => nodes.filter(({ span }) => hasFailed(span)).length, [nodes]);
   const visibleNodes = useMemo(() => {
     if (matches === null && !failedOnly) return withoutCollapsed(nodes, collapsedIds.value);
     const matchingIds = matches === null ? null : new Set(matches);
     return nodes.filter(
-      (node) => (!failedOnly || hasFailed(node)) && (matchingIds === null || matchingIds.has(node.span.span_id)),
+      (node) => (!failedOnly || hasFailed(node.span)) && (matchingIds === null || matchingIds.has(node.span.span_id)),
     );
   }, [nodes, matches, failedOnly, collapsedIds.value]);
   const selectedIndex = useMemo(
@@ -132,7 +130,7 @@ export const TraceTree = ({ nodes, matches, selectedId, onSelect }: TraceTreePro
         index={index}
         isSelected={index === selectedIndex}
         isCollapsed={collapsedIds.value.has(span.span_id)}
-        hasFailed={hasFailed(node)}
+        hasFailed={hasFailed(span)}
         {...barInWindow(barOf(node), zoom.value)}
         onSelect={() => onSelect(span.span_id)}
         onCollapse={(isCollapsed) => setCollapsed(span.span_id, isCollapsed)}
@@ -165,14 +163,7 @@ export const TraceTree = ({ nodes, matches, selectedId, onSelect }: TraceTreePro
         </span>
       </div>
       {visibleNodes.length > minimapThreshold && (
-        <Minimap
-          nodes={visibleNodes}
-          barOf={barOf}
-          hasFailed={hasFailed}
-          view={view}
-          zoom={zoom.value}
-          scroller={scroller}
-        />
+        <Minimap nodes={visibleNodes} barOf={barOf} view={view} zoom={zoom.value} scroller={scroller} />
       )}
       <VirtualRows
         count={visibleNodes.length}

@@ -1,5 +1,6 @@
 import type { Span, Trace } from "../../client/interface.ts";
 import { contentText, messagesIn, plainText } from "../content/chat.ts";
+import { hasFailed } from "./span-tree.ts";
 
 /** Entry of a trace's transcript: a message, a tool call, a failed step, or a group of steps. */
 export type Turn =
@@ -19,8 +20,6 @@ export type Turn =
 const minGroup = 4;
 
 const isTool = ({ kind }: Span): boolean => kind === "TOOL" || kind === "RETRIEVER";
-
-const hasFailed = ({ status, error }: Span): boolean => status === "ERROR" || error !== null;
 
 /** Max names in the title of a group. */
 const maxNames = 5;

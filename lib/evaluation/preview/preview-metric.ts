@@ -3,13 +3,12 @@ import { automatedScore, type Judgement } from "../../domain/scores/automated-sc
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { microsUp } from "../../domain/runs/budget.ts";
-import { isDecisionModel } from "../../domain/runs/model.ts";
 import { addUsage, chargedOf, noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Judge } from "../../judge/judge.ts";
-import { costOfEstimate, estimateDecisions, estimateTarget } from "../../judge/prices/estimate.ts";
+import { costOfEstimate, estimateJudging } from "../../judge/prices/estimate.ts";
 import { cheaperJudges, tierShare, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import type { QuestionMessages } from "../../judge/question/target-questions.ts";
 import type { AddSettledCost } from "../../store/spend/settled-cost.ts";
@@ -121,11 +120,9 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
     if (!usesJudge) return withoutCost;
     const { tokens, characters } = recordSize(dependencies, model, trace);
     const plan = new Map([["draft", { method: "judge", sees: "record" } as const]]);
-    const isDecision = isDecisionModel(model);
-    const estimate = (isDecision ? estimateDecisions : estimateTarget)(plan, { tokens, characters });
+    const estimate = estimateJudging(model, plan, { tokens, characters });
     const cost = costOfEstimate(estimate, priceOf(model));
     const estimatedCost = cost === null ? null : cost * tierShare(model, tier);
-    if (isDecision) return { estimatedCost, alternatives: [] };
     return { estimatedCost, alternatives: cheaperJudges(model, estimate, estimatedCost, { priceOf, mayAsk }) };
   };
 

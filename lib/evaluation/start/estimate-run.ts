@@ -6,10 +6,8 @@ import { cheaperJudges, type JudgeAlternative } from "../../judge/prices/listed-
 import {
   cachedCostOfEstimate,
   costOfEstimate,
-  decisionBytes,
-  estimateDecisions,
-  estimateTarget,
-  promptBytes,
+  estimateJudging,
+  judgementBytes,
   type JudgingEstimate,
   type PlannedMetric,
   type RecentUsage,
@@ -110,7 +108,8 @@ export const estimateRun = async (
     planned: ReadonlyMap<string, PlannedMetric>,
     model: string,
   ): Promise<Map<string, RecentUsage>> => {
-    const judged = [...planned].filter(([, { method }]) => method === "judge");
+    // The calls of a decision model are shared, so that the usage of a metric's scores tells nothing.
+    const judged = isDecisionModel(model) ? [] : [...planned].filter(([, { method }]) => method === "judge");
     const usages = judged.map(async ([name]) => {
       const usage = await recentUsage(project, metricReference(name).name, model);
       return [name, usage] as const;
@@ -176,9 +175,8 @@ export const estimateRun = async (
       judgedBy(plannedMetrics, model),
       judgedBy(sessionMetrics, model),
     ];
-    const isDecision = isDecisionModel(model);
     const estimateOf = async (planned: ReadonlyMap<string, MetricPlan>, size: typeof record) =>
-      isDecision ? estimateDecisions(planned, size) : estimateTarget(planned, size, await usageOf(planned, model));
+      estimateJudging(model, planned, size, await usageOf(planned, model));
     const traceEstimate = await estimateOf(traceMetricsOfModel, record);
     const sessionEstimate = await estimateOf(customMetricsOfModel, session);
     const sum = (figure: keyof JudgingEstimate): number =>
@@ -193,17 +191,14 @@ export const estimateRun = async (
     const price = priceOf(model);
     const atTier = (cost: number | null): number | null => (cost === null ? null : cost * priceFactorOf(model));
     const bytes = Math.max(0, ...records.map((size) => size.bytes));
-    const promptsOf = (planned: ReadonlyMap<string, MetricPlan>, recordBytes: number) =>
-      isDecision
-        ? [decisionBytes(planned, recordBytes)]
-        : Array.from(planned.values(), (metric) => promptBytes(metric, recordBytes));
     const prompts = [
-      ...promptsOf(traceMetricsOfModel, bytes),
-      ...promptsOf(customMetricsOfModel, Math.ceil(bytes * Math.max(1, tracesPerPrompt))),
+      ...judgementBytes(model, traceMetricsOfModel, bytes),
+      ...judgementBytes(model, customMetricsOfModel, Math.ceil(bytes * Math.max(1, tracesPerPrompt))),
     ];
-    const lengths = isDecision ? defaultAnswerLengths(1) : answerLengths;
     const reservations =
-      price === null ? null : prompts.map((sizes) => reservationRequestOf(price, sizes.map(sizeOfBytes), lengths));
+      price === null
+        ? null
+        : prompts.map((sizes) => reservationRequestOf(price, sizes.map(sizeOfBytes), answerLengths));
     const cost = atTier(costOfEstimate(estimate, price));
     return { modelEstimate: estimate, cost, cachedCost: atTier(cachedCostOfEstimate(estimate, price)), reservations };
   };
@@ -232,9 +227,7 @@ export const estimateRun = async (
     completion_tokens: whole.completion,
     cost_usd: cost,
     cached_cost_usd: totalCost("cachedCost"),
-    alternatives: isDecisionModel(runModel)
-      ? []
-      : cheaperJudges(runModel, whole, cost, { priceOf, mayAsk }).map(alternativeReply),
+    alternatives: cheaperJudges(runModel, whole, cost, { priceOf, mayAsk }).map(alternativeReply),
     set_aside_usd: maxAmount(reservations.map(({ max }) => max)),
     least_usd: maxAmount(reservations.map(({ min }) => min)),
   };

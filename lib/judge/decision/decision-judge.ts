@@ -1,7 +1,8 @@
 import { parse } from "valibot";
 import type { StatementAnswer } from "../../domain/metrics/rubric.ts";
 import {
-  decisionPromptVersion,
+  fingerprintOf,
+  promptVersion,
   type DecidedScore,
   type Extraction,
   type FactOptions,
@@ -64,7 +65,7 @@ const noCitations = () => ({ cited: [], checked: [], dropped: 0, foundShare: nul
 
 /** Fingerprint of what a decision model is openMetrics about a metric. */
 export const decisionPromptVersionOf = (metric: JudgedMetric): string =>
-  decisionPromptVersion(metric, `${decisionRules}${decisionThreshold}`);
+  fingerprintOf([promptVersion(metric), metric.criterion, decisionRules, decisionThreshold]);
 
 /**
  * Judges metrics of one group: one call with the statements of all, and a second one for those that rest on what the first one

@@ -226,15 +226,12 @@ const questionParts = ({ question, answer, needs, sees, limits, rubric }: Judged
   rubric,
 ];
 
-const fingerprintOf = (parts: unknown): string =>
+/** Returns 12 hexadecimal digits of the SHA-256 hash of some data as JSON. */
+export const fingerprintOf = (parts: unknown): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
 
 const fingerprint = (metric: Metric): string =>
   fingerprintOf(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version, metric.reference]);
-
-/** Fingerprint of the prompt of a metric that a decision model judges. @param rules the text that is sent with all metrics. */
-export const decisionPromptVersion = (metric: JudgedMetric, rules: string): string =>
-  fingerprintOf([promptVersion(metric), metric.criterion, rules]);
 
 const cachedVersions = new WeakMap<Metric, string>();
 

@@ -1,3 +1,4 @@
+import { isDecisionModel } from "../../domain/runs/model.ts";
 import { costOf, priceOfPrompt, type Price } from "../../prices/price.ts";
 
 /** Properties of a metric's questions that an estimate needs, known without loading the metric. */
@@ -118,22 +119,21 @@ const judgedOf = (metrics: ReadonlyMap<string, PlannedMetric>): readonly Planned
   [...metrics.values()].filter(({ method }) => method === "judge");
 
 /** Estimates the calls and tokens of all metrics of one target with a decision model, which answers in no tokens. */
-export const estimateDecisions = (
-  metrics: ReadonlyMap<string, PlannedMetric>,
-  record: TranscriptSize,
-): JudgingEstimate => {
+const estimateDecisions = (metrics: ReadonlyMap<string, PlannedMetric>, record: TranscriptSize): JudgingEstimate => {
   const judged = judgedOf(metrics);
   const calls = decisionCalls(judged);
   const prompt = calls * (decisionTokens.rules + record.tokens) + judged.length * decisionTokens.metric;
   return { calls, prompt, completion: 0, cached: 0, written: 0 };
 };
 
-/** Estimates the prompt bytes of each decision call about one target. @param record bytes of the transcript. */
-export const decisionBytes = (metrics: ReadonlyMap<string, PlannedMetric>, record: number): readonly number[] => {
-  const judged = judgedOf(metrics);
-  const bytes = record + Math.ceil(4.4 * (decisionTokens.rules + judged.length * decisionTokens.metric));
-  return Array.from({ length: decisionCalls(judged) }, () => bytes);
-};
+/** Estimates the calls and tokens of all metrics of one target by the kind of the judge model, as `estimateTarget` does for chat models. */
+export const estimateJudging = (
+  model: string,
+  metrics: ReadonlyMap<string, PlannedMetric>,
+  record: TranscriptSize,
+  recentUsage?: ReadonlyMap<string, RecentUsage>,
+): JudgingEstimate =>
+  isDecisionModel(model) ? estimateDecisions(metrics, record) : estimateTarget(metrics, record, recentUsage);
 
 /** Estimates the prompt bytes of each question of a metric. @param record bytes of the transcript. */
 export const promptBytes = (metric: PlannedMetric, record: number): readonly number[] => {
@@ -141,6 +141,23 @@ export const promptBytes = (metric: PlannedMetric, record: number): readonly num
   const needs = metric.needs ?? [];
   const metricBytes = questionCharacters + (metric.sees === "record" ? record : 0) + needs.length * noteCharacters;
   return [...needs.map(() => questionCharacters + record), metricBytes];
+};
+
+/**
+ * Estimates the prompt bytes of each judgement's calls about one target: of all metrics together for a decision model, else of
+ * each metric.
+ *
+ * @param record bytes of the transcript.
+ */
+export const judgementBytes = (
+  model: string,
+  metrics: ReadonlyMap<string, PlannedMetric>,
+  record: number,
+): readonly (readonly number[])[] => {
+  if (!isDecisionModel(model)) return Array.from(metrics.values(), (metric) => promptBytes(metric, record));
+  const judged = judgedOf(metrics);
+  const bytes = record + Math.ceil(4.4 * (decisionTokens.rules + judged.length * decisionTokens.metric));
+  return [Array.from({ length: decisionCalls(judged) }, () => bytes)];
 };
 
 /** Computes the cost of an estimate in US dollars if the provider's cache is used; null when the price is unknown. Calls cost what one of their mean length costs. */

@@ -1,3 +1,4 @@
+import { isDecisionModel } from "../../domain/runs/model.ts";
 import { serviceTiers, type ServiceTier } from "../../domain/runs/tier.ts";
 import { flexShare } from "../../prices/judge-prices.ts";
 import type { Price } from "../../prices/price.ts";
@@ -55,7 +56,8 @@ export const cheaperJudges = (
     mayAsk,
   }: { readonly priceOf: (model: string) => Price | null; readonly mayAsk: (model: string) => boolean },
 ): readonly JudgeAlternative[] => {
-  if (estimate.calls === 0) return [];
+  // The shared calls of a decision model say nothing of what a chat model would take.
+  if (estimate.calls === 0 || isDecisionModel(model)) return [];
   // The offline judge has a rule for few questions, so it is no alternative to a model.
   const judges = [...new Set([model, ...listedJudges])].filter(
     (judge) => !judge.startsWith("offline/") && mayAsk(judge),

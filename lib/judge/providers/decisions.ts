@@ -2,6 +2,7 @@ import type { Tokens } from "../../prices/price.ts";
 import { openAiClient } from "./openai-client.ts";
 import {
   failureOf,
+  predicateText,
   type Connector,
   type Decide,
   type Decision,
@@ -51,8 +52,6 @@ const decisionOf = (predicates: readonly Predicate[], answers: readonly unknown[
   return { kind: "decision", probabilities, tokens };
 };
 
-const criterion = ({ text, yes, no }: Predicate): string => `${text} True: ${yes}. False: ${no}.`;
-
 /** Returns a client whose model can only estimate statements. */
 const decisionClient = (decide: Decide): ProviderClient => ({
   decide,
@@ -79,7 +78,7 @@ export const openAiDecisions: Connector = ({ key = "", baseUrl = "https://api.op
       questions: predicates.map((predicate) => ({
         type: "predicate" as const,
         name: predicate.name,
-        instructions: criterion(predicate),
+        instructions: predicateText(predicate),
       })),
     };
     const result = await call((client) => client.decisions.create(body, { timeout }));

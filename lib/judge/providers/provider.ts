@@ -112,6 +112,9 @@ export interface Predicate {
   readonly no: string;
 }
 
+/** Returns a statement with what makes it true and false. */
+export const predicateText = ({ text, yes, no }: Predicate): string => `${text} True: ${yes}. False: ${no}.`;
+
 /** Request of a single call of a decision model. */
 export interface DecisionRequest {
   /** Model name of the provider. */

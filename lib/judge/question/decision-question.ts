@@ -1,5 +1,5 @@
 import { array, object, string } from "valibot";
-import type { Complete, Decide, Predicate } from "../providers/provider.ts";
+import { predicateText, type Complete, type Decide, type Predicate } from "../providers/provider.ts";
 
 /** Statements for a decision model, with the system message that holds the rules and criteria. */
 export interface DecisionQuestion {
@@ -15,7 +15,7 @@ export const probabilityIn = (text: string): number | null => (text === "refused
 
 /** The statements as lines of text, for previews of a prompt and for its size. */
 export const predicateLines = ({ predicates }: DecisionQuestion): string =>
-  predicates.map(({ name, text, yes, no }) => `\n- ${name}: ${text} True: ${yes}. False: ${no}.`).join("");
+  predicates.map((predicate) => `\n- ${predicate.name}: ${predicateText(predicate)}`).join("");
 
 /**
  * Asks a decision model in the place of a chat model, so that retries, time-outs and budget are the same.

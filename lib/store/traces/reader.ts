@@ -50,11 +50,8 @@ export type TraceState =
   | ({ readonly kind: "stored" } & StoredTrace);
 
 /** State of a trace with a document above the requested size. */
-interface LargeState {
-  readonly kind: "large";
-}
-
-const largeState: LargeState = { kind: "large" };
+const largeState = { kind: "large" } as const;
+type LargeState = typeof largeState;
 
 /** Stored parts of a trace's document; `isLarge` if reading stopped at the requested size. */
 interface Body {
