@@ -115,7 +115,8 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem"],
         scores: ["Query", "PutItem"],
         rows: ["GetItem", "Query", "ConditionCheckItem"],
-        bodies: ["Query"],
+        // A trace that moved or was deleted during its judgement is located again.
+        bodies: ["GetItem", "Query"],
         monitors: ["GetItem"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
         // Nothing of a deleted project or organization is judged; the organization of a project has a ceiling.

@@ -236,7 +236,7 @@ test.each<[string, Grants]>([
       runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem"],
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
-      bodies: ["Query"],
+      bodies: ["GetItem", "Query"],
       // Versions of a project's custom metrics.
       monitors: ["GetItem"],
       spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],

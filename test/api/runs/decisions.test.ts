@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTraceRun, getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { deleteTrace } from "../../../lib/contract/traces/deletion.ts";
 import { levelProbabilities } from "../../../lib/domain/metrics/rubric.ts";
 import { taskCompletion } from "../../../lib/metrics/trace/task-completion.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { type FakeDecisions, probabilityOf, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
 import { addTrace, addTraces, scoresOf, startRun } from "../../support/runs/trace-runs.ts";
+import { runsAllCases } from "../../support/sample.ts";
 import { newProject } from "../../support/service/client.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 
@@ -26,6 +28,7 @@ let server: FakeDecisions;
 beforeAll(async () => {
   server = await startFakeDecisions();
   service = await startService({
+    checkGrants: true,
     providers: {
       "openai-decisions": { key: "sk-test", baseUrl: server.url },
       openai: { key: "sk-test", baseUrl: server.url },
@@ -139,7 +142,8 @@ test.each(["reversed", "short", "out-of-range"] as const)(
   },
 );
 
-test.each([1, 0.001])(
+// With the small ceiling traces wait for half a minute until the run knows that no budget will be freed.
+test.each(runsAllCases ? [1, 0.001] : [1])(
   "calls that are billed and lost count with an upper bound, within a ceiling of $%d",
   async (ceiling) => {
     const client = newProject(service);
@@ -162,6 +166,24 @@ test.each([1, 0.001])(
     expect(run.failed_count > 0).toBe(ceiling < 1);
   },
 );
+
+test("a trace that is deleted while it is judged has no score, and its run ends", async () => {
+  const client = newProject(service);
+  const [deletedId = "", ...keptIds] = await addTraces(client, 3);
+  server.script(async () => {
+    await client.call(deleteTrace, { params: { trace_id: deletedId } });
+    return { kind: "answers" };
+  });
+
+  const run = await endedRun(client, await startRun(client, { metrics: ["confidence"], model }));
+  const scores = await scoresOf(client, run);
+
+  expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 3, failed_count: 1 });
+  expect(scores.map(({ trace_id }) => trace_id).toSorted()).toEqual(keptIds.toSorted());
+  // The commit settles the deleted trace as missing; it does not fail, which would have all traces judged again.
+  expect(server.calls).toHaveLength(3);
+  expect(service.stack.denials).toEqual([]);
+});
 
 test("a dry run counts one call a trace", async () => {
   const client = newProject(service);

@@ -60,7 +60,7 @@ export interface FakeDecisions {
   /** US dollars billed, at $0.10 per million tokens of 4 characters. */
   readonly billed: () => number;
   /** Sets the replies by the number of the call, from 0, and clears calls and books. */
-  script(reply: (call: number) => DecisionReply): void;
+  script(reply: (call: number) => DecisionReply | Promise<DecisionReply>): void;
   close(): Promise<void>;
 }
 
@@ -106,11 +106,11 @@ const bodyOf = ({ form, questions }: DecisionCall, reply: DecisionReply, tokens:
 export const startFakeDecisions = async (latency = 0): Promise<FakeDecisions> => {
   const calls: DecisionCall[] = [];
   let billed = 0;
-  let replyTo: (call: number) => DecisionReply = () => ({ kind: "answers" });
+  let replyTo: Parameters<FakeDecisions["script"]>[0] = () => ({ kind: "answers" });
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const call = await read(request);
-    const reply = replyTo(calls.length);
     calls.push(call);
+    const reply = await replyTo(calls.length - 1);
     if (latency > 0) await wait(latency);
     if (reply.kind === "error") {
       response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers });
