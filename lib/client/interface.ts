@@ -662,6 +662,28 @@ export type TraceFilters = {
   readonly started_before?: string | null | undefined;
 };
 
+export type EscalationCondition = {
+  /** A verdict is uncertain if the probability of its level is lower. A refused verdict has the confidence 0. Default 0.8. */
+  readonly confidence_below?: number | undefined;
+  /** A verdict is uncertain, too, if the first judge was shown a smaller share of the trace; null: the share does not matter. */
+  readonly coverage_below?: number | null | undefined;
+};
+
+export type JudgeEscalation = {
+  /** Chat model, as in `model`, that is asked again about uncertain verdicts; its verdict counts. */
+  readonly to: string;
+  readonly when?: EscalationCondition | undefined;
+  /** Largest share of the pairs of target and metric that is asked again, rounded down in each slice of about 50 pairs: the least confident first. Default 1. */
+  readonly at_most?: number | undefined;
+};
+
+/** Two judges instead of `model`: a decision model, and a chat model that is asked again about uncertain verdicts. The score of such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both. */
+export type JudgeCascade = {
+  /** Decision model that judges all pairs, `openai-decisions/<model>` or `systemone/<model>`. */
+  readonly first: string;
+  readonly escalate: JudgeEscalation;
+};
+
 export type EvalRunInput = {
   readonly name?: string | null | undefined;
   /** Names of the metrics to evaluate, from the list of metrics; duplicates are removed. */
@@ -671,12 +693,22 @@ export type EvalRunInput = {
   readonly sampling_rate?: number | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
+  readonly judge?: JudgeCascade | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script (for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
   /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
   /** The same as `dry_run` in the query. */
   readonly dry_run?: boolean | null | undefined;
+};
+
+export type JudgeCascadeReply = {
+  readonly first: string;
+  readonly escalate: {
+    readonly to: string;
+    readonly when: { readonly confidence_below: number; readonly coverage_below: number | null };
+    readonly at_most: number;
+  };
 };
 
 /** Usage of the judge calls so far. */
@@ -704,8 +736,10 @@ export type EvalRun = {
   readonly filters: Readonly<Record<string, unknown>>;
   readonly sampling_rate: number;
   readonly model: string | null;
-  /** Judge model that the run uses. */
+  /** Judge model that the run uses; the first one of two. */
   readonly resolved_model: string;
+  /** The judges as sent, with defaults, if they are two; null otherwise. */
+  readonly judge: JudgeCascadeReply | null;
   readonly monitor_id: string | null;
   /** Id of the run whose failed pairs this run retries. */
   readonly retry_of: string | null;
@@ -718,12 +752,21 @@ export type EvalRun = {
   readonly evaluated_count: number;
   /** Number of finished pairs of target and metric without a successful score. */
   readonly failed_count: number;
+  /** Number of finished pairs that the second judge was asked about. */
+  readonly escalated_count: number;
   readonly judge_usage: JudgeUsage;
   /** Reason why the run currently waits: an unavailable provider or a cost ceiling; null if it does not wait. */
   readonly waiting_for: string | null;
   readonly error_message: string | null;
   readonly created_at: string;
   readonly completed_at: string | null;
+};
+
+export type EscalationEstimate = {
+  /** Largest number of pairs that may be asked again. */
+  readonly pairs: number;
+  readonly judge_calls: number;
+  readonly cost_usd: number | null;
 };
 
 export type JudgeAlternative = {
@@ -749,6 +792,8 @@ export type RunEstimate = {
   readonly cost_usd: number | null;
   /** Estimated cost in US dollars if the provider's cache serves the transcript to each question about a target but the first; null if the price of the model is unknown. */
   readonly cached_cost_usd: number | null;
+  /** Part of a second judge in these figures, if `at_most` of the pairs are asked again; null without one. How many are uncertain is not known before the first judge has answered. */
+  readonly escalation: EscalationEstimate | null;
   /** Cost of the same tokens by up to three cheaper judges and service tiers, cheapest first, from the models whose prices the service lists. They judge differently: compare some scores before a change. */
   readonly alternatives: readonly JudgeAlternative[];
   /** Amount in US dollars that a cost ceiling reserves for the most expensive of these judgements until its cost is known, an upper bound: one token per byte of its prompts, the maximum answer length, and two attempts per question. With a `max_cost_usd` of `cost_usd` plus this amount no judgement has to wait. */
@@ -868,7 +913,7 @@ export type SignalWeights = {
   readonly tool_correctness?: number | undefined;
 };
 
-export type SessionEvalRunInput = Omit<EvalRunInput, "filters"> & {
+export type SessionEvalRunInput = Omit<EvalRunInput, "filters" | "judge"> & {
   readonly filters?: SessionFilters | undefined;
   readonly signal_weights?: SignalWeights | null | undefined;
 };
@@ -1412,6 +1457,7 @@ export type MonitorInput = {
   readonly sampling_rate?: number | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
+  readonly judge?: JudgeCascade | null | undefined;
   /** True to skip a firing if no matching data has arrived or changed since the previous run. Default true. */
   readonly only_if_changed?: boolean | undefined;
   /** `all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run. Default "all". */
@@ -1434,6 +1480,8 @@ export type MonitorResponse = {
   readonly filters: Readonly<Record<string, unknown>>;
   readonly sampling_rate: number;
   readonly model: string | null;
+  /** The judges as sent, with defaults, if they are two; null otherwise. */
+  readonly judge: JudgeCascadeReply | null;
   readonly cadence: string;
   readonly only_if_changed: boolean;
   readonly scope: "all" | "changed";
@@ -1452,7 +1500,7 @@ export type MonitorResponse = {
 
 export type MonitorResponsePage = Page<MonitorResponse>;
 
-/** Changes to a monitor; absent fields keep their values. Null resets `filters` and `signal_weights`, and clears `model`, `max_cost_usd` and `tier`. */
+/** Changes to a monitor; absent fields keep their values. Null resets `filters` and `signal_weights`, and clears `model`, `judge`, `max_cost_usd` and `tier`. */
 export type MonitorUpdate = {
   readonly name?: string | undefined;
   /** Names of the metrics to evaluate, from the list of metrics of the target type; duplicates are removed. */
@@ -1465,6 +1513,7 @@ export type MonitorUpdate = {
   readonly sampling_rate?: number | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
+  readonly judge?: JudgeCascade | null | undefined;
   /** True to skip a firing if no matching data has arrived or changed since the previous run. */
   readonly only_if_changed?: boolean | undefined;
   /** `all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run. */

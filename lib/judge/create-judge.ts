@@ -132,6 +132,7 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
             const judge = await judgeOf(names[0] ?? "");
             return (await judge.shared?.scoreAll(names, deadline, budget)) ?? [];
           },
+          setupOf: async (name, model) => (await judgeFor(request.model).shared?.setupOf(name, model)) ?? null,
         },
       };
     },

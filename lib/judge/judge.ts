@@ -54,6 +54,13 @@ interface SharedJudgement {
    * @returns the verdicts, in the order of the metrics. They are to be stored together: otherwise the cost could be lost.
    */
   scoreAll(metrics: readonly string[], deadline: number, budget?: JudgeBudget): Promise<readonly Verdict[]>;
+  /**
+   * Returns the fingerprint of everything apart from a model that may change its verdict on a metric; null for a metric that no
+   * judge model is asked about.
+   *
+   * @param metric name as in `score`.
+   */
+  setupOf(metric: string, model: string): Promise<string | null>;
 }
 
 /** Evaluates metrics of traces with judge and embedding models. */

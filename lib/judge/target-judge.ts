@@ -5,7 +5,14 @@ import { compareTexts, embeddingModelProblem } from "./compare/compare-texts.ts"
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { ProjectPairs } from "./compare/project-pairs.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
-import { type FactOptions, type JudgedMetric, type Metric, promptVersion, setupVersion } from "./metric/metric.ts";
+import {
+  type FactOptions,
+  fingerprintOf,
+  type JudgedMetric,
+  type Metric,
+  promptVersion,
+  setupVersion,
+} from "./metric/metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costOf, type Price } from "../prices/price.ts";
@@ -71,6 +78,21 @@ export interface TargetJudgeDependencies {
 }
 
 type BaseProvenance = Omit<Provenance, "coverage">;
+
+const isDecidedBy = (model: string, metric: Metric | CheckMetric): metric is JudgedMetric =>
+  isDecisionModel(model) && metric.method === "judge";
+
+/** Returns the fingerprints of a metric's prompt, and of everything else than the model that may change a verdict. */
+const setupOfMetric = (
+  { transcripts, embeddingModel }: Pick<TargetJudgeDependencies, "transcripts" | "embeddingModel">,
+  metric: Metric,
+  model: string,
+) => {
+  const version = isDecidedBy(model, metric) ? decisionPromptVersionOf(metric) : promptVersion(metric);
+  const [budget, pictureCount] = [transcriptBudget(transcripts, model), maxPictures(transcripts, model)];
+  const setup = setupVersion(metric, version, budget, transcripts.leastCoverage, embeddingModel, pictureCount);
+  return { promptVersion: version, setup };
+};
 
 /** Creates the judge of one target. The transcript is rendered when the first question needs it. */
 export const targetJudge = (
@@ -170,12 +192,13 @@ export const targetJudge = (
     return metric;
   };
 
-  const baseOf = (metric: Metric): BaseProvenance => {
-    const version = isDecided(metric) ? decisionPromptVersionOf(metric) : promptVersion(metric);
-    const [budget, pictureCount] = [transcriptBudget(transcripts, model), maxPictures(transcripts, model)];
-    const setup = setupVersion(metric, version, budget, transcripts.leastCoverage, embeddingModel, pictureCount);
-    return { model, promptVersion: version, setup, traceVersion, tier, ...noExpense };
-  };
+  const baseOf = (metric: Metric): BaseProvenance => ({
+    model,
+    ...setupOfMetric({ transcripts, embeddingModel }, metric, model),
+    traceVersion,
+    tier,
+    ...noExpense,
+  });
 
   const timeoutVerdict = (base: BaseProvenance, expense: Expense): Verdict =>
     unscoredVerdict(failureOf("judge_unavailable", { message: "The judge did not answer in time." }), {
@@ -184,8 +207,7 @@ export const targetJudge = (
       coverage: transcript.coverage() ?? coverageOf(0, 0),
     });
 
-  const isDecided = (metric: Metric | CheckMetric): metric is JudgedMetric =>
-    isDecisionModel(model) && metric.method === "judge";
+  const isDecided = (metric: Metric | CheckMetric): metric is JudgedMetric => isDecidedBy(model, metric);
 
   /** Judges metrics of one group with a decision model. */
   const decide = (
@@ -253,6 +275,12 @@ export const targetJudge = (
         const group = (await Promise.all(names.map(findMetric))).filter(isDecided);
         if (group.length === names.length && names.length > 1) return await decide(group, deadline, budget);
         return await Promise.all(names.map((name) => score(name, deadline, budget)));
+      },
+      setupOf: async (name, otherModel) => {
+        const metric = await findMetric(name);
+        if (metric.method !== "judge") return null;
+        const { setup } = setupOfMetric({ transcripts, embeddingModel }, metric, otherModel);
+        return fingerprintOf([setup, efforts[otherModel] ?? null]);
       },
     },
   };

@@ -1,6 +1,7 @@
 import type { TargetType } from "../domain/runs/run.ts";
-import { modelId, resolveModel } from "../domain/runs/model.ts";
+import { fullModelName } from "../domain/runs/model.ts";
 import type { ServiceTier } from "../domain/runs/tier.ts";
+import type { JudgeCascade } from "../domain/runs/cascade.ts";
 import { environmentTier, required, variables } from "./environment.ts";
 import { environmentModelRules } from "./judge-models.ts";
 import { operatorPrices } from "./prices.ts";
@@ -18,13 +19,7 @@ import { recentUsage } from "../evaluation/start/recent-usage.ts";
 import type { PlannedMetric } from "../judge/prices/estimate.ts";
 import { metricReference } from "../domain/metrics/custom/reference.ts";
 import { type CustomMetrics, customMetricStore } from "../store/metrics/custom-metrics.ts";
-import { estimateRun, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
-
-/** Returns the full name of a model, `<provider>/<model>`. */
-const fullModel = (model: string): string => {
-  const resolved = resolveModel(model);
-  return resolved === null ? model : modelId(resolved);
-};
+import { estimateRun, withEscalation, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
 
 const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
@@ -38,7 +33,7 @@ const plannedMetric =
     if (customVersion === null) return null;
     const { definition } = customVersion;
     if (definition.kind !== "judge") return { method: "compare" };
-    const model = definition.model === null ? null : fullModel(definition.model);
+    const model = definition.model === null ? null : fullModelName(definition.model);
     return { method: "judge", sees: "record", model };
   };
 
@@ -56,32 +51,36 @@ export const environmentEstimate = (database: Database) => {
     mayAsk: (model: string) => refusalOf(model) === null,
     recentUsage: recentUsage(scoreList(database, traceScoreKind)),
   };
-  return (
+  return async (
     project: string,
     targetType: TargetType,
     {
       metrics,
       model = null,
+      judge = null,
       tier,
     }: {
       readonly metrics: readonly string[];
       readonly model?: string | null | undefined;
+      readonly judge?: JudgeCascade | null;
       readonly tier?: ServiceTier | null | undefined;
     },
     targets: readonly string[],
   ) => {
-    const resolved = resolveModel(model ?? defaultModel);
-    const resolvedModel = resolved === null ? defaultModel : modelId(resolved);
     const priceFactorOf = (judgeModel: string): number => tierShare(judgeModel, tier ?? defaultTier);
-    const planned = {
-      project,
-      targetType,
-      metrics,
-      model: resolvedModel,
-      isModelExplicit: model !== null,
-      priceFactorOf,
-      targets,
-    };
-    return estimateRun(parts, planned);
+    const estimateWith = (requestedModel: string | null) =>
+      estimateRun(parts, {
+        project,
+        targetType,
+        metrics,
+        model: fullModelName(requestedModel ?? defaultModel),
+        isModelExplicit: requestedModel !== null,
+        priceFactorOf,
+        targets,
+      });
+    if (judge === null) return await estimateWith(model);
+    const { to, atMost } = judge.escalate;
+    const pairs = Math.floor(targets.length * metrics.length * atMost);
+    return withEscalation(await estimateWith(judge.first), await estimateWith(to), pairs, atMost);
   };
 };

@@ -21,14 +21,15 @@ const filtersOf = ({ targetType, settings: { filters } }: Monitor): TargetFilter
   v.parse(targetType === "TRACE" ? traceFilters : sessionFilters, filters);
 
 const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
-  const { metrics, model, signalWeights, maxCostUsd, tier, filters, samplingRate } = monitor.settings;
+  const { metrics, model, judge, signalWeights, maxCostUsd, tier, filters, samplingRate } = monitor.settings;
   return {
     id,
     projectId: monitor.projectId,
     name: runNameOf(monitor),
     targetType: monitor.targetType,
     metrics,
-    model,
+    model: judge?.first ?? model,
+    judge: judge ?? undefined,
     signalWeights,
     maxCostUsd,
     tier,

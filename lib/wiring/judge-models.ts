@@ -18,11 +18,34 @@ export const environmentModelRules = (
   return modelRules(patterns, (model) => priceOf(model, prices));
 };
 
-/** Creates the check of the judge model in a body. The check @throws Refusal `invalid` for a model that must not be asked. */
+/** Judges that a body names. */
+interface JudgesInBody {
+  readonly model?: string | null | undefined;
+  readonly judge?: { readonly first: string; readonly escalate: { readonly to: string } } | null | undefined;
+}
+
+/** Checks that a model and two judges exclude each other. @throws Refusal `invalid` if both are named. */
+export const checkSingleJudge = ({ model = null, judge = null }: JudgesInBody): void => {
+  if (model !== null && judge !== null)
+    throw invalid(
+      ["body", "judge"],
+      "judge names two judges: model must be null beside it, or judge null beside model.",
+    );
+};
+
+/** Creates the check of the judges in a body. The check @throws Refusal `invalid` for a model that must not be asked, and for a judge beside two. */
 export const environmentModelCheck = () => {
   const refusalOf = environmentModelRules();
-  return ({ model }: { readonly model?: string | null | undefined }): void => {
-    const message = model === null || model === undefined ? null : refusalOf(model);
-    if (message !== null) throw invalid(["body", "model"], message);
+  return ({ model = null, judge = null }: JudgesInBody): void => {
+    checkSingleJudge({ model, judge });
+    const models = [
+      { name: model, loc: ["model"] },
+      { name: judge?.first ?? null, loc: ["judge", "first"] },
+      { name: judge?.escalate.to ?? null, loc: ["judge", "escalate", "to"] },
+    ];
+    for (const { name, loc } of models) {
+      const message = name === null ? null : refusalOf(name);
+      if (message !== null) throw invalid(["body", ...loc], message);
+    }
   };
 };

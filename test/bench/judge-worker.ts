@@ -49,6 +49,7 @@ const withSharedCalls = (judge: Judge): Judge => {
           shared: {
             groupsOf: (names) => shared.groupsOf(names),
             scoreAll: (names, deadline) => calls(() => shared.scoreAll(names, deadline)),
+            setupOf: (...metric) => shared.setupOf(...metric),
           },
         }),
       };

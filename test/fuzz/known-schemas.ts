@@ -13,6 +13,7 @@ import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
 import { createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList } from "../../lib/contract/runs/fields.ts";
+import { judgeCascade } from "../../lib/contract/runs/judge-cascade.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
 import { sideText } from "../../lib/contract/scores/comparison.ts";
@@ -222,6 +223,23 @@ const models: SchemaValues = {
       `custom/${"b".repeat(248)}`,
     ]),
   wrong: here(["", "x", "/", "a/", "/b", "a/b\n", "a/\u202eb", "gpt-\0", `a/${"b".repeat(254)}`, ...noTexts]),
+};
+
+/** Two judges exclude a model, which generated bodies name. */
+const cascades: SchemaValues = {
+  simplest: null,
+  valid: () => null,
+  wrong: [
+    ...here(["", "custom/x", 1, true]),
+    ...(
+      [
+        ["a chat model first", { first: "custom/x", escalate: { to: "custom/x" } }, ["first"]],
+        ["a decision model again", { first: "systemone/x", escalate: { to: "systemone/x" } }, ["escalate", "to"]],
+        ["no second judge", { first: "systemone/x" }, ["escalate"]],
+        ["a share of two", { first: "systemone/x", escalate: { to: "custom/x", at_most: 2 } }, ["escalate", "at_most"]],
+      ] as const
+    ).map(([description, value, at]) => ({ description, value, at })),
+  ],
 };
 
 const judgeVersions: SchemaValues = {
@@ -636,6 +654,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [fieldsOf(createTraceRun.body).metrics, metricsOf(traceMetricNames)],
   [sessionMetricList, metricsOf(sessionMetricNames)],
   [fieldsOf(createTraceRun.body).model.wrapped, models],
+  [judgeCascade.wrapped, cascades],
   [customMetric.name, ownNames],
   [customMetric.scale.wrapped, scales],
   [customMetric.statements.wrapped, statementLists],

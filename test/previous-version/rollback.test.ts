@@ -52,10 +52,20 @@ const write = async (send: Send, now: number): Promise<void> => {
 };
 
 /** Fields of replies that the previous version does not have. */
-const newFields = new Set(["unreported_usd", "paused_reason", "reads_as", "prompts", "has_failed_span"]);
+const newFields = new Set([
+  "unreported_usd",
+  "paused_reason",
+  "reads_as",
+  "prompts",
+  "has_failed_span",
+  "escalated_count",
+]);
+
+/** True for a field that the previous version does not know; its scores have a judge, its runs and monitors none. */
+const isNew = (key: string, value: unknown): boolean => newFields.has(key) || (key === "judge" && value === null);
 
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
-  JSON.parse(JSON.stringify(replies), (key, value: unknown) => (newFields.has(key) ? undefined : value));
+  JSON.parse(JSON.stringify(replies), (key, value: unknown) => (isNew(key, value) ? undefined : value));
 
 describe("data written by this version, after a rollback to the previous version", () => {
   let work: string;

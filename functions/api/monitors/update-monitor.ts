@@ -3,7 +3,7 @@ import { withSettings } from "../../../lib/domain/monitors/monitor.ts";
 import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
-import { environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
+import { checkSingleJudge, environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -23,7 +23,10 @@ export const handler = endpoint(updateMonitor, environmentGuard(database), async
   const chosenMetrics = await metricChoiceOf(project.id, body.metrics);
   const storedMonitor = await monitors.change(project.id, params.monitor_id, (monitor) => {
     const settings = settingsOf(monitor.targetType, body, project.metadataKeys, chosenMetrics);
-    return Object.keys(settings).length === 0 ? monitor : withSettings(monitor, settings, Date.now());
+    if (Object.keys(settings).length === 0) return monitor;
+    const changed = withSettings(monitor, settings, Date.now());
+    checkSingleJudge(changed.settings);
+    return changed;
   });
   if (storedMonitor === null) throw monitorNotFound(params.monitor_id);
   await synchroniseSoon(storedMonitor, monitors, schedules);

@@ -4,7 +4,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
 import { monthlyFirings } from "./cadence.ts";
 import { route } from "../route.ts";
-import { parseCeiling, estimateRun, metricsFor, defaultRunOptions, type RunOptions } from "../runs/run-options.ts";
+import {
+  parseCeiling,
+  estimateRun,
+  judgesOf,
+  metricsFor,
+  defaultRunOptions,
+  type RunOptions,
+} from "../runs/run-options.ts";
 import { client } from "../sign-in.ts";
 import { parseRunFilters } from "../traces/trace-filters.ts";
 import { dollars } from "../format.ts";
@@ -43,7 +50,7 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
   const cost = estimate.value?.cost_usd ?? null;
   const create = (): Promise<void> =>
     perform(async () => {
-      const { metrics: metricNames, model, sampling } = options.value;
+      const { metrics: metricNames, sampling } = options.value;
       await client.value.createMonitor({
         body: {
           name: name.value.trim(),
@@ -52,7 +59,7 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
           filters: parseRunFilters(route.value.query),
           cadence: cadence.value === "cron" ? `cron:${cron.value.trim()}` : cadence.value,
           sampling_rate: sampling,
-          model: model.trim() === "" ? null : model.trim(),
+          ...judgesOf(options.value),
           max_cost_usd: ceiling,
           only_if_changed: true,
           scope: isOnlyNew.value ? "changed" : "all",
@@ -83,7 +90,7 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
       <div class="filters">
         Filters <FilterChips excluded={["started_after", "started_before"]} />
       </div>
-      <RunOptionFields metrics={metrics.value ?? []} options={options} isSampled />
+      <RunOptionFields metrics={metrics.value ?? []} options={options} isSampled takesSecondJudge />
       <Checkbox isChecked={isOnlyNew.value} onChange={(isChecked) => (isOnlyNew.value = isChecked)}>
         only traces that are new or changed since the last run
       </Checkbox>

@@ -111,6 +111,12 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
       <p class="facts">
         <span>{run.metric_names.join(", ").replaceAll("_", " ")}</span>
         <span dir="auto">by {run.resolved_model}</span>
+        {run.judge !== null && (
+          <span dir="auto">
+            then {run.judge.escalate.to} below a confidence of {run.judge.escalate.when.confidence_below}:{" "}
+            {plural(run.escalated_count, "pair")} asked again
+          </span>
+        )}
         <Instant at={run.created_at} />
         {run.monitor_id !== null && <a href={hrefTo("monitors")}>by a monitor</a>}
         {run.retry_of !== null && <a href={hrefTo(kind, run.retry_of)}>retry of another run</a>}

@@ -29,6 +29,9 @@ export const Estimate = ({
           {estimate.cached_cost_usd !== null && estimate.cached_cost_usd !== estimate.cost_usd && (
             <> ({dollars(estimate.cached_cost_usd)} with the provider's cache)</>
           )}{" "}
+          {estimate.escalation !== null && (
+            <>, at most {price(estimate.escalation.cost_usd)} of it for the second judge </>
+          )}
           <span class="faint">({count(estimate.prompt_tokens + estimate.completion_tokens)} tokens)</span>
           {ceiling !== null && minimum !== null && ceiling < minimum && (
             <span class="bad"> · no judgement can start below {dollars(minimum)}</span>

@@ -63,7 +63,12 @@ export const EvaluateDialog = ({
         </div>
       )}
       {!isStarted && (
-        <RunOptionFields metrics={names ?? []} options={options} isSampled={targets.kind === "matching"} />
+        <RunOptionFields
+          metrics={names ?? []}
+          options={options}
+          isSampled={targets.kind === "matching"}
+          takesSecondJudge={targets.kind !== "sessions"}
+        />
       )}
       <ErrorAlert {...metrics} />
       <ErrorAlert {...estimate} />

@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { Metric } from "../../client/interface.ts";
 import { Checkboxes, Select } from "../parts/controls.tsx";
-import type { RunOptions } from "./run-options.ts";
+import { hasConfidence, type RunOptions } from "./run-options.ts";
 
 /** Selectable sampling rates with their titles. */
 const samplingRates: Readonly<Record<string, string>> = Object.fromEntries(
@@ -13,16 +13,19 @@ export const RunOptionFields = ({
   metrics,
   options,
   isSampled,
+  takesSecondJudge,
 }: {
   readonly metrics: readonly Metric[];
   readonly options: Signal<RunOptions>;
   /** Shows the sampling rate: true if the targets are selected by filters. */
   readonly isSampled: boolean;
+  /** True for targets that two judges can judge: traces. */
+  readonly takesSecondJudge: boolean;
 }) => {
   const change = (part: Partial<RunOptions>): void => {
     options.value = { ...options.value, ...part };
   };
-  const { metrics: selectedMetrics, sampling, ceiling, model } = options.value;
+  const { metrics: selectedMetrics, sampling, ceiling, model, secondModel } = options.value;
   return (
     <>
       <fieldset>
@@ -65,6 +68,16 @@ export const RunOptionFields = ({
             onChange={({ currentTarget: { value } }) => change({ model: value })}
           />
         </label>
+        {takesSecondJudge && hasConfidence(model) && (
+          <label>
+            Second judge where it is unsure
+            <input
+              placeholder="none"
+              value={secondModel}
+              onChange={({ currentTarget: { value } }) => change({ secondModel: value })}
+            />
+          </label>
+        )}
       </div>
     </>
   );

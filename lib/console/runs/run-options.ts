@@ -16,10 +16,18 @@ export interface RunOptions {
   readonly ceiling: string;
   /** Judge model, `<provider>/<model>`; empty for the service's default. */
   readonly model: string;
+  /** Chat model that is asked again about uncertain verdicts of a decision model; empty for none. */
+  readonly secondModel: string;
 }
 
 /** Initial form state of a new run. */
-export const defaultRunOptions: RunOptions = { metrics: ["task_completion"], sampling: 1, ceiling: "", model: "" };
+export const defaultRunOptions: RunOptions = {
+  metrics: ["task_completion"],
+  sampling: 1,
+  ceiling: "",
+  model: "",
+  secondModel: "",
+};
 
 /** Parses the ceiling in US dollars; null if it is empty or not a number. */
 export const parseCeiling = ({ ceiling }: RunOptions): number | null => {
@@ -29,12 +37,21 @@ export const parseCeiling = ({ ceiling }: RunOptions): number | null => {
 
 type Query = Readonly<Record<string, string>>;
 
+/** Returns true if a second judge can be asked about the uncertain verdicts of a model. */
+export const hasConfidence = (model: string): boolean => /^(?:openai-decisions|systemone)\//u.test(model.trim());
+
+/** Returns the fields of a body that name its judges. */
+export const judgesOf = ({ model, secondModel }: RunOptions) => {
+  const [first, to] = [model.trim(), secondModel.trim()];
+  if (hasConfidence(first) && to !== "") return { judge: { first, escalate: { to } } };
+  return first === "" ? {} : { model: first };
+};
+
 const bodyOf = (options: RunOptions) => {
-  const { metrics, model } = options;
   const ceiling = parseCeiling(options);
   return {
-    metrics,
-    ...(model.trim() === "" ? {} : { model: model.trim() }),
+    metrics: options.metrics,
+    ...judgesOf(options),
     ...(ceiling === null ? {} : { max_cost_usd: ceiling }),
   };
 };

@@ -54,6 +54,18 @@ const CorrectionNote = ({ score }: { readonly score: TraceScore }) => {
   );
 };
 
+/** The uncertain verdict of the first of two judges; nothing if there was one judge. */
+const FirstVerdict = ({ verdict }: { readonly verdict: unknown }) => {
+  if (typeof verdict !== "object" || verdict === null) return null;
+  const { model, value, confidence } = verdict as { model?: unknown; value?: unknown; confidence?: unknown };
+  return (
+    <p class="faint" dir="auto">
+      {String(model)} was not sure: {typeof value === "number" ? value : "no score"}
+      {typeof confidence === "number" && `, confidence ${confidence.toFixed(2)}`}.
+    </p>
+  );
+};
+
 /** Bar for a numeric score from 0 to 1. */
 const Scale = ({ score }: { readonly score: TraceScore }) => {
   const value = Number(score.value);
@@ -135,6 +147,7 @@ export const ScoreCard = ({
         </p>
       )}
       {score.metadata["evidence_kind"] === "none" && <p class="faint">A decision model cites no evidence.</p>}
+      <FirstVerdict verdict={metadata["first_verdict"]} />
       <Evidence evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />
       {droppedQuotes > 0 && <p class="faint">{plural(droppedQuotes, "quote")} dropped: not in the trace.</p>}
       <CorrectionNote score={score} />

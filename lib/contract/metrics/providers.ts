@@ -34,7 +34,8 @@ export const listProviders = route({
     "Returns all supported providers in a fixed order. **Decision models** (`openai-decisions/...`, `systemone/...`) estimate the " +
     "probability of each statement: one call judges all metrics of a trace, for the price of its input. They cite no evidence, are " +
     "weak at counting, arithmetic, dates, negation and double questions, and texts in a trace can argue their case: compare their " +
-    "scores with people's before you rely on them, and choose thresholds for one version of a model. Except for the offline judge, the integrations are tested only against " +
+    "scores with people's before you rely on them, and choose thresholds for one version of a model. With `judge` instead of `model` a " +
+    "run or a monitor of traces has a chat model asked again where a decision model is unsure. Except for the offline judge, the integrations are tested only against " +
     "servers that follow the providers' documentation, not against the providers.",
   access: "project",
   permission: "read",

@@ -5,6 +5,7 @@ import { serviceTiers } from "../../domain/runs/tier.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, samplingRate, signalWeights, serviceTier, traceMetricList } from "../runs/fields.ts";
+import { judgeCascade, judgeCascadeReply } from "../runs/judge-cascade.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
@@ -57,6 +58,7 @@ const monitorInput = v.pipe(
     cadence,
     sampling_rate: samplingRate,
     model: judgeModel,
+    judge: judgeCascade,
     only_if_changed: v.optional(onlyIfChanged, true),
     scope: v.optional(scope, "all"),
     signal_weights: signalWeights,
@@ -86,6 +88,7 @@ const monitorUpdate = v.pipe(
     cadence: v.optional(cadence),
     sampling_rate: v.optional(samplingRate.wrapped),
     model: judgeModel,
+    judge: judgeCascade,
     only_if_changed: v.optional(onlyIfChanged),
     scope: v.optional(scope),
     signal_weights: signalWeights,
@@ -95,7 +98,7 @@ const monitorUpdate = v.pipe(
   v.title("MonitorUpdate"),
   v.description(
     "Changes to a monitor; absent fields keep their values. Null resets `filters` and `signal_weights`, and clears `model`, " +
-      "`max_cost_usd` and `tier`.",
+      "`judge`, `max_cost_usd` and `tier`.",
   ),
   v.examples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
 );
@@ -112,6 +115,7 @@ const monitor = v.pipe(
     filters: v.pipe(v.record(v.string(), json), v.description("Filters as sent, including the form of dates.")),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
+    judge: judgeCascadeReply,
     cadence: v.string(),
     only_if_changed: v.boolean(),
     scope: oneOf(monitorScopes),
@@ -146,6 +150,7 @@ const monitor = v.pipe(
       filters: { tags: ["checkout"] },
       sampling_rate: 0.2,
       model: null,
+      judge: null,
       cadence: "daily",
       only_if_changed: true,
       scope: "all",

@@ -57,6 +57,22 @@ export const runEstimate = v.pipe(
           "null if the price of the model is unknown.",
       ),
     ),
+    escalation: v.pipe(
+      v.nullable(
+        v.pipe(
+          v.object({
+            pairs: v.pipe(integer, v.description("Largest number of pairs that may be asked again.")),
+            judge_calls: integer,
+            cost_usd: v.nullable(v.number()),
+          }),
+          v.title("EscalationEstimate"),
+        ),
+      ),
+      v.description(
+        "Part of a second judge in these figures, if `at_most` of the pairs are asked again; null without one. How many are " +
+          "uncertain is not known before the first judge has answered.",
+      ),
+    ),
     alternatives: judgeAlternatives,
     set_aside_usd: v.pipe(
       v.nullable(v.number()),
@@ -84,6 +100,7 @@ export const runEstimate = v.pipe(
       completion_tokens: 90000,
       cost_usd: 1.014,
       cached_cost_usd: 0.69,
+      escalation: null,
       alternatives: [{ model: "openai/gpt-6-luna", tier: "flex", cost_usd: 0.0631, cached_cost_usd: 0.0458 }],
       set_aside_usd: 0.108,
       least_usd: 0.023,

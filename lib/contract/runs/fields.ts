@@ -1,6 +1,12 @@
 import * as v from "valibot";
 import { serviceTiers } from "../../domain/runs/tier.ts";
-import { bareNamePrefixes, judgeProviders, resolveModel } from "../../domain/runs/model.ts";
+import {
+  bareNamePrefixes,
+  decisionProviders,
+  isDecisionModel,
+  judgeProviders,
+  resolveModel,
+} from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
@@ -23,20 +29,55 @@ export const sessionMetricList = metricNames(["agent_reliability", "agent_consis
 
 /** Pattern of model names that `resolveModel` accepts: `<provider>/<model>`, or a model name with a known prefix. */
 const modelPattern =
-  `^(?:[^/${hiddenCharacters}]+/[^${hiddenCharacters}]+|` +
+  `(?:[^/${hiddenCharacters}]+/[^${hiddenCharacters}]+|` +
   `(?:gpt|o1|o3|claude|gemini)-[^/${hiddenCharacters}][^/${hiddenCharacters}]*)$`;
 
-/** Schema of the judge model of a run. */
-export const judgeModel = v.nullish(
+const modelName = (
+  example: string,
+  description: string,
+  pattern: string,
+  isAccepted: (model: string) => boolean,
+  message: string,
+) =>
   v.pipe(
     plainText(255),
     v.check(
       (value) => resolveModel(value) !== null,
       `Input should have the form <provider>/<model>, or begin with one of ${bareNamePrefixes}; providers are ${judgeProviders.join(", ")}`,
     ),
-    v.description("Judge model as `<provider>/<model>`; null for the default of the service."),
-    describedAs({ type: "string", maxLength: 255, pattern: modelPattern }),
+    v.check(isAccepted, message),
+    v.description(description),
+    v.examples([example]),
+    describedAs({ type: "string", maxLength: 255, pattern }),
+  );
+
+/** Schema of the judge model of a run. */
+export const judgeModel = v.nullish(
+  modelName(
+    "openai/gpt-5.4-mini",
+    "Judge model as `<provider>/<model>`; null for the default of the service.",
+    `^${modelPattern}`,
+    () => true,
+    "",
   ),
+);
+
+/** Schema of a decision model. */
+export const decisionModel = modelName(
+  "openai-decisions/gpt-6-luna",
+  "Decision model that judges all pairs, `openai-decisions/<model>` or `systemone/<model>`.",
+  `^(?:${decisionProviders.join("|")})/[^${hiddenCharacters}]+$`,
+  isDecisionModel,
+  "Input should be a decision model, openai-decisions/<model> or systemone/<model>: only its verdicts have a confidence",
+);
+
+/** Schema of the chat model that is asked about uncertain verdicts. */
+export const secondModel = modelName(
+  "openai/gpt-5.4-mini",
+  "Chat model, as in `model`, that is asked again about uncertain verdicts; its verdict counts.",
+  `^${modelPattern}`,
+  (model) => !isDecisionModel(model),
+  "Input should be a chat model: a decision model gives no reasons and cites nothing",
 );
 
 /** Schema of the service tier of a run's judge calls. */

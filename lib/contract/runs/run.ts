@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
+import { judgeCascadeReply } from "./judge-cascade.ts";
 import { integer, json, oneOf, replyInstant, uuid } from "../schema/fields.ts";
 
 /** Fields of the total usage of judge calls. */
@@ -41,7 +42,8 @@ export const evalRun = v.pipe(
     ),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
-    resolved_model: v.pipe(v.string(), v.description("Judge model that the run uses.")),
+    resolved_model: v.pipe(v.string(), v.description("Judge model that the run uses; the first one of two.")),
+    judge: judgeCascadeReply,
     monitor_id: v.nullable(uuid),
     retry_of: v.pipe(v.nullable(uuid), v.description("Id of the run whose failed pairs this run retries.")),
     max_cost_usd: v.nullable(v.number()),
@@ -53,6 +55,7 @@ export const evalRun = v.pipe(
       integer,
       v.description("Number of finished pairs of target and metric without a successful score."),
     ),
+    escalated_count: v.pipe(integer, v.description("Number of finished pairs that the second judge was asked about.")),
     judge_usage: v.pipe(judgeUsage, v.description("Usage of the judge calls so far.")),
     waiting_for: v.pipe(
       v.nullable(v.string()),
@@ -80,6 +83,7 @@ export const evalRun = v.pipe(
       sampling_rate: 0.1,
       model: null,
       resolved_model: "openai/gpt-5.4-mini",
+      judge: null,
       monitor_id: null,
       retry_of: null,
       max_cost_usd: null,
@@ -88,6 +92,7 @@ export const evalRun = v.pipe(
       total_targets: 12,
       evaluated_count: 12,
       failed_count: 0,
+      escalated_count: 0,
       judge_usage: {
         calls: 36,
         prompt_tokens: 72000,

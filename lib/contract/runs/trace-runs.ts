@@ -3,6 +3,7 @@ import { dryRunField } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
+import { judgeCascade } from "./judge-cascade.ts";
 import { runRoutes } from "./run-routes.ts";
 import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
@@ -14,6 +15,7 @@ const filteredRun = v.pipe(
     filters: v.optional(traceFilters, {}),
     sampling_rate: samplingRate,
     model: judgeModel,
+    judge: judgeCascade,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
     ...dryRunField,
@@ -42,6 +44,7 @@ const batchRun = v.pipe(
     metrics: traceMetricList,
     name: runName,
     model: judgeModel,
+    judge: judgeCascade,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
     ...dryRunField,

@@ -1,3 +1,4 @@
+import type { JudgeCascade } from "../runs/cascade.ts";
 import type { ServiceTier } from "../runs/tier.ts";
 import { anchorAt, nextInstant, normalCadence, parseCadence, type Cadence } from "./cadence.ts";
 import type { Attempts } from "./attempts.ts";
@@ -25,6 +26,8 @@ export interface MonitorSettings {
   readonly samplingRate: number;
   /** Judge model as requested; null for the system's default at the time of a run. */
   readonly model: string | null;
+  /** The judges if they are two; `model` is then null. */
+  readonly judge?: JudgeCascade | null | undefined;
   readonly cadence: string;
   readonly onlyIfChanged: boolean;
   readonly scope: MonitorScope;

@@ -16,6 +16,9 @@ export const microsDown = (dollars: number): Micros => Math.floor(Number((dollar
 /** Converts micro-dollars to US dollars. */
 export const dollarsOf = (micros: Micros): number => micros / 1e6;
 
+/** Rounds US dollars to a billionth, finer than any price, so that a sum does not depend on the order of additions. */
+export const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
+
 /** Kinds of ceilings, the narrowest first. */
 export const ceilingKinds = ["run", "project", "organization", "deployment"] as const;
 export type CeilingKind = (typeof ceilingKinds)[number];

@@ -18,7 +18,7 @@ export const judgeProviders = [
 ] as const;
 
 /** Providers of decision models: they estimate the probability of each statement, and write no text. */
-const decisionProviders: ReadonlySet<string> = new Set(["openai-decisions", "systemone"]);
+export const decisionProviders: readonly string[] = ["openai-decisions", "systemone"];
 
 const bareNamePatterns: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/^(?:gpt|o1|o3)-./u, "openai"],
@@ -44,7 +44,14 @@ export const resolveModel = (text: string): ModelName | null => {
 export const bareNamePrefixes = "gpt-, o1-, o3-, claude-, gemini-";
 
 /** True for a decision model. @param model `<provider>/<model>`. */
-export const isDecisionModel = (model: string): boolean => decisionProviders.has(resolveModel(model)?.provider ?? "");
+export const isDecisionModel = (model: string): boolean =>
+  decisionProviders.includes(resolveModel(model)?.provider ?? "");
 
 /** Formats the full id of a model, `<provider>/<model>`. */
 export const modelId = ({ provider, name }: ModelName): string => `${provider}/${name}`;
+
+/** Returns the full id of a model, `<provider>/<model>`; the name unchanged if its provider is unknown. */
+export const fullModelName = (text: string): string => {
+  const resolved = resolveModel(text);
+  return resolved === null ? text : modelId(resolved);
+};

@@ -1,5 +1,7 @@
 import type { Instant } from "../instant.ts";
 import type { JsonObject } from "../json.ts";
+import { roundDollars } from "./budget.ts";
+import type { JudgeCascade } from "./cascade.ts";
 import type { SignalWeights } from "../scores/signals.ts";
 import type { ServiceTier } from "./tier.ts";
 
@@ -24,6 +26,8 @@ export interface RunOrder {
   readonly model: string | null;
   /** The judge model that the run calls. */
   readonly resolvedModel: string;
+  /** The run's judges if they are two; `model` and `resolvedModel` are then the first one. */
+  readonly judge?: JudgeCascade | undefined;
   /** Service tier of the judge calls. */
   readonly tier: ServiceTier;
   readonly monitorId: string | null;
@@ -110,36 +114,38 @@ export interface JudgeUsage {
   readonly charged?: number | undefined;
   /** Part of `charged`, US dollars: reservations of workers that died before they recorded what they spent. */
   readonly forfeit?: number | undefined;
+  /** Pairs that a second judge was asked about; absent if there are none. */
+  readonly escalated?: number | undefined;
 }
 
 export const noUsage: JudgeUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
-
-/** Rounds to a billionth of a dollar, finer than any price, so that a sum does not depend on the order of additions. */
-const rounded = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /** Returns the US dollars of a usage that count towards budgets. */
 export const chargedOf = ({ charged, cost }: JudgeUsage): number => charged ?? cost ?? 0;
 
 /** Returns the US dollars of a usage that workers have recorded: those that count, without what dead workers forfeited. */
-export const recordedCost = (usage: JudgeUsage): number => rounded(chargedOf(usage) - (usage.forfeit ?? 0));
+export const recordedCost = (usage: JudgeUsage): number => roundDollars(chargedOf(usage) - (usage.forfeit ?? 0));
 
 /** Returns a usage with `forfeit` US dollars in total of dead workers' reservations. */
 export const withForfeit = (usage: JudgeUsage, forfeit: number): JudgeUsage =>
-  forfeit > (usage.forfeit ?? 0) ? { ...usage, charged: rounded(recordedCost(usage) + forfeit), forfeit } : usage;
+  forfeit > (usage.forfeit ?? 0) ? { ...usage, charged: roundDollars(recordedCost(usage) + forfeit), forfeit } : usage;
 
 /** Returns an upper bound of the US dollars of a usage that providers may have billed without reporting it. */
 export const unreportedCost = ({ charged, cost }: JudgeUsage): number =>
-  charged === undefined ? 0 : rounded(Math.max(0, charged - (cost ?? 0)));
+  charged === undefined ? 0 : roundDollars(Math.max(0, charged - (cost ?? 0)));
 
 export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   calls: a.calls + b.calls,
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens,
-  cost: a.cost === null || b.cost === null ? null : rounded(a.cost + b.cost),
-  ...((a.charged !== undefined || b.charged !== undefined) && { charged: rounded(chargedOf(a) + chargedOf(b)) }),
+  cost: a.cost === null || b.cost === null ? null : roundDollars(a.cost + b.cost),
+  ...((a.charged !== undefined || b.charged !== undefined) && { charged: roundDollars(chargedOf(a) + chargedOf(b)) }),
   ...((a.forfeit !== undefined || b.forfeit !== undefined) && {
-    forfeit: rounded((a.forfeit ?? 0) + (b.forfeit ?? 0)),
+    forfeit: roundDollars((a.forfeit ?? 0) + (b.forfeit ?? 0)),
+  }),
+  ...((a.escalated !== undefined || b.escalated !== undefined) && {
+    escalated: (a.escalated ?? 0) + (b.escalated ?? 0),
   }),
 });
 

@@ -1,10 +1,11 @@
 import { noUsage, type RunOrder } from "../../domain/runs/run.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
+import { withExpenses } from "../../judge/verdict/expense-fields.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import type { Deferral } from "./judge-slice.ts";
 import { failedJudgement, judgedPair, judgementOf, unscoredPair, usageOf } from "./settled-pairs.ts";
-import { metricOf, unsettledPairs, type TargetEvaluator } from "./target-work.ts";
+import { metricOf, unsettledPairs, type DeferredVerdict, type TargetEvaluator } from "./target-work.ts";
 
 /** Reason for giving up on a slice. */
 interface GiveUpReason {
@@ -12,6 +13,18 @@ interface GiveUpReason {
   /** Failure code of the stored scores; null stores no scores, because the run failed as a whole. */
   readonly code: FailureCode | null;
 }
+
+/** Verdicts by pair; what the pairs of a deferral cost together is the expense of its first pair. */
+const verdictsByPair = (deferrals: readonly Deferral[]): ReadonlyMap<number, DeferredVerdict> => {
+  const verdicts = new Map<number, DeferredVerdict>();
+  for (const { pairs, verdict } of deferrals)
+    for (const [index, pair] of pairs.entries()) {
+      const earlier = verdicts.get(pair);
+      const sources = [...(index === 0 ? [verdict.metadata] : []), earlier?.metadata ?? {}];
+      verdicts.set(pair, { ...verdict, metadata: withExpenses(verdict.metadata, sources) });
+    }
+  return verdicts;
+};
 
 /**
  * Settles every unsettled pair of a slice as failed, without judge calls.
@@ -26,7 +39,7 @@ export const giveUp = async (
   { reason, code }: GiveUpReason,
   deferrals: readonly Deferral[] = [],
 ): Promise<void> => {
-  const verdictByPair = new Map(deferrals.flatMap(({ pairs, verdict }) => pairs.map((pair) => [pair, verdict])));
+  const verdictByPair = verdictsByPair(deferrals);
   for (const target of slice.targets.keys()) {
     const sliceTarget = { order, slice, target };
     const unsettled = unsettledPairs(sliceTarget);

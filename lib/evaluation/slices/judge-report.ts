@@ -33,6 +33,7 @@ export const judgeReport = () => {
           shared: {
             groupsOf: (metrics) => shared.groupsOf(metrics),
             scoreAll: async (...group) => (await shared.scoreAll(...group)).map(count),
+            setupOf: (...metric) => shared.setupOf(...metric),
           },
         }),
       };

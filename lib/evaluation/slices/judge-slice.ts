@@ -1,34 +1,37 @@
 import { awaitAll, semaphore } from "../../async/concurrency.ts";
 import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { type RunOrder, addUsage, type JudgeUsage } from "../../domain/runs/run.ts";
+import { countsOfSlice } from "../../domain/runs/slice.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import { commitReserve, maxDeferrals, startReserve } from "./retry-policy.ts";
 import { usageOf } from "./settled-pairs.ts";
 import type { SliceBudget } from "./slice-budget.ts";
-import type { DeferredVerdict, TargetEvaluator } from "./target-work.ts";
+import { escalate } from "./escalate.ts";
+import type { DeferredVerdict, HeldVerdicts, TargetEvaluator } from "./target-work.ts";
 
-type JudgedRun = Pick<RunOrder, "projectId" | "metrics" | "model" | "resolvedModel">;
+type JudgedRun = Pick<RunOrder, "projectId" | "metrics" | "model" | "resolvedModel" | "judge">;
 
 /**
- * Returns the models that judge a run: the model of the run, or, if the run names none, the models of its metrics too. Check
+ * Returns the models that judge a run: the models of the run, or, if the run names none, the models of its metrics too. Check
  * and aggregate metrics need no model.
  */
 export const judgingModels =
   (findCustomMetric: FindCustomMetric) =>
-  async ({ projectId, metrics, model, resolvedModel }: JudgedRun): Promise<readonly string[]> => {
+  async ({ projectId, metrics, model, resolvedModel, judge }: JudgedRun): Promise<readonly string[]> => {
     const models = new Set<string>();
     for (const metric of metrics) {
       const customMetric = metricReference(metric).version === null ? null : await findCustomMetric(projectId, metric);
       if (customMetric?.method === "check" || customMetric?.method === "fold") continue;
       const metricModel = customMetric?.method === "judge" && model === null ? customMetric.model : null;
       models.add(metricModel ?? resolvedModel);
+      if (judge !== undefined) models.add(judge.escalate.to);
     }
     return [...models];
   };
 
-/** Pairs of one target that a delivery left unsettled, and the verdict with the reason. */
+/** Pairs of one target that a delivery left unsettled, and the verdict with the reason and with what they cost together. */
 export interface Deferral {
   readonly target: number;
   readonly pairs: readonly number[];
@@ -66,7 +69,7 @@ export const judgeSlice = async (
   { group, isStopped, budget, deadline, calls: maxCalls, now }: DeliveryLimits,
 ): Promise<Remainder> => {
   const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
-  let postponedUntil = 0;
+  let [postponedUntil, settledPairs] = [0, 0];
   const calls = semaphore(maxCalls);
   const targetSlots = semaphore(evaluator.maxConcurrentTargets ?? maxCalls);
   const canStart = (): boolean =>
@@ -75,6 +78,10 @@ export const judgeSlice = async (
     !budget.isExhausted() &&
     deferred.length < maxDeferrals &&
     now() + startReserve < deadline;
+  const cascade = order.judge;
+  const heldVerdicts: HeldVerdicts[] = [];
+  // The second judge has the other half of the time.
+  const firstDeadline = cascade === undefined ? deadline : now() + (deadline - now()) / 2;
   const targets = slice.targets.map((_, target) =>
     targetSlots(() =>
       evaluator.evaluate({
@@ -83,10 +90,14 @@ export const judgeSlice = async (
         target,
         calls,
         deadline: deadline - commitReserve,
-        canStart,
+        canStart: () => canStart() && now() < firstDeadline,
         budget: budget.judgeBudget,
-        settle: (...outcomes) => group.add(...outcomes),
+        settle: (...outcomes) => {
+          settledPairs += outcomes.filter(({ kind }) => kind === "pair").length;
+          group.add(...outcomes);
+        },
         defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
+        ...(cascade !== undefined && { hold: (verdicts) => heldVerdicts.push(verdicts) }),
         postpone: (until) => {
           postponedUntil = Math.max(postponedUntil, until);
         },
@@ -95,6 +106,17 @@ export const judgeSlice = async (
   );
   try {
     await awaitAll(targets);
+    if (cascade !== undefined) {
+      const { scored, failed } = countsOfSlice(slice, order.metrics.length);
+      await escalate({
+        heldVerdicts,
+        rule: cascade.escalate,
+        settled: scored + failed + settledPairs,
+        escalated: slice.usage.escalated ?? 0,
+        maxConcurrent: maxCalls,
+        canStart,
+      });
+    }
   } finally {
     // Finished judgements are paid for, so they are committed even if another target failed.
     await group.drain();

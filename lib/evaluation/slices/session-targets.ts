@@ -16,7 +16,7 @@ import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
 import type { AggregateMetric } from "../../judge/verdict/computed-metrics.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
 import { isOfflineModel } from "../../judge/verdict/verdict.ts";
-import { modelId, resolveModel } from "../../domain/runs/model.ts";
+import { fullModelName } from "../../domain/runs/model.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import { judgeSession } from "../../metrics/session/judge-session.ts";
 import type { SessionRows, SessionTrace } from "../../store/sessions/rows.ts";
@@ -49,8 +49,7 @@ const recheckMilliseconds = 5_000;
  * model only. Signals from comparisons need no judge model, but offline and real ones are not mixed.
  */
 export const signalModelFilter = ({ model: requestedModel, resolvedModel }: RunOrder) => {
-  const resolved = resolveModel(resolvedModel);
-  const runModel = resolved === null ? resolvedModel : modelId(resolved);
+  const runModel = fullModelName(resolvedModel);
   return (signal: SignalName, model: string | null): boolean => {
     if (model === null) return requestedModel === null;
     return judgedCatalogue[signal].method === "compare"

@@ -10,13 +10,14 @@ const judgeUsageMetadata = v.object({
   tokens: v.object({ prompt: v.number(), completion: v.number(), cached: v.number() }),
   cost_usd: v.nullish(v.number(), null),
   charged_usd: v.exactOptional(v.number()),
+  first_verdict: v.exactOptional(v.unknown()),
 });
 
 /** Reads the judge usage from the metadata of a judgement; zero if no judge was called. */
 export const usageOf = (metadata: JsonObject): JudgeUsage => {
   const parsed = v.safeParse(judgeUsageMetadata, metadata);
   if (!parsed.success || parsed.output.attempts === 0) return noUsage;
-  const { attempts, tokens, cost_usd: cost, charged_usd: charged } = parsed.output;
+  const { attempts, tokens, cost_usd: cost, charged_usd: charged, first_verdict: firstVerdict } = parsed.output;
   return {
     calls: attempts,
     promptTokens: tokens.prompt,
@@ -24,6 +25,7 @@ export const usageOf = (metadata: JsonObject): JudgeUsage => {
     cachedTokens: tokens.cached,
     cost,
     ...(charged !== undefined && { charged }),
+    ...(firstVerdict !== undefined && { escalated: 1 }),
   };
 };
 

@@ -63,7 +63,7 @@ export interface SpendingDependencies {
 }
 
 /** Fields of a run that its budget depends on. */
-export type BudgetedRun = Pick<RunOrder, "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd">;
+export type BudgetedRun = Pick<RunOrder, "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd" | "judge">;
 
 /** Fields of a slice that its budget depends on. */
 export interface BudgetedSlice extends Pick<StoredSlice, "epoch" | "waits"> {
@@ -86,15 +86,18 @@ const unlimitedSliceBudget: SliceBudget = {
   close: async () => undefined,
 };
 
-/** Counts the judgements that a slice may still need: unsettled pairs, or, for each unsettled session, every signal of its traces. */
+/**
+ * Counts the judgements that a slice may still need: unsettled pairs, twice with a second judge, or, for each unsettled session,
+ * every signal of its traces.
+ */
 const countOpenJudgements = (
-  { metrics, targetType }: BudgetedRun,
+  { metrics, targetType, judge }: BudgetedRun,
   { targets, traces, bits }: BudgetedSlice["slice"],
 ): number => {
   let needed = 0;
   for (const target of targets.keys()) {
     const pairs = metrics.filter((_, metric) => !isSettled(bits, target * metrics.length + metric)).length;
-    if (targetType === "TRACE") needed += pairs;
+    if (targetType === "TRACE") needed += pairs * (judge === undefined ? 1 : 2);
     else if (pairs > 0) needed += Math.max(1, traces[target] ?? 0) * signalNames.length;
   }
   return needed;

@@ -1,6 +1,7 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
+import { withExpenses } from "../../judge/verdict/expense-fields.ts";
 import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import type { TargetJudge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
@@ -33,8 +34,33 @@ export interface TargetWork extends SliceTarget {
   readonly settle: (...outcomes: readonly Settled[]) => void;
   /** Leaves pairs unsettled because the provider is unavailable or budget is short. */
   readonly defer: (pairs: readonly number[], verdict: DeferredVerdict) => void;
+  /** Keeps the verdicts of one call until the pairs to ask a second judge about are selected; absent without a second judge. */
+  readonly hold?: (heldVerdicts: HeldVerdicts) => void;
   /** Leaves the target unsettled until an instant, epoch milliseconds, because its data may be incomplete. */
   readonly postpone: (until: number) => void;
+}
+
+/** A verdict on one pair. */
+export interface PairVerdict {
+  readonly pair: number;
+  readonly metric: string;
+  readonly verdict: Verdict;
+}
+
+/** Verdicts of one call, some of which are uncertain. They are settled together, because the first one has the cost of the call. */
+export interface HeldVerdicts {
+  readonly verdicts: readonly PairVerdict[];
+  /** Confidence of each uncertain verdict by its pair; null if the metric does not apply. */
+  readonly uncertain: ReadonlyMap<number, number | null>;
+  /** Defers the verdicts that are no result, and settles the others together. */
+  readonly settle: (verdicts: readonly PairVerdict[]) => void;
+  /**
+   * Asks the second judge about some of the pairs.
+   *
+   * @param canStart true if another judgement may start.
+   * @returns its verdicts by pair; none for pairs that it was not asked about, also because the target no longer exists.
+   */
+  readonly askAgain: (pairs: readonly PairVerdict[], canStart: () => boolean) => Promise<ReadonlyMap<number, Verdict>>;
 }
 
 /** Evaluates targets of one type and creates their scores. */
@@ -90,33 +116,48 @@ export const judgeMetrics = async (
     : await judge.shared.scoreAll(metrics, deadline, budget);
 };
 
-/**
- * Judges pairs of a target in one call, defers those that cannot be judged now, and settles the others together.
- *
- * @param outcomeOf creates the outcome of a judged pair.
- */
+/** Creates the outcome of a judged pair. */
+export type OutcomeOf = (pair: number, metric: string, verdict: Exclude<Verdict, DeferredVerdict>) => Settled;
+
+/** Judges pairs of a target in one call. @returns their verdicts, in their order. */
+export const verdictsOf = async (
+  work: TargetWork,
+  pairs: readonly number[],
+  judge: TargetJudge,
+): Promise<readonly PairVerdict[]> => {
+  const metrics = pairs.map((pair) => metricOf(work, pair));
+  const verdicts = await judgeMetrics(work, metrics, judge);
+  return verdicts.map((verdict, index) => ({ verdict, pair: pairs[index] ?? 0, metric: metrics[index] ?? "" }));
+};
+
+/** Defers the pairs of one call that cannot be judged now, and settles the others together. */
+export const settleVerdicts = (
+  work: Pick<TargetWork, "defer" | "settle">,
+  verdicts: readonly PairVerdict[],
+  outcomeOf: OutcomeOf,
+): void => {
+  const deferred = verdicts.flatMap(({ pair, verdict }) => (verdict.kind === "deferred" ? [{ pair, verdict }] : []));
+  const [first] = deferred;
+  if (first !== undefined) {
+    const sources = deferred.map(({ verdict }) => verdict.metadata);
+    work.defer(
+      deferred.map(({ pair }) => pair),
+      { ...first.verdict, metadata: withExpenses(first.verdict.metadata, sources) },
+    );
+  }
+  const outcomes = verdicts.flatMap(({ pair, metric, verdict }) =>
+    verdict.kind === "deferred" ? [] : [outcomeOf(pair, metric, verdict)],
+  );
+  if (outcomes.length > 0) work.settle(...outcomes);
+};
+
+/** Judges pairs of a target in one call, defers those that cannot be judged now, and settles the others together. */
 export const judgePairs = async (
   work: TargetWork,
   pairs: readonly number[],
   judge: TargetJudge,
-  outcomeOf: (pair: number, metric: string, verdict: Exclude<Verdict, DeferredVerdict>) => Settled,
-): Promise<void> => {
-  const metrics = pairs.map((pair) => metricOf(work, pair));
-  const verdicts = await judgeMetrics(work, metrics, judge);
-  const judged = verdicts.map((verdict, index) => ({ verdict, pair: pairs[index] ?? 0, metric: metrics[index] ?? "" }));
-  const deferred = judged.filter(({ verdict }) => verdict.kind === "deferred");
-  const first = deferred[0]?.verdict;
-  // The first of them has the cost of the call.
-  if (first?.kind === "deferred")
-    work.defer(
-      deferred.map(({ pair }) => pair),
-      first,
-    );
-  const outcomes = judged.flatMap(({ verdict, ...pair }) =>
-    verdict.kind === "deferred" ? [] : [outcomeOf(pair.pair, pair.metric, verdict)],
-  );
-  if (outcomes.length > 0) work.settle(...outcomes);
-};
+  outcomeOf: OutcomeOf,
+): Promise<void> => settleVerdicts(work, await verdictsOf(work, pairs, judge), outcomeOf);
 
 /** Returns the numbers of the unsettled pairs of a target. */
 export const unsettledPairs = ({ order, slice, target }: SliceTarget): number[] =>

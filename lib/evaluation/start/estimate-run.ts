@@ -1,6 +1,7 @@
 import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import { isDecisionModel } from "../../domain/runs/model.ts";
+import { roundDollars } from "../../domain/runs/budget.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { cheaperJudges, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import {
@@ -29,6 +30,11 @@ interface RunEstimate {
   readonly completion_tokens: number;
   readonly cost_usd: number | null;
   readonly cached_cost_usd: number | null;
+  readonly escalation: {
+    readonly pairs: number;
+    readonly judge_calls: number;
+    readonly cost_usd: number | null;
+  } | null;
   readonly alternatives: ReturnType<typeof alternativeReply>[];
   readonly set_aside_usd: number | null;
   readonly least_usd: number | null;
@@ -80,9 +86,6 @@ const answerLengths = defaultAnswerLengths(defaultAnswerTokens);
 
 /** Rounds US dollars up to a millionth. */
 const roundUpToMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
-
-/** Rounds US dollars to a billionth. */
-const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /** Converts a cheaper judge or tier into its form in replies. */
 export const alternativeReply = ({ model, tier, costUsd, cachedCostUsd }: JudgeAlternative) => ({
@@ -227,8 +230,40 @@ export const estimateRun = async (
     completion_tokens: whole.completion,
     cost_usd: cost,
     cached_cost_usd: totalCost("cachedCost"),
+    escalation: null,
     alternatives: cheaperJudges(runModel, whole, cost, { priceOf, mayAsk }).map(alternativeReply),
     set_aside_usd: maxAmount(reservations.map(({ max }) => max)),
     least_usd: maxAmount(reservations.map(({ min }) => min)),
+  };
+};
+
+/** Adds two amounts in US dollars; null if one of them is unknown. */
+const addDollars = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : roundDollars(a + b);
+
+/**
+ * Adds to a run's estimate that of its second judge, for the largest share of the pairs that may be asked again.
+ *
+ * @param second estimate of all pairs with the second judge.
+ * @param pairs number of pairs that may be asked again.
+ * @param share the share of all pairs that they are.
+ */
+export const withEscalation = (first: RunEstimate, second: RunEstimate, pairs: number, share: number): RunEstimate => {
+  const partOf = (count: number): number => Math.ceil(count * share);
+  const costPart = (cost: number | null): number | null => (cost === null ? null : roundDollars(cost * share));
+  const largest = (a: number | null, b: number | null): number | null =>
+    a === null || b === null ? null : Math.max(a, b);
+  const escalation = { pairs, judge_calls: partOf(second.judge_calls), cost_usd: costPart(second.cost_usd) };
+  return {
+    ...first,
+    judge_calls: first.judge_calls + escalation.judge_calls,
+    prompt_tokens: first.prompt_tokens + partOf(second.prompt_tokens),
+    completion_tokens: first.completion_tokens + partOf(second.completion_tokens),
+    cost_usd: addDollars(first.cost_usd, escalation.cost_usd),
+    cached_cost_usd: addDollars(first.cached_cost_usd, costPart(second.cached_cost_usd)),
+    escalation,
+    alternatives: [],
+    set_aside_usd: largest(first.set_aside_usd, second.set_aside_usd),
+    least_usd: largest(first.least_usd, second.least_usd),
   };
 };

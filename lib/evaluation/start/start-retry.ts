@@ -28,7 +28,7 @@ export const startRetry = async (
   const { metrics, targets } = await failedTargets(storedRun, runs, scores);
   if (targets.length === 0)
     throw invalid(["path", "run_id"], "No failed scores to retry in this run.", "nothing_failed");
-  const { projectId, targetType, model, signalWeights, maxCostUsd, tier, sequential } = order;
+  const { projectId, targetType, model, judge, signalWeights, maxCostUsd, tier, sequential } = order;
   return await start.startListed(
     {
       id,
@@ -37,6 +37,7 @@ export const startRetry = async (
       targetType,
       metrics,
       model,
+      judge,
       signalWeights,
       maxCostUsd,
       tier,

@@ -44,7 +44,10 @@ export interface RunRequest {
   readonly name: string | null;
   readonly targetType: TargetType;
   readonly metrics: readonly string[];
+  /** Judge model as requested; the first one of `judge`. */
   readonly model: string | null;
+  /** The judges if they are two. */
+  readonly judge?: RunOrder["judge"];
   readonly signalWeights: RunOrder["signalWeights"];
   readonly maxCostUsd: number | null;
   /** Service tier of the judge calls; null for the default. */

@@ -7,7 +7,7 @@ import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/answers.ts";
 import { runReply } from "../../http/runs/reply.ts";
-import { runRequest } from "../../http/runs/request.ts";
+import { estimateRequest, runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
@@ -45,7 +45,8 @@ export const createBatchRun = (
     const metrics = await choose(project.id, targetType, body.metrics);
     const [field, ids] = targetIdsOf(body);
     checkListedCount(field, ids.length, maxTargets);
-    if (query.dry_run) return new DryRun(await estimate(project.id, targetType, { ...body, metrics }, ids));
+    if (query.dry_run)
+      return new DryRun(await estimate(project.id, targetType, { ...estimateRequest(body), metrics }, ids));
     const order = { ...runRequest(id, project.id, targetType, { ...body, metrics }), sequential, retryOf: null };
     return runReply(await start.startListed(order, wholeTargets(ids), idempotency));
   });

@@ -7,7 +7,7 @@ import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/answers.ts";
 import { runReply } from "../../http/runs/reply.ts";
-import { runRequest } from "../../http/runs/request.ts";
+import { estimateRequest, runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
@@ -38,7 +38,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
     const targets = await matching(project.id, targetType, body.filters);
     if (query.dry_run) {
       const ids = start.sample(targets, body.sampling_rate).map(({ id }) => id);
-      return new DryRun(await estimate(project.id, targetType, { ...body, metrics }, ids));
+      return new DryRun(await estimate(project.id, targetType, { ...estimateRequest(body), metrics }, ids));
     }
     const order = {
       ...runRequest(id, project.id, targetType, { ...body, metrics }),

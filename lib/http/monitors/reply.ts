@@ -1,6 +1,7 @@
 import type { MonitorReply } from "../../contract/monitors/monitors.ts";
 import type { FiringReply } from "../../contract/monitors/firings.ts";
 import type { Firing } from "../../domain/monitors/firing.ts";
+import { cascadeReply } from "../runs/judge-cascade.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
 import { notFound, type Refusal } from "../../domain/refusal.ts";
@@ -17,6 +18,7 @@ export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply =>
   filters: { ...settings.filters },
   sampling_rate: settings.samplingRate,
   model: settings.model,
+  judge: cascadeReply(settings.judge),
   cadence: settings.cadence,
   only_if_changed: settings.onlyIfChanged,
   scope: settings.scope,

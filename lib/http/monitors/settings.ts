@@ -10,6 +10,7 @@ import { maxViolations, Refusal, type Violation } from "../../domain/refusal.ts"
 import { unknownNamesMessage } from "../../domain/runs/checks.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { unknownMetrics, type MonitorMetrics } from "../../evaluation/start/resolve-metrics.ts";
+import { cascadeOf } from "../runs/judge-cascade.ts";
 import { violationOf } from "../violations.ts";
 
 const unknownMetricViolations = (
@@ -40,6 +41,11 @@ const weightViolations = (targetType: TargetType, weights: MonitorUpdate["signal
           type: "value_error",
         },
       ];
+
+const judgeViolations = (targetType: TargetType, judge: MonitorUpdate["judge"]): Violation[] =>
+  targetType === "TRACE" || judge === null || judge === undefined
+    ? []
+    : [{ loc: ["body", "judge"], msg: "judge is only valid for TRACE monitors.", type: "value_error" }];
 
 const definedFields = <Fields extends object>(
   fields: Fields,
@@ -74,6 +80,7 @@ export const settingsOf = (
     ...unknownMetricViolations(targetType, body.metrics, metricChoice),
     ...cadenceViolations(body.cadence),
     ...weightViolations(targetType, body.signal_weights),
+    ...judgeViolations(targetType, body.judge),
     ...(filters.issues ?? []).slice(0, maxViolations).map(filterViolation),
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
@@ -86,6 +93,7 @@ export const settingsOf = (
     cadence: body.cadence,
     samplingRate: body.sampling_rate,
     model: body.model,
+    judge: body.judge === undefined ? undefined : cascadeOf(body.judge),
     onlyIfChanged: body.only_if_changed,
     scope: body.scope,
     signalWeights: body.signal_weights === undefined ? undefined : definedWeights(body.signal_weights),

@@ -1,4 +1,5 @@
 import type { EvalRun } from "../../contract/runs/run.ts";
+import { cascadeReply } from "./judge-cascade.ts";
 import { unreportedCost, type Run } from "../../domain/runs/run.ts";
 
 /** Returns the API representation of an eval run. */
@@ -11,8 +12,9 @@ export const runReply = (run: Run): EvalRun => ({
   metric_names: [...run.order.metrics],
   filters: { ...run.order.filters },
   sampling_rate: run.order.samplingRate,
-  model: run.order.model,
+  model: run.order.judge === undefined ? run.order.model : null,
   resolved_model: run.order.resolvedModel,
+  judge: cascadeReply(run.order.judge),
   monitor_id: run.order.monitorId,
   retry_of: run.order.retryOf,
   max_cost_usd: run.order.maxCostUsd,
@@ -21,6 +23,7 @@ export const runReply = (run: Run): EvalRun => ({
   total_targets: run.order.total,
   evaluated_count: run.evaluated,
   failed_count: run.failed,
+  escalated_count: run.usage.escalated ?? 0,
   judge_usage: {
     calls: run.usage.calls,
     prompt_tokens: run.usage.promptTokens,

@@ -1,4 +1,4 @@
-import { modelId, resolveModel } from "../../domain/runs/model.ts";
+import { fullModelName } from "../../domain/runs/model.ts";
 import type { Price } from "../../prices/price.ts";
 import { wildcard } from "../../prices/trace-prices.ts";
 
@@ -28,8 +28,7 @@ export const modelRules = (patterns: readonly string[], priceOf: (model: string)
   const matchers = patterns.filter((pattern) => pattern !== pricedModels).map(wildcard);
   const allowsPriced = patterns.includes(pricedModels);
   return (text) => {
-    const resolved = resolveModel(text);
-    const model = resolved === null ? text : modelId(resolved);
+    const model = fullModelName(text);
     if (matchers.some((matches) => matches(model.toLowerCase()))) return null;
     if (!allowsPriced)
       return `The model ${model} may not be asked: this deployment's setting 'judgeModels' does not list it.`;

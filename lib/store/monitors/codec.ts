@@ -4,6 +4,7 @@ import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
+import { judgeCascade } from "../runs/codec.ts";
 import type { SweepCheck } from "./sweep-checks.ts";
 
 const text = v.nullable(v.string());
@@ -33,6 +34,7 @@ const monitor = v.looseObject({
     filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
     samplingRate: v.number(),
     model: text,
+    judge: v.optional(v.nullable(judgeCascade)),
     cadence: v.string(),
     onlyIfChanged: v.boolean(),
     scope: v.picklist(monitorScopes),
@@ -85,13 +87,19 @@ export interface StoredMonitor {
   readonly check: SweepCheck | null;
 }
 
-export const packMonitor = (value: Monitor): string => JSON.stringify(value);
+/** Packs a monitor; with two judges its model is the first one, which a build that knows one judge asks. */
+export const packMonitor = (value: Monitor): string => {
+  const { settings } = value;
+  return JSON.stringify(settings.judge ? { ...value, settings: { ...settings, model: settings.judge.first } } : value);
+};
 
 /** Parses the item of a monitor. @throws ValiError when it is not a monitor. */
 export const unpackMonitor = (value: unknown): StoredMonitor => {
   const { d, rev, scheduled, due_at: next, looks: count } = v.parse(item, value);
   const check = count === undefined || next === undefined ? null : { count, next };
-  return { monitor: v.parse(monitor, parseLossless(d)), revision: rev, scheduled, check };
+  const { settings, ...fields } = v.parse(monitor, parseLossless(d));
+  const model = settings.judge ? null : settings.model;
+  return { monitor: { ...fields, settings: { ...settings, model } }, revision: rev, scheduled, check };
 };
 
 export const packFiring = (value: Firing): string => JSON.stringify(value);

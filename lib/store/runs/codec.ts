@@ -1,7 +1,14 @@
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import type { Micros } from "../../domain/runs/budget.ts";
-import { type JudgeUsage, runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
+import {
+  chargedOf,
+  type JudgeUsage,
+  runStatuses,
+  targetTypes,
+  type Run,
+  type RunOrder,
+} from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
 import type { LogContext, Origin } from "../../log-context.ts";
@@ -15,6 +22,7 @@ export const packedUsage = v.tuple([
   v.nullable(v.number()),
   v.optional(v.number()),
   v.optional(v.number()),
+  v.optional(v.number()),
 ]);
 
 type PackedUsage = v.InferOutput<typeof packedUsage>;
@@ -25,9 +33,14 @@ export const packUsage = (usage: JudgeUsage): readonly (number | null)[] => [
   usage.completionTokens,
   usage.cachedTokens,
   usage.cost,
-  ...(usage.charged === undefined ? [] : [usage.charged]),
-  // A forfeit is a part of the charged amount, so that one is present.
-  ...(usage.forfeit === undefined ? [] : [usage.forfeit]),
+  // Each place needs those before it.
+  ...(usage.escalated !== undefined
+    ? [chargedOf(usage), usage.forfeit ?? 0, usage.escalated]
+    : usage.forfeit !== undefined
+      ? [chargedOf(usage), usage.forfeit]
+      : usage.charged !== undefined
+        ? [usage.charged]
+        : []),
 ];
 
 export const unpackUsage = ([
@@ -38,6 +51,7 @@ export const unpackUsage = ([
   cost,
   charged,
   forfeit,
+  escalated,
 ]: PackedUsage): JudgeUsage => ({
   calls,
   promptTokens,
@@ -46,6 +60,7 @@ export const unpackUsage = ([
   cost,
   ...(charged !== undefined && { charged }),
   ...(forfeit !== undefined && { forfeit }),
+  ...(escalated !== undefined && { escalated }),
 });
 
 const text = v.nullable(v.string());
@@ -59,6 +74,16 @@ const weights = v.object({
   tool_correctness: weight,
 });
 
+/** Schema of the judges of a run or of a monitor that are two. */
+export const judgeCascade = v.object({
+  first: v.string(),
+  escalate: v.object({
+    to: v.string(),
+    when: v.object({ confidenceBelow: v.number(), coverageBelow: v.nullable(v.number()) }),
+    atMost: v.number(),
+  }),
+});
+
 const order = v.object({
   id: v.string(),
   projectId: v.string(),
@@ -69,6 +94,7 @@ const order = v.object({
   samplingRate: v.number(),
   model: text,
   resolvedModel: v.string(),
+  judge: v.exactOptional(judgeCascade),
   tier: v.picklist(serviceTiers),
   monitorId: text,
   retryOf: text,
