@@ -1,7 +1,8 @@
-import { brotliCompressSync, brotliDecompressSync, deflateRawSync, inflateRawSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, deflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { byteWriter } from "../../lib/dynamo/bytes/writer.ts";
 import { writeTail } from "../../lib/dynamo/bytes/writer.ts";
+import { scoreTexts } from "../../lib/store/scores/packed-text.ts";
 import type { Item, TableItems } from "./table-items.ts";
 
 /** An attribute unknown to every version. */
@@ -28,7 +29,7 @@ const laterInText = (text: string): string => {
 
 /** Appends a field to a packed score, whose fields are positional. */
 const laterInScore = (packed: Uint8Array): Uint8Array =>
-  deflateRawSync(JSON.stringify([...(JSON.parse(inflateRawSync(packed).toString()) as unknown[]), later]));
+  deflateRawSync(JSON.stringify([...(JSON.parse(scoreTexts.unpack(packed)) as unknown[]), later]));
 
 /** Appends bytes to packed hours, which are read from the beginning. */
 const laterInPacked = (packed: Uint8Array): Uint8Array => Buffer.concat([packed, Buffer.from("later")]);

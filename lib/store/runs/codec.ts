@@ -10,6 +10,7 @@ import {
   type RunOrder,
 } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
+import { dictionaryTexts } from "../../dynamo/bytes/dictionary-text.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
 import type { LogContext, Origin } from "../../log-context.ts";
 
@@ -113,7 +114,8 @@ export const creatingStatus = "CREATING";
 export const deletedStatus = "DELETED";
 
 const item = v.object({
-  d: v.string(),
+  pk: v.string(),
+  d: v.union([v.string(), v.instance(Uint8Array)]),
   status: v.picklist([creatingStatus, deletedStatus, ...runStatuses]),
   attempt: v.string(),
   slices: v.number(),
@@ -186,6 +188,29 @@ export const logContextOfRun = ({ run: { order }, origin }: Pick<StoredRun, "run
   ...origin,
 });
 
+/** Packed orders. The dictionary has an order's fields with their usual values. */
+const orderTexts = dictionaryTexts(
+  [
+    '"has_error":true,"user_id":"","name":"","release":"","status":"","started_before":"","environment":["production"],',
+    '"tags":[""],"started_after":"2026-11-,"metrics":["argument_correctness","coherence","confidence","loop_detection",',
+    '"plan_adherence","plan_quality","step_efficiency","task_completion","tool_correctness"],"tier":"flex","model":"',
+    '"resolvedModel":"offline/rules","resolvedModel":"systemone/","resolvedModel":"openai-decisions/gpt-6-luna",',
+    '"model":"openai/gpt-6-luna","sequential":true,"samplingRate":0.1,"targetType":"SESSION","maxCostUsd":1,"retryOf":"',
+    '"signalWeights":{"confidence":1,"coherence":1,"loop_detection":1,"tool_correctness":1},"emptyMessage":"',
+    '{"id":"","projectId":"","name":null,"targetType":"TRACE","metrics":["task_completion"],"filters":{},',
+    '"samplingRate":1,"model":null,"resolvedModel":"openai/gpt-6-luna","tier":"standard","monitorId":null,',
+    '"retryOf":null,"sequential":false,"signalWeights":null,"maxCostUsd":null,"total":100,',
+    '"createdAt":"2026-11-00:00.000000+00:00","emptyMessage":null}',
+  ].join(""),
+);
+
+/** Unpacks the order of a run, which earlier builds stored as a text. @param pk the run's partition, which has its ids. */
+const unpackOrder = (pk: string, stored: string | Uint8Array): RunOrder => {
+  const [projectId, , id] = pk.split("#");
+  const fields = parseLossless(typeof stored === "string" ? stored : orderTexts.unpack(stored));
+  return v.parse(order, { id, projectId, ...v.parse(v.looseObject({}), fields) });
+};
+
 /** Packs a run's order (its request with resolved defaults) as JSON. */
 export const packOrder = (value: RunOrder): string => JSON.stringify(value);
 
@@ -194,7 +219,7 @@ export const unpackRun = (value: Record<string, unknown>): StoredRun => {
   const attributes = v.parse(item, value);
   return {
     run: {
-      order: v.parse(order, parseLossless(attributes.d)),
+      order: unpackOrder(attributes.pk, attributes.d),
       status:
         attributes.status === creatingStatus || attributes.status === deletedStatus ? "PENDING" : attributes.status,
       evaluated: attributes.evaluated,

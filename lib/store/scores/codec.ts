@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import { passes } from "../../domain/scores/unit.ts";
@@ -22,6 +22,7 @@ import {
   sessionScoreKey,
   type ScoreTarget,
 } from "./keys.ts";
+import { scoreTexts } from "./packed-text.ts";
 import { unpackSignals } from "./signals/signals-codec.ts";
 
 /**
@@ -126,8 +127,7 @@ const pack = (
 };
 
 const unpack = (value: unknown) => {
-  const text = inflateRawSync(v.parse(v.instance(Uint8Array), value)).toString("utf8");
-  const fields = v.parse(packedFields, parseLossless(text));
+  const fields = v.parse(packedFields, parseLossless(scoreTexts.unpack(v.parse(v.instance(Uint8Array), value))));
   return {
     target: fields[1],
     environment: fields[12],
@@ -157,17 +157,13 @@ const unpack = (value: unknown) => {
 
 const verdictGrounds = v.looseObject({ j: v.optional(v.string()), a: v.optional(v.union([v.boolean(), v.string()])) });
 
-/** Bytes of output that zlib reserves for a packed score: its default of 16 KB costs more than inflating. */
-const inflatedBytes = (packed: Uint8Array): number => Math.max(1024, 4 * packed.length);
-
 /**
  * Unpacks the fields of a score that figures need, without validating the others: a third of the time of unpacking all.
  *
  * @throws Error when the bytes are not a packed score.
  */
 export const unpackVerdict = (packed: Uint8Array) => {
-  const text = inflateRawSync(packed, { chunkSize: inflatedBytes(packed) }).toString("utf8");
-  const fields: readonly unknown[] = v.parse(v.array(v.unknown()), JSON.parse(text));
+  const fields: readonly unknown[] = v.parse(v.array(v.unknown()), JSON.parse(scoreTexts.unpack(packed)));
   const { j: judge, a: applies } = v.parse(verdictGrounds, fields[16]);
   return {
     value: v.parse(orNull, fields[4]),
