@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTraceScore } from "../../lib/contract/scores/trace-scores.ts";
 import { createTrace, listTraces } from "../../lib/contract/traces/traces.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { jsonExport, jsonSpan } from "../support/otlp/otlp.ts";
 import { endedRun } from "../support/runs/ended-run.ts";
 import { newProject } from "../support/service/client.ts";
 import type { RunningService } from "../support/service/service.ts";
@@ -15,8 +17,10 @@ import type { Vital } from "./vital.ts";
 /** Milliseconds, longer than the stream windows and the longest pause between background requests. */
 const quietMilliseconds = 4_000;
 const times = 20;
-/** Number of traces stored at the end: one, plus twice the number sent per round. */
-const storedCount = 1 + 2 * times;
+/** Number of traces stored at the end: one, one of OpenTelemetry, and twice the number sent per round. */
+const storedCount = 2 + 2 * times;
+
+const spanId = (): string => randomUUID().replaceAll("-", "").slice(0, 16);
 
 const authorizer = /Authorizer/u;
 const endpoint = /Routes/u;
@@ -76,13 +80,19 @@ export const requestVitals = async (
   const score = (trace_id: string) =>
     project.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "1", source: "PROGRAMMATIC" } });
 
+  const [otlpTrace, root] = [randomUUID().replaceAll("-", ""), spanId()];
+  const sendSpan = (span: string, fields = {}) =>
+    project.answer(exportTraces, { body: jsonExport([jsonSpan(otlpTrace, span, fields)]) });
+
   // Warms up the functions, the project cache and the list of days.
   const { trace_id } = await send(sample[0] as IdentifiedTrace);
   await each(send);
   await project.answer(listTraces);
   await score(trace_id);
+  await sendSpan(root);
 
   const ingestRequests = await countRequests(() => each(send));
+  const spanRequests = await countRequests(() => each(() => sendSpan(spanId(), { parentSpanId: root })));
   const listRequests = await countRequests(() => each(() => project.answer(listTraces)));
   const scored = await countRequests(() => each(() => score(trace_id)));
   const judged = await countRequests(async () => {
@@ -90,6 +100,7 @@ export const requestVitals = async (
   });
   return [
     ...vitalsOf("`POST /traces`, warm", ingestRequests, times),
+    ...vitalsOf("`POST /v1/traces` of one more span", spanRequests, times),
     ...vitalsOf("`GET /traces`, a default page", listRequests, times),
     ...vitalsOf("`POST /evaluations/trace-scores`", scored, times),
     {
