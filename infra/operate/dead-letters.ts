@@ -8,6 +8,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import * as v from "valibot";
+import { eventSource } from "../../lib/events/service-event.ts";
 
 /** A dead-letter queue of a stage, and the queues that use it. */
 export interface DeadLetterQueue {
@@ -59,17 +60,25 @@ const failure = v.object({
   requestContext: v.object({ functionArn: v.string(), condition: v.string() }),
 });
 
+/** An event that EventBridge could not deliver. Its id is that of the event's other deliveries. */
+const undelivered = v.object({
+  source: v.literal(eventSource),
+  "detail-type": v.string(),
+  time: v.string(),
+  detail: v.object({ id: v.string() }),
+});
+
 /** Kind, time and reason of a dead letter, without its content. */
 interface Letter {
-  /** `message`: a queue message, which can be sent again; `failure`: a failure record of Lambda. */
+  /** `message`: a queue message, which can be sent again; `failure`: a failure record of Lambda, or an event that was not delivered. */
   readonly kind: "message" | "failure";
   /** Time of the failure, or when the message was sent; `YYYY-MM-DDTHH:MM:SS.sssZ`. */
   readonly at: string;
-  /** Function and reason of a failure record; `a message` otherwise. */
+  /** Function or rule, and reason of a failure; `a message` otherwise. */
   readonly summary: string;
 }
 
-const readLetter = ({ Body = "", Attributes }: Message): Letter => {
+const readLetter = ({ Body = "", Attributes, MessageAttributes = {} }: Message): Letter => {
   let body: unknown;
   try {
     body = JSON.parse(Body);
@@ -81,6 +90,11 @@ const readLetter = ({ Body = "", Attributes }: Message): Letter => {
     // A function's ARN can end with a version.
     const name = requestContext.functionArn.split(":")[6] ?? requestContext.functionArn;
     return { kind: "failure", at: timestamp, summary: `${name}: ${requestContext.condition}` };
+  }
+  if (v.is(undelivered, body)) {
+    const [rule = "", code = ""] = ["RULE_ARN", "ERROR_CODE"].map((name) => MessageAttributes[name]?.StringValue);
+    const summary = `${rule.split("/").at(-1)}: ${code} (${body["detail-type"]} ${body.detail.id})`;
+    return { kind: "failure", at: body.time, summary };
   }
   return { kind: "message", at: new Date(Number(Attributes?.SentTimestamp ?? 0)).toISOString(), summary: "a message" };
 };

@@ -150,6 +150,31 @@ test("a dead letter from a queue is sent to it again unchanged; a report of a fa
   expect([await numberIn(queues), await numberIn(deadLetters)]).toEqual([3, 0]);
 });
 
+test("of an event that was not delivered rule, reason, kind and id are printed, and nothing of its content", async () => {
+  const event = {
+    source: "assay",
+    "detail-type": "alert.raised",
+    time: "2026-11-21T09:00:00Z",
+    detail: { id: "00000000-0000-8000-8000-000000000001", alert_name: "secret name" },
+  };
+  const attribute = (StringValue: string) => ({ DataType: "String", StringValue });
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: streamLetters,
+      MessageBody: JSON.stringify(event),
+      MessageAttributes: {
+        RULE_ARN: attribute("arn:aws:events:eu-central-1:123456789012:rule/team-events/assay-blue-slack-1"),
+        ERROR_CODE: attribute("SDK_CLIENT_ERROR"),
+      },
+    }),
+  );
+
+  expect((await runCommand(["redrive"])).lines).toEqual([
+    "TraceUpkeepAggregateTracesDeadLettersQueue: 0 sent again, 0 discarded, 1 left",
+    `  2026-11-21T09:00:00Z assay-blue-slack-1: SDK_CLIENT_ERROR (alert.raised ${event.detail.id})`,
+  ]);
+});
+
 test("with the option, reports of failures are discarded, and never a message", async () => {
   await send(deadLetters, { run: "a" });
   await send(deadLetters, failure);
