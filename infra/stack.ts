@@ -14,6 +14,7 @@ import type { ServiceFunction } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
 import { Monitors } from "./monitors.ts";
+import { Notifications } from "./notifications/notifications.ts";
 import { Operations } from "./operations.ts";
 import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
@@ -93,6 +94,8 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   traces.deployBefore(api.routes.functionOf("getSession"));
   const { worker } = new AccessChanges(stack, "Invitations", parts, deadLetters);
   new GatewayKeys(stack, "GatewayKeys", parts, { planId: api.clientsPlanId, worker });
+  const { notifications } = settings;
+  if (notifications !== undefined) new Notifications(stack, "Notifications", { ...settings, notifications });
   const operations = new Operations(stack, "Operations", parts, api, monitors);
   watchMappings(sweeper);
   roles.create();

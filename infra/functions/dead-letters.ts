@@ -3,15 +3,21 @@ import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import * as sqs from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { serviceAlarm } from "../alarm.ts";
-import type { Worker } from "./worker.ts";
+
+/** A worker or rule that sends its failures to a dead-letter queue. */
+interface Sender {
+  readonly shortName: string;
+  /** What a failure means to users, and where to look. */
+  readonly impact: string;
+}
 
 /**
- * A queue for messages and records that workers failed at for good, with an alarm that states the impact for each worker. No
+ * A queue for messages, records and events that workers or rules failed at for good, with an alarm that states the impact for each worker. No
  * function polls the queue: an idle mapping costs money.
  */
 export class DeadLetters extends Construct {
   readonly queue: sqs.Queue;
-  private readonly workers: Worker[] = [];
+  private readonly workers: Sender[] = [];
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -42,8 +48,8 @@ export class DeadLetters extends Construct {
     });
   }
 
-  /** Adds the impact of a worker that sends its failures to this queue to the alarm's description. */
-  addWorker(worker: Worker): void {
+  /** Adds the impact of a worker or rule that sends its failures to this queue to the alarm's description. */
+  addWorker(worker: Sender): void {
     this.workers.push(worker);
   }
 

@@ -1,21 +1,16 @@
 import { isIP } from "node:net";
 import * as v from "valibot";
 import { isValidOrigin } from "../../lib/contract/cross-origin.ts";
-import { arn, nonEmptyText, objectFault } from "./values.ts";
+import { arn, listOf, nonEmptyText, objectFault } from "./values.ts";
 
-const listOf = (form: RegExp, noun: string, max: number) =>
-  v.pipe(
-    v.array(v.pipe(v.string(`must be ${noun}`), v.regex(form, `must be ${noun}`)), "must be a list"),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(max, `must have ${max} at most`),
-    v.check((ids) => new Set(ids).size === ids.length, "must not name one twice"),
-  );
+const idsOf = (form: RegExp, noun: string, max: number) =>
+  listOf(v.pipe(v.string(`must be ${noun}`), v.regex(form, `must be ${noun}`)), max);
 
 /** Setting type: reachability of the API, `regional` from the internet, `private` from VPC endpoints only. */
 export const endpointTypeSetting = v.picklist(["regional", "private"], "must be regional or private");
 
 /** Setting type: ids of the `execute-api` VPC endpoints of a private API. */
-export const vpcEndpointsSetting = listOf(/^vpce-[0-9a-f]{8,17}$/u, "the id of a VPC endpoint", 100);
+export const vpcEndpointsSetting = idsOf(/^vpce-[0-9a-f]{8,17}$/u, "the id of a VPC endpoint", 100);
 
 const isBlock = (text: string): boolean => {
   const [address = "", bits, ...excess] = text.split("/");
@@ -61,8 +56,8 @@ export const domainSetting = v.strictObject(
 /** Setting type: VPC subnets and security groups of functions that call judges; 16 and 5 are Lambda's limits. */
 export const judgeNetworkSetting = v.strictObject(
   {
-    subnetIds: listOf(/^subnet-[0-9a-f]{8,17}$/u, "the id of a subnet", 16),
-    securityGroupIds: listOf(/^sg-[0-9a-f]{8,17}$/u, "the id of a security group", 5),
+    subnetIds: idsOf(/^subnet-[0-9a-f]{8,17}$/u, "the id of a subnet", 16),
+    securityGroupIds: idsOf(/^sg-[0-9a-f]{8,17}$/u, "the id of a security group", 5),
   },
   objectFault("is missing or not an object"),
 );

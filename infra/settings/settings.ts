@@ -37,10 +37,11 @@ import {
   judgeNetworkSetting,
   vpcEndpointsSetting,
 } from "./network-settings.ts";
+import { notificationsSetting } from "./notification-settings.ts";
 import { recoverySetting, tableClassSetting, warmThroughputSetting } from "./table-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
 import { jwtSetting, organizationCreatorsSetting } from "./sign-in-settings.ts";
-import { arn, wholeNumber, jsonOrText, booleanSetting } from "./values.ts";
+import { arn, emailAddress, wholeNumber, jsonOrText, booleanSetting } from "./values.ts";
 
 /** Setting type: name of a stage. API Gateway puts the name before every path, so a name like `v1` would look like an API version. */
 const stage = v.pipe(
@@ -163,8 +164,10 @@ const entries = {
   auditDeletions: v.optional(booleanSetting, true),
   /** Tags of all resources, including gateway keys that are created at run time. */
   tags: v.optional(jsonOrText(tagsSetting), {}),
-  /** Name or ARN of the event bus for invitation events; the account's default bus when absent. */
+  /** Name or ARN of the event bus for events; the account's default bus when absent. */
   eventBus: v.exactOptional(eventBusSetting),
+  /** E-mail addresses and webhooks that are told of events, by name; nobody when absent. */
+  notifications: v.exactOptional(jsonOrText(notificationsSetting)),
   /** ARNs of restored tables that replace the stack's own, by stage and table; see `restore.md`. */
   restoredTables: v.optional(jsonOrText(restoredTablesSetting), {}),
   maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
@@ -180,7 +183,7 @@ const entries = {
   /** Users who may create organizations, also by sign-in: those who match one of the rules; every user when absent. */
   organizationCreators: v.exactOptional(jsonOrText(organizationCreatorsSetting)),
   /** E-mail address that alarms notify; without it alarms only appear in CloudWatch. */
-  alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
+  alarmEmail: v.exactOptional(emailAddress),
   /** ARN of an existing SNS topic that alarms notify; its policy must allow `cloudwatch.amazonaws.com` to publish. */
   alarmTopicArn: v.exactOptional(arn("sns", /[\w-]+/u, "a topic")),
   /** Names of the alarms to create, from `infra/README.md`; when absent, the default alarms and those of `moreAlarms`. */

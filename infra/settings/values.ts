@@ -29,6 +29,18 @@ export const nonEmptyText = v.pipe(
   v.check((text) => text.trim() === text, "must not begin or end with a blank"),
 );
 
+/** Setting type: an e-mail address. */
+export const emailAddress = v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"));
+
+/** Setting type: a list of 1 to `max` different texts. */
+export const listOf = <Item extends v.GenericSchema<unknown, string>>(item: Item, max: number) =>
+  v.pipe(
+    v.array(item, "must be a list"),
+    v.minLength(1, "must not be empty"),
+    v.maxLength(max, `must have ${max} at most`),
+    v.check((items) => new Set(items).size === items.length, "must not name one twice"),
+  );
+
 /** Setting type: true or false. */
 export const booleanSetting = jsonOrText(v.boolean("must be true or false"));
 

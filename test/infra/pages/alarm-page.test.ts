@@ -26,9 +26,12 @@ const alarmsOf = (context: Record<string, unknown>) =>
     ([id, { Properties }]) => [`\`${id.replace(/[0-9A-F]{8}$/u, "")}\``, Properties] as const,
   );
 
+/** Settings with which all alarms exist. */
+const allAlarms = { moreAlarms: true, notifications: { team: { emails: ["team@example.com"] } } };
+
 test("the page has a row for every alarm, first for the alarms of every deployment, and for no other", () => {
   const always = alarmsOf({}).map(([name]) => name);
-  const allNames = alarmsOf({ moreAlarms: true }).map(([name]) => name);
+  const allNames = alarmsOf(allAlarms).map(([name]) => name);
 
   expect(rows.map(([name]) => name).toSorted()).toEqual(allNames.toSorted());
   expect(
@@ -41,7 +44,7 @@ test("the page has a row for every alarm, first for the alarms of every deployme
 
 test("every row states the alarm's severity, the effect on users, the remedy and the end of the alarm", () => {
   const severities = new Map<string | undefined, string>(
-    alarmsOf({ moreAlarms: true }).map(([name, { Tags }]) => [
+    alarmsOf(allAlarms).map(([name, { Tags }]) => [
       name,
       Tags.find(({ Key }: { readonly Key: string }) => Key === "severity").Value,
     ]),
@@ -57,7 +60,7 @@ test("every row states the alarm's severity, the effect on users, the remedy and
 });
 
 test("every alarm leads to the page", () => {
-  for (const [name, { AlarmDescription }] of alarmsOf({ moreAlarms: true }))
+  for (const [name, { AlarmDescription }] of alarmsOf(allAlarms))
     expect([name, String(AlarmDescription)]).toEqual([
       name,
       expect.stringMatching(/What to do: infra\/README\.md\.$/u),

@@ -55,6 +55,15 @@ export const everySetting = {
   permissionsBoundary: "arn:aws:iam::123456789012:policy/team/boundary",
   tags: { "cost-center": "42", team: "agents" },
   eventBus: "team-events",
+  notifications: {
+    team: { emails: ["team@example.com", "operator@example.com"], body: "<detail-type>\n<detail.url>" },
+    chat: {
+      webhook: { url: "https://chat.example.com/post", secret: { name: "assay/chat", header: "Authorization" } },
+      kinds: ["alert.raised", "alert.cleared"],
+      body: { text: "<detail.alert_name>" },
+    },
+    pager: { webhook: { url: "https://pager.example.com/", secret: { name: "assay/pager", field: "routing_key" } } },
+  },
   organizationCreators: { claims: { groups: ["agents"] }, emailDomains: ["example.com"] },
   maxOwnedOrganizations: 5,
   judgeCallsPerWorker: 10,
