@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { awsClient } from "../../lib/aws/aws-client.ts";
+import { installCdk } from "./cdk/install-cdk.ts";
 import { deploy, type DeployDependencies } from "./deploy.ts";
 import { awsAccount } from "./preflight/account.ts";
 import { checkAccess } from "./preflight/preflight.ts";
@@ -13,7 +14,7 @@ import { readRunningStack } from "./read-running-stack.ts";
 const repository = join(import.meta.dirname, "../..");
 
 const cdk: DeployDependencies["cdk"] = async (args, variables) => {
-  const child = spawn(process.execPath, [join(repository, "node_modules/aws-cdk/bin/cdk"), ...args], {
+  const child = spawn(process.execPath, [installCdk(), ...args], {
     cwd: repository,
     env: { ...process.env, ...variables },
     stdio: "inherit",

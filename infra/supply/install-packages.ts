@@ -1,15 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
  * Installs the packages of a folder that has a `package-lock.json` of its own, because few commands need them. Does nothing if they
- * are installed.
+ * were installed since that file was written.
  *
  * @throws Error with the command to run when npm fails.
  */
 export const installPackages = (folder: string): void => {
-  if (existsSync(join(folder, "node_modules/.package-lock.json"))) return;
+  const installation = statSync(join(folder, "node_modules/.package-lock.json"), { throwIfNoEntry: false });
+  if (installation !== undefined && installation.mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs) return;
   const name = relative(process.cwd(), folder);
   console.error(`Installing the packages of ${name}, once: most commands do not need them.`);
   const parameters = ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"];
