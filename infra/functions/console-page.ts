@@ -106,7 +106,8 @@ const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<s
  */
 const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
   const entry = pathInRepository(scriptEntry);
-  const pages = (inputs[entry]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path);
+  const lazyImports = (inputs[entry]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import");
+  const pages = [...new Set(lazyImports.map(({ path }) => path))];
   const ofEntry = modulesOf(inputs, entry);
   const importing = pages.flatMap((page) => [...modulesOf(inputs, page)]);
   const shared = [...Map.groupBy(importing, (path) => path)]

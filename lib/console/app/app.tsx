@@ -22,12 +22,17 @@ const RunPage = lazyPage(async () => (await import("../pages/run.tsx")).RunPage)
 const RunsPage = lazyPage(async () => (await import("../pages/runs.tsx")).RunsPage);
 const ScoresPage = lazyPage(async () => (await import("../pages/scores.tsx")).ScoresPage);
 const SessionPage = lazyPage(async () => (await import("../pages/session.tsx")).SessionPage);
+const SessionsPage = lazyPage(async () => (await import("../pages/lists.tsx")).SessionsPage);
 const SettingsPage = lazyPage(async () => (await import("../pages/settings.tsx")).SettingsPage);
 const TracePage = lazyPage(async () => (await import("../pages/trace.tsx")).TracePage);
-const TracesPage = lazyPage(async () => (await import("../pages/traces.tsx")).TracesPage);
+const TracesPage = lazyPage(async () => (await import("../pages/lists.tsx")).TracesPage);
+const UserPage = lazyPage(async () => (await import("../pages/lists.tsx")).UserPage);
+const UsersPage = lazyPage(async () => (await import("../pages/lists.tsx")).UsersPage);
 
 const pages = [
   ["traces", "Traces"],
+  ["sessions", "Sessions"],
+  ["users", "Users"],
   ["runs", "Runs"],
   ["metrics", "Metrics"],
   ["monitors", "Monitors"],
@@ -49,7 +54,8 @@ const CurrentPage = () => {
       </main>
     );
   if (page === "traces") return id === null ? <TracesPage /> : <TracePage id={id} />;
-  if (page === "sessions" && id !== null) return <SessionPage id={id} key={id} />;
+  if (page === "sessions") return id === null ? <SessionsPage /> : <SessionPage id={id} key={id} />;
+  if (page === "users") return id === null ? <UsersPage /> : <UserPage id={id} key={id} />;
   if (page === "runs" || page === "session-runs")
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
   if (page === "scores") return <ScoresPage />;

@@ -135,7 +135,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
           {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
           {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}
           {session.user_id !== null && (
-            <a href={hrefTo("traces", null, { user_id: session.user_id })} dir="auto">
+            <a href={hrefTo("users", session.user_id)} dir="auto">
               {session.user_id}
             </a>
           )}

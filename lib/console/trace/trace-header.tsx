@@ -48,7 +48,7 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
         {trace.total_cost > 0 && <span>{dollars(trace.total_cost)}</span>}
         {trace.unpriced_tokens > 0 && <span>{count(trace.unpriced_tokens)} unpriced tokens</span>}
         {trace.user_id !== null && (
-          <a href={hrefTo("traces", null, { user_id: trace.user_id })} dir="auto">
+          <a href={hrefTo("users", trace.user_id)} dir="auto">
             {trace.user_id}
           </a>
         )}

@@ -7,11 +7,19 @@ import { NewFilter } from "./new-filter.tsx";
 const displayValue = (name: FilterName, value: string): string =>
   name === "started_after" || name === "started_before" ? shortTime(value) : value.replaceAll("|", " and ");
 
-/** Chips of the URL's trace filters, each with a remove button, and a button to add one. @param excluded filters without chip. */
-export const FilterChips = ({ excluded = [] }: { readonly excluded?: readonly FilterName[] }) => {
+/** Chips of the URL's trace filters, each with a remove button, and a button to add one. */
+export const FilterChips = ({
+  names = filterNames,
+  excluded = [],
+}: {
+  /** Filters that can be added. */
+  readonly names?: readonly FilterName[];
+  /** Filters without a chip. */
+  readonly excluded?: readonly FilterName[];
+}) => {
   const { query } = route.value;
   const isAdding = useSignal(false);
-  const activeFilters = filterNames.filter((name) => !excluded.includes(name) && query[name] !== undefined);
+  const activeFilters = names.filter((name) => !excluded.includes(name) && query[name] !== undefined);
   return (
     <>
       {activeFilters.map((name) => (
@@ -27,7 +35,7 @@ export const FilterChips = ({ excluded = [] }: { readonly excluded?: readonly Fi
         </button>
       ))}
       {isAdding.value ? (
-        <NewFilter onClose={() => (isAdding.value = false)} />
+        <NewFilter names={names} onClose={() => (isAdding.value = false)} />
       ) : (
         <button type="button" class="quiet" onClick={() => (isAdding.value = true)}>
           + Filter

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, focusOnMount } from "../parts/form-bindings.ts";
 import { route, updateQuery } from "../route.ts";
-import { filterNames, filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
+import { filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
 
 /** Example values of filters, shown as placeholders of the value field. */
 const examples: Partial<Record<FilterName, string>> = {
@@ -21,7 +21,13 @@ const queryValue = (name: FilterName, value: string): string => {
 };
 
 /** Form that adds a filter to the URL. */
-export const NewFilter = ({ onClose }: { readonly onClose: () => void }) => {
+export const NewFilter = ({
+  names,
+  onClose,
+}: {
+  readonly names: readonly FilterName[];
+  readonly onClose: () => void;
+}) => {
   const name = useSignal<FilterName>("score");
   const value = useSignal("");
   const definition = filterDefinitions[name.value];
@@ -51,15 +57,18 @@ export const NewFilter = ({ onClose }: { readonly onClose: () => void }) => {
         ref={focusOnMount}
         value={name}
         onChange={({ currentTarget }) => {
-          const newName = filterNames.find((each) => each === currentTarget.value);
+          const newName = names.find((each) => each === currentTarget.value);
           if (newName === undefined) return;
           const next = filterDefinitions[newName];
           [name.value, value.value] = [newName, "choices" in next ? next.choices[0] : ""];
         }}
       >
-        {filterNames.map((each) => (
-          <option value={each}>{filterDefinitions[each].title}</option>
-        ))}
+        {names
+          // The same as `has_failed_span` for traces, and the chip "Failed" for sessions.
+          .filter((each) => each !== "has_error")
+          .map((each) => (
+            <option value={each}>{filterDefinitions[each].title}</option>
+          ))}
       </select>
       {"choices" in definition && (
         <select aria-label="Value" value={value} onChange={setValue}>

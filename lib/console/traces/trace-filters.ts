@@ -13,8 +13,8 @@ interface FilterDefinition {
 export const filterDefinitions = {
   status: { title: "status", kind: "choice", choices: ["ERROR", "RUNNING", "PENDING", "COMPLETED"] },
   name: { title: "name contains", kind: "text" },
-  has_error: { title: "has an error", kind: "flag" },
-  has_failed_span: { title: "has a failed span", kind: "flag" },
+  has_failed_span: { title: "failed trace or span", kind: "flag" },
+  has_error: { title: "failed trace or span", kind: "flag" },
   score: { title: "score", kind: "list" },
   no_score: { title: "without score", kind: "list" },
   min_cost: { title: "cost at least $", kind: "number" },
@@ -44,14 +44,6 @@ export type FilterName = keyof typeof filterDefinitions;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
 export const filterNames = Object.keys(filterDefinitions) as readonly FilterName[];
 
-/** Sort orders of the trace list besides newest first. */
-export const sortOrders = {
-  cost: "most expensive first",
-  latency: "slowest first",
-  tokens: "most tokens first",
-  errors: "most errors first",
-} as const;
-
 /** Separator of multiple values of one filter in the URL. */
 const listSeparator = "|";
 
@@ -61,15 +53,17 @@ const valueOf = (kind: FilterDefinition["kind"], text: string): unknown => {
   return kind === "list" ? text.split(listSeparator) : text;
 };
 
-/** Parses the URL's filters and sort order into the query of `GET /traces`. */
-export const parseFilters = (query: Readonly<Record<string, string>>): Query => {
-  const filters = filterNames.flatMap((name): [string, unknown][] => {
-    const text = query[name];
-    return text === undefined ? [] : [[name, valueOf(filterDefinitions[name].kind, text)]];
-  });
-  const { sort_by: order } = query;
-  return Object.fromEntries(order === undefined ? filters : [...filters, ["sort_by", order]]);
-};
+/** Parses the URL's filters into a query of the API. @param names filters of the list; others are ignored. */
+export const parseFilters = (
+  query: Readonly<Record<string, string>>,
+  names: readonly FilterName[] = filterNames,
+): Query =>
+  Object.fromEntries(
+    names.flatMap((name): [string, unknown][] => {
+      const text = query[name];
+      return text === undefined ? [] : [[name, valueOf(filterDefinitions[name].kind, text)]];
+    }),
+  );
 
 /** Returns the URL value of a filter after adding a value: appended for lists, else replaced. */
 export const addFilterValue = (name: FilterName, before: string | undefined, value: string): string =>
@@ -77,9 +71,9 @@ export const addFilterValue = (name: FilterName, before: string | undefined, val
     ? [...before.split(listSeparator), value].join(listSeparator)
     : value;
 
-/** Parses the URL's filters into those of a run or a monitor, which have no sort order. */
+/** Parses the URL's filters into those of a run or a monitor. */
 export const parseRunFilters = (query: Readonly<Record<string, string>>): TraceFilters => {
-  const { started_after: from, started_before: to, sort_by: _, sort_order: __, ...filters } = parseFilters(query);
+  const { started_after: from, started_before: to, ...filters } = parseFilters(query);
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both have the same filter names.
     ...(filters as TraceFilters),

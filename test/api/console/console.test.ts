@@ -49,7 +49,7 @@ test("a bad trace is found by its failure and opened by keyboard, and shows its 
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
   // Without the filter the list may have other traces too.
-  const filtered = page.waitForResponse((response) => /\/traces\?.*has_error/u.test(response.url()));
+  const filtered = page.waitForResponse((response) => /\/traces\?.*status=ERROR/u.test(response.url()));
   await page.getByRole("button", { name: "Failed", exact: true }).click();
   await filtered;
   await page.getByText("1 trace", { exact: true }).waitFor();

@@ -125,6 +125,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "trace",
     "trends",
     "runs",
+    "lists",
     "custom",
     "monitors",
     "session",

@@ -1,0 +1,100 @@
+import { bindText } from "../parts/form-bindings.ts";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { route, updateQuery } from "../route.ts";
+import { FilterChips } from "../traces/filter-chips.tsx";
+import type { ListKind, SearchRef } from "./list-kind.ts";
+import { OrderSelect } from "./order-select.tsx";
+
+/** Milliseconds after the last keystroke until the search is applied. */
+const typingPause = 250;
+
+/** Text field that sets a query parameter of the URL while the user types. */
+const SearchField = ({
+  parameter,
+  label,
+  searchRef,
+}: ListKind<never>["search"] & { readonly searchRef: SearchRef }) => {
+  const { [parameter]: search = "" } = route.value.query;
+  // Local copy of the search text: rendering a late result must not overwrite what the user is typing.
+  const text = useSignal(search);
+  const appliedText = useRef(search);
+  useEffect(() => {
+    if (search !== appliedText.current) text.value = search;
+    appliedText.current = search;
+  }, [search]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (text.value === appliedText.current) return;
+      appliedText.current = text.value;
+      updateQuery({ [parameter]: text.value });
+    }, typingPause);
+    return () => clearTimeout(timer);
+  }, [text.value]);
+  return (
+    <input
+      ref={searchRef}
+      type="search"
+      placeholder={label}
+      aria-label={label}
+      {...bindText(text)}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === "Enter" || key === "Escape") currentTarget.blur();
+      }}
+    />
+  );
+};
+
+/** Chip that sets and removes a filter of the URL. */
+const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["failed"] & { readonly title: string }) => {
+  const isSet = route.value.query[parameter] === value;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-pressed={isSet}
+      title={meaning}
+      onClick={() => updateQuery({ [parameter]: isSet ? null : value })}
+    >
+      {title}
+    </button>
+  );
+};
+
+/** Search, filter chips and sort order of a list, all stored in the URL. */
+export const FilterBar = <Item,>({
+  kind,
+  fixed,
+  searchRef,
+}: {
+  readonly kind: ListKind<Item>;
+  /** Filters that the page sets, which have no chip. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly searchRef: SearchRef;
+}) => {
+  const { failed, filters, search } = kind;
+  const isFailed = route.value.query[failed.parameter] === failed.value;
+  const withoutChip = new Set<string>([
+    ...Object.keys(fixed),
+    search.parameter,
+    "has_failed_span",
+    ...(isFailed ? [failed.parameter] : []),
+  ]);
+  return (
+    <div class="filters" role="search">
+      {!Object.hasOwn(fixed, search.parameter) && <SearchField {...search} searchRef={searchRef} />}
+      <ToggleChip {...failed} title="Failed" />
+      <ToggleChip
+        parameter="has_failed_span"
+        value="true"
+        meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
+        title="Failed span"
+      />
+      <FilterChips
+        names={filters.filter((name) => !Object.hasOwn(fixed, name))}
+        excluded={filters.filter((name) => withoutChip.has(name))}
+      />
+      <OrderSelect kind={kind} />
+    </div>
+  );
+};

@@ -1,0 +1,150 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { SelectionBar } from "../runs/selection-bar.tsx";
+import { PagedRows } from "../parts/paged-rows.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { usePolling } from "../use-polling.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import { usePagedList } from "../use-paged-list.ts";
+import { navigate, route } from "../route.ts";
+import { signOutIfUnauthorized } from "../sign-in.ts";
+import { plural } from "../format.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { ItemRow, ItemRowHead, widthsOf } from "./item-row.tsx";
+import type { ListKind } from "./list-kind.ts";
+import { filtersOfList, sortingOf } from "./list-query.ts";
+import { Strip } from "./strip.tsx";
+
+const rowHeight = 52;
+
+/** Milliseconds between reloads while the project has no items. */
+const pollInterval = 3_000;
+
+const noFilters: Readonly<Record<string, string>> = {};
+
+/** List with its chart, filters, orders and selection, all but the selection stored in the URL. */
+export const ListView = <Item,>({
+  kind,
+  fixed = noFilters,
+  whenEmpty,
+}: {
+  readonly kind: ListKind<Item>;
+  /** Filters of the page, which the user cannot remove. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  /** Returns what is shown instead of an empty list. */
+  readonly whenEmpty: (isFiltered: boolean) => ComponentChildren;
+}) => {
+  const { query } = route.value;
+  const { noun, targets, idOf } = kind;
+  const filters = filtersOfList(kind, query, fixed);
+  const request = { ...filters, ...sortingOf(kind, query) };
+  const key = JSON.stringify([noun, request]);
+  const list = usePagedList<Item>(
+    (paging, signal) => kind.list({ ...request, ...paging }, signal),
+    key,
+    signOutIfUnauthorized,
+  );
+  const { total, at, error, isLoading, reload } = list;
+  const columns = Object.values(kind.columns);
+  const activeIndex = useSignal(kind.lastIndex?.(key) ?? 0);
+  const [selection, isOpen] = [useSignal<ReadonlyMap<string, Item>>(new Map()), useSignal(false)];
+  const previousKey = useRef(key);
+  useEffect(() => {
+    if (previousKey.current === key) return;
+    previousKey.current = key;
+    [activeIndex.value, selection.value] = [0, new Map()];
+  }, [key]);
+  /** Index of the last selected row, from which a selection with Shift extends. */
+  const rangeStart = useRef(0);
+  const select = (index: number, isRange: boolean): void => {
+    if (targets === null) return;
+    const next = new Map(selection.value);
+    const [from, to] = isRange ? [rangeStart.current, index].toSorted((a, b) => a - b) : [index, index];
+    for (let each = from ?? 0; each <= (to ?? 0); each += 1) {
+      const item = at(each);
+      if (item !== undefined && (isRange || !next.delete(idOf(item)))) next.set(idOf(item), item);
+    }
+    [selection.value, rangeStart.current] = [next, index];
+  };
+  const searchRef = useRef<HTMLInputElement>(null);
+  const current = at(activeIndex.value);
+  const open = (item: Item, index: number): void => {
+    kind.onOpen?.({ key, index, total: total ?? 0, at });
+    navigate(kind.hrefOf(item, { ...query, ...fixed }));
+  };
+  const lastIndex = Math.max(0, (total ?? 1) - 1);
+  const down = (): unknown => (activeIndex.value = Math.min(activeIndex.value + 1, lastIndex));
+  const up = (): unknown => (activeIndex.value = Math.max(activeIndex.value - 1, 0));
+  useShortcuts({
+    j: [down, `next ${noun}`],
+    k: [up, `previous ${noun}`],
+    ArrowDown: [down, `next ${noun}`],
+    ArrowUp: [up, `previous ${noun}`],
+    Enter: [() => current !== undefined && open(current, activeIndex.value), "open"],
+    "/": [() => searchRef.current?.focus(), "search"],
+    f: [() => document.querySelector<HTMLButtonElement>(".filters .chip")?.click(), "failed only"],
+    ...(targets !== null && {
+      x: [() => select(activeIndex.value, false), "select"],
+      X: [() => select(activeIndex.value, true), "select a range"],
+      e: [
+        () => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(),
+        "evaluate",
+        true,
+      ],
+    }),
+  });
+  // The first item of a project appears without a reload of the page.
+  const isFiltered = Object.keys(filters).length > Object.keys(fixed).length;
+  usePolling(reload, total === 0 && !isFiltered, pollInterval);
+  return (
+    <div class="list" style={widthsOf(columns, targets !== null)}>
+      <Strip kind={kind} filters={filters} />
+      <FilterBar kind={kind} fixed={fixed} searchRef={searchRef} />
+      <div class="said">
+        {total === null ? (
+          error === null && <LoadingNote>{`Loading ${noun}s`}</LoadingNote>
+        ) : (
+          <span aria-live="polite">
+            <b>{plural(total, noun)}</b>
+          </span>
+        )}
+        {isLoading && total !== null && <span class="faint">loading …</span>}
+        {targets === "traces" && total !== null && total > 0 && selection.value.size === 0 && (
+          <button type="button" class="quiet evaluate-all" onClick={() => (isOpen.value = true)}>
+            Evaluate all …
+          </button>
+        )}
+      </div>
+      {targets !== null && selection.value.size > 0 && (
+        <SelectionBar kind={targets} selection={selection} onChange={reload} />
+      )}
+      <ErrorAlert error={error} reload={reload} />
+      {total === 0 && error === null && whenEmpty(isFiltered)}
+      <PagedRows
+        list={list}
+        height={rowHeight}
+        label={`${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`}
+        rowInView={activeIndex.value}
+        active={current === undefined ? undefined : `row-${activeIndex.value}`}
+        head={<ItemRowHead kind={kind} columns={columns} />}
+        row={(item, index) => (
+          <ItemRow
+            key={idOf(item)}
+            kind={kind}
+            columns={columns}
+            item={item}
+            index={index}
+            isActive={index === activeIndex.value}
+            isSelected={selection.value.has(idOf(item))}
+            onSelect={(isRange) => select(index, isRange)}
+            onOpen={() => open(item, index)}
+          />
+        )}
+      />
+      {isOpen.value && <EvaluateDialog targets={{ kind: "matching" }} onClose={() => (isOpen.value = false)} />}
+    </div>
+  );
+};

@@ -1,0 +1,28 @@
+import { navigate, hrefTo, route } from "../route.ts";
+
+/** Empty state of a list of sessions or users. @param nouns plural of what the list shows. */
+export const NoMatch = ({
+  nouns,
+  field,
+  isFiltered,
+}: {
+  readonly nouns: string;
+  /** Field of a trace that the items come from. */
+  readonly field: string;
+  readonly isFiltered: boolean;
+}) => (
+  <div class="empty">
+    {isFiltered ? (
+      <>
+        <p>No {nouns} match these filters.</p>
+        <button type="button" onClick={() => navigate(hrefTo(route.value.page, route.value.id))}>
+          Show all {nouns}
+        </button>
+      </>
+    ) : (
+      <p>
+        No {nouns} yet: no trace has a <code>{field}</code>.
+      </p>
+    )}
+  </div>
+);

@@ -1,0 +1,124 @@
+import type { Operations, SessionSummary } from "../../client/interface.ts";
+import { plural } from "../format.ts";
+import { hrefTo } from "../route.ts";
+import { client } from "../sign-in.ts";
+import { ScoreChips } from "../traces/score-chips.tsx";
+import { filterNames, type FilterName } from "../traces/trace-filters.ts";
+import { countColumn, durationColumn, instantColumn, ItemLink, textColumn, usageColumns } from "./cells.tsx";
+import { namesOfScores } from "./list-query.ts";
+import type { BarRequest, BarValues, ListKind, ListQuery } from "./list-kind.ts";
+
+/** Filters that the API lacks for sessions. */
+const traceOnly: ReadonlySet<FilterName> = new Set(["status", "name", "session_id", "has_session"]);
+
+/** Filters of traces; the other filters apply to totals and scores of sessions, which analytics do not know. */
+const traceFilters: ReadonlySet<string> = new Set([
+  "user_id",
+  "tags",
+  "model",
+  "tool",
+  "release",
+  "environment",
+  "prompt_name",
+  "prompt_version",
+  "experiment",
+  "experiment_item_id",
+]);
+
+/** Reads the number of sessions and their average duration, by start of the bar. */
+const sessionBars = async (
+  query: ListQuery,
+  range: BarRequest,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, BarValues>> => {
+  const filters: Operations["getSessionAnalytics"]["query"] = Object.fromEntries(
+    Object.entries(query).filter(([name]) => traceFilters.has(name)),
+  );
+  const failed = query.has_error === true ? ({ status: "ERROR" } as const) : {};
+  const failedSpan = query.has_failed_span === true ? { has_failed_span: true } : {};
+  const buckets = await client.value.getSessionAnalytics(
+    { query: { ...filters, ...failed, ...failedSpan, ...range } },
+    { signal },
+  );
+  return new Map(
+    buckets.map(({ bucket, session_count: total, avg_session_duration_ms: duration }) => [
+      Date.parse(bucket),
+      { total, failed: null, duration },
+    ]),
+  );
+};
+
+/** List of sessions. */
+export const sessionKind: ListKind<SessionSummary> = {
+  noun: "session",
+  columns: {
+    status: {
+      title: "Failed",
+      width: "18px",
+      phoneWidth: "14px",
+      isUntitled: true,
+      cell: ({ has_error: hasError, has_failed_span: hasFailedSpan }) =>
+        hasFailedSpan ? (
+          <span class={`status ${hasError ? "bad" : "busy"}`} title={hasError ? "a failed trace" : "a failed span"}>
+            <span aria-hidden="true">✕</span>
+            <span class="unseen">{hasError ? "a failed trace" : "a failed span"}</span>
+          </span>
+        ) : null,
+    },
+    session: {
+      title: "Session",
+      width: "minmax(160px, 1fr)",
+      phoneWidth: "minmax(0, 1fr)",
+      class: "name",
+      tooltip: ({ total_span_count: spans }) => plural(spans, "span"),
+      cell: ({ session_id: id, tags }) => (
+        <>
+          <span class="line">
+            <ItemLink href={hrefTo("sessions", id)}>{id}</ItemLink>
+          </span>
+          <span class="words-of" dir="auto">
+            {tags.join(", ")}
+          </span>
+        </>
+      ),
+    },
+    scores: {
+      title: "Scores",
+      width: "minmax(0, 282px)",
+      cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
+    },
+    traces: countColumn("Traces", "trace_count", ({ trace_count: traces }) => traces),
+    duration: durationColumn(({ total_latency_ms: latency }) => latency),
+    ...usageColumns,
+    cost: { ...usageColumns.cost, phoneWidth: "62px" },
+    user: textColumn("User", ({ user_id: user }) => user),
+    first: { ...instantColumn("First trace", null, ({ first_trace_at: at }) => at), phoneWidth: undefined },
+  },
+  filters: filterNames.filter((name) => !traceOnly.has(name)),
+  search: { parameter: "query", label: "Search by session id" },
+  failed: { parameter: "has_error", value: "true", meaning: "Sessions with a trace of the status ERROR" },
+  defaultOrder: ["recent", "Newest first"],
+  orders: {
+    cost: "most expensive first",
+    latency: "slowest first",
+    tokens: "most tokens first",
+    trace_count: "most traces first",
+    errors: "most failed traces first",
+  },
+  scoreNames: (signal) => client.value.getSessionScoreSummary({ query: {} }, { signal }).then(namesOfScores),
+  list: (query, signal) =>
+    client.value.listSessions(
+      {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` and `orders` have sort columns of this route.
+        query: { ...(query as Operations["listSessions"]["query"]), include: ["scores"] },
+      },
+      { signal },
+    ),
+  bars: sessionBars,
+  barNoun: "session",
+  durationTitle: "average duration",
+  idOf: ({ session_id: id }) => id,
+  nameOf: ({ session_id: id }) => id,
+  hrefOf: ({ session_id: id }) => hrefTo("sessions", id),
+  targets: "sessions",
+};

@@ -1,0 +1,98 @@
+import type { Operations, TraceListItem } from "../../client/interface.ts";
+import { plural } from "../format.ts";
+import { StatusLabel } from "../parts/labels.tsx";
+import { hrefTo, route } from "../route.ts";
+import { client } from "../sign-in.ts";
+import { previewText } from "../traces/input-preview.ts";
+import { listPosition } from "../traces/list-position.ts";
+import { ScoreChips } from "../traces/score-chips.tsx";
+import { filterNames } from "../traces/trace-filters.ts";
+import { durationColumn, instantColumn, ItemLink, textColumn, usageColumns } from "./cells.tsx";
+import type { ListKind } from "./list-kind.ts";
+import { namesOfScores } from "./list-query.ts";
+import { traceBars } from "./trace-bars.ts";
+
+/** Max tags in a row. */
+const maxTags = 2;
+
+/** List of traces. */
+export const traceKind: ListKind<TraceListItem> = {
+  noun: "trace",
+  columns: {
+    status: {
+      title: "Status",
+      width: "18px",
+      phoneWidth: "14px",
+      isUntitled: true,
+      sortBy: "status",
+      cell: ({ status }) => <StatusLabel status={status} isShort />,
+    },
+    trace: {
+      title: "Trace",
+      width: "minmax(160px, 1fr)",
+      phoneWidth: "minmax(0, 1fr)",
+      class: "name",
+      sortBy: "name",
+      tooltip: ({ span_count: spans }) => plural(spans, "span"),
+      cell: ({ trace_id: id, name, tags, input_preview: preview }) => (
+        <>
+          <span class="line">
+            <ItemLink href={hrefTo("traces", id, route.value.query)}>{name}</ItemLink>
+            <span class="tags">
+              {tags.slice(0, maxTags).map((tag) => (
+                <span class="tag" dir="auto">
+                  {tag}
+                </span>
+              ))}
+              {tags.length > maxTags && <span class="tag">+{tags.length - maxTags}</span>}
+            </span>
+          </span>
+          <span class="words-of" dir="auto">
+            {previewText(preview)}
+          </span>
+        </>
+      ),
+    },
+    scores: {
+      title: "Scores",
+      width: "minmax(0, 282px)",
+      cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
+    },
+    duration: durationColumn(({ latency_ms: latency }) => latency),
+    ...usageColumns,
+    user: textColumn("User", ({ user_id: user }) => user),
+    when: instantColumn("When", "started_at", ({ started_at: at }) => at),
+  },
+  filters: filterNames,
+  search: { parameter: "name", label: "Search by name" },
+  failed: { parameter: "status", value: "ERROR", meaning: "Traces with the status ERROR" },
+  defaultOrder: ["started_at", "Newest first"],
+  orders: {
+    cost: "most expensive first",
+    latency: "slowest first",
+    tokens: "most tokens first",
+    errors: "most failed spans first",
+  },
+  scoreNames: (signal) => client.value.getTraceScoreSummary({ query: {} }, { signal }).then(namesOfScores),
+  list: (query, signal) =>
+    client.value.listTraces(
+      {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` and `orders` have sort columns of this route.
+        query: { ...(query as Operations["listTraces"]["query"]), include: ["scores", "preview"] },
+      },
+      { signal },
+    ),
+  bars: traceBars,
+  barNoun: "trace",
+  durationTitle: "p90 duration",
+  idOf: ({ trace_id: id }) => id,
+  nameOf: ({ name }) => name,
+  hrefOf: ({ trace_id: id }, query) => hrefTo("traces", id, query),
+  // The trace page steps through the list.
+  onOpen: (position) => (listPosition.value = position),
+  lastIndex: (key) => {
+    const position = listPosition.peek();
+    return position?.key === key ? position.index : null;
+  },
+  targets: "traces",
+};

@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
+import { createClient } from "../../../lib/client/client.ts";
+import type { TraceInput } from "../../../lib/client/interface.ts";
+import { count, dollars, duration } from "../../../lib/console/format.ts";
+import { collect } from "../../../lib/console/use-paged-list.ts";
+import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
+import { openConsole } from "../../support/browser/browser.ts";
+import { browserOfFile } from "../../support/browser/file-browser.ts";
+
+const service = inject("service");
+const { bearerToken } = service.tenant;
+const owner = createClient({ baseUrl: service.baseUrl, credentials: { token: bearerToken } });
+
+const browser = browserOfFile();
+
+const hour = 3_600_000;
+
+/** A project of its own with 60 traces of 5 users in 15 sessions over three days; every ninth trace failed, every seventh has a failed tool. */
+const createProject = async () => {
+  const [organization] = await collect(owner.each.listOrganizations(), 1);
+  const project = await owner.createProject({
+    path: { org_id: organization?.id ?? "" },
+    body: { name: `lists-${randomUUID().slice(0, 8)}` },
+  });
+  const client = createClient({
+    baseUrl: service.baseUrl,
+    credentials: { token: bearerToken, projectId: project.id },
+  });
+  const traces = Array.from({ length: 60 }, (_, index): TraceInput => {
+    const started = Date.now() - index * 1.2 * hour - 60_000;
+    const at = (milliseconds: number): string => new Date(started + milliseconds).toISOString();
+    const latency = 500 + ((index * 7_919) % 20_000);
+    return {
+      name: `agent ${index % 4}`,
+      status: index % 9 === 0 ? "ERROR" : "COMPLETED",
+      started_at: at(0),
+      ended_at: at(latency),
+      user_id: `user ${index % 5}`,
+      session_id: `chat/${index % 15}`,
+      input: `Question ${index}`,
+      release: `r${index % 3}`,
+      spans: [
+        {
+          name: "answer",
+          kind: "LLM",
+          started_at: at(0),
+          model: `model-${index % 2}`,
+          token_usage: { prompt_tokens: 100 + index, completion_tokens: 10 },
+          cost: { total: ((index * 31) % 60) / 100 },
+        },
+        {
+          name: "look up",
+          kind: "TOOL",
+          started_at: at(1),
+          status: index % 7 === 0 ? "ERROR" : "OK",
+          error: index % 7 === 0 ? `timeout of ${index % 2 === 0 ? "billing" : "search"}` : null,
+        },
+      ],
+    };
+  });
+  await client.createTraces({ body: { traces } });
+  const tenant = { ...service.tenant, projectId: project.id };
+  return { client, service: { baseUrl: service.baseUrl, tenant } };
+};
+
+const cells = (page: Page, row: string): Promise<readonly (readonly string[])[]> =>
+  page.evaluate(
+    `[...document.querySelectorAll(".${row}-row")].map((row) => [...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.textContent))`,
+  );
+
+const rowOf = (page: Page, row: string) => page.locator(`.${row}-row`).first();
+
+test("the most expensive session is the first by cost, and every row has the figures of the API, as have users", async () => {
+  const { client, service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  await page.getByRole("link", { name: "Sessions", exact: true }).click();
+  await page.getByText("15 sessions", { exact: true }).waitFor();
+  const ordered = page.waitForResponse((response) => /\/sessions\?.*sort_by=cost/u.test(response.url()));
+  await page.getByRole("button", { name: "Cost", exact: true }).click();
+  await ordered;
+  await page
+    .getByRole("columnheader", { name: "Cost", exact: true })
+    .and(page.locator("[aria-sort=descending]"))
+    .waitFor();
+
+  const { items: sessions } = await client.listSessions({ query: { sort_by: "cost", limit: 15 } });
+  await page
+    .locator(".session-row", { hasText: sessions[0]?.session_id ?? "" })
+    .first()
+    .waitFor();
+  const shown = (await cells(page, "session")).map((row) => [row[2], row[4], row[5], row[6], row[7], row[8]]);
+  expect(shown).toEqual(
+    sessions
+      .slice(0, shown.length)
+      .map((each) => [
+        each.session_id,
+        count(each.trace_count),
+        duration(each.total_latency_ms),
+        count(each.total_tokens),
+        dollars(each.total_cost),
+        each.user_id,
+      ]),
+  );
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await rowOf(page, "session").click();
+  await page.getByRole("heading", { name: sessions[0]?.session_id ?? "", exact: true }).waitFor();
+
+  await page.evaluate(`location.hash = "#/users?sort_by=errors"`);
+  await page.getByText("5 users", { exact: true }).waitFor();
+  const { items: users } = await client.listUsers({ query: { sort_by: "errors" } });
+  expect((await cells(page, "user")).map((row) => row.slice(0, 6))).toEqual(
+    users.map((each) => [
+      each.user_id,
+      count(each.trace_count),
+      count(each.error_count),
+      duration(each.total_latency_ms),
+      count(each.total_tokens),
+      dollars(each.total_cost),
+    ]),
+  );
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a user's page has their totals, traces and sessions, and the traces opened from it are stepped through", async () => {
+  const { client, service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/users");
+  await page.locator(".user-row", { hasText: "user 2" }).click();
+  await page.getByRole("heading", { name: "user 2" }).waitFor();
+  const [user] = (await client.listUsers({ query: { user_id: "user 2" } })).items;
+  await page.getByText(`${user?.error_count} failed`).first().waitFor();
+  await page
+    .getByText(dollars(user?.total_cost ?? 0), { exact: true })
+    .first()
+    .waitFor();
+  await page.locator(".said").getByText("12 traces", { exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  const { total } = await client.listTraces({ query: { user_id: "user 2", status: "ERROR" } });
+  await page
+    .locator(".said")
+    .getByText(total === 1 ? "1 trace" : `${total} traces`, { exact: true })
+    .waitFor();
+  await rowOf(page, "trace").click();
+  await page.getByText(`1 of ${total}`, { exact: true }).waitFor();
+  await page.goBack();
+
+  await page.getByRole("link", { name: "Sessions", exact: true }).last().click();
+  const sessions = await client.listSessions({ query: { user_id: "user 2" } });
+  await page.getByText(`${sessions.total} sessions`, { exact: true }).waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a list is sorted by its heads, as far as the API can, and by scores, the lowest first", async () => {
+  const { client, service } = await createProject();
+  const { items } = await client.listTraces({ query: { limit: 3 } });
+  for (const [index, { trace_id }] of items.entries())
+    await client.createTraceScore({
+      body: { trace_id, name: "taste", value: String(0.9 - index * 0.3), data_type: "NUMERIC" },
+    });
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  await page.getByText("60 traces", { exact: true }).waitFor();
+  expect(await page.locator(".row-head button").allInnerTexts()).toEqual([
+    "Trace",
+    "Duration",
+    "Tokens",
+    "Cost",
+    "When ↓",
+  ]);
+
+  for (const [order, sign] of [
+    ["desc", "↓"],
+    ["asc", "↑"],
+  ] as const) {
+    await page.getByRole("button", { name: "Duration" }).click();
+    await page.locator(".row-head button", { hasText: `Duration ${sign}` }).waitFor();
+    const [first] = (await client.listTraces({ query: { sort_by: "latency", sort_order: order, limit: 1 } })).items;
+    await page.locator("#row-0", { hasText: duration(first?.latency_ms ?? null) }).waitFor();
+  }
+  await page.getByLabel("Order").focus();
+  await page.getByLabel("Order").getByText("Lowest taste first").waitFor({ state: "attached" });
+  await page.getByLabel("Order").selectOption({ label: "Lowest taste first" });
+  await page.locator("#row-0", { hasText: "0.3" }).waitFor();
+  expect(faults).toEqual([]);
+});
