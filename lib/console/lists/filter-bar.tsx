@@ -4,7 +4,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { route, updateQuery } from "../route.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import type { ListKind, SearchRef } from "./list-kind.ts";
+import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
+import { SavedViews } from "./saved-views.tsx";
+import { TimeSelect } from "./time-select.tsx";
 
 /** Milliseconds after the last keystroke until the search is applied. */
 const typingPause = 250;
@@ -61,7 +64,10 @@ const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["faile
   );
 };
 
-/** Search, filter chips and sort order of a list, all stored in the URL. */
+/** Titles of what the buttons behind the order open. */
+const panels = ["Columns", "Views"] as const;
+
+/** Search, window of time, filter chips and order of a list, all stored in the URL, with columns and saved views. */
 export const FilterBar = <Item,>({
   kind,
   fixed,
@@ -73,6 +79,7 @@ export const FilterBar = <Item,>({
   readonly searchRef: SearchRef;
 }) => {
   const { failed, filters, search } = kind;
+  const panel = useSignal<(typeof panels)[number] | null>(null);
   const isFailed = route.value.query[failed.parameter] === failed.value;
   const withoutChip = new Set<string>([
     ...Object.keys(fixed),
@@ -90,11 +97,25 @@ export const FilterBar = <Item,>({
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
         title="Failed span"
       />
+      <TimeSelect />
       <FilterChips
+        hasTime={false}
         names={filters.filter((name) => !Object.hasOwn(fixed, name))}
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       <OrderSelect kind={kind} />
+      {panels.map((title) => (
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={panel.value === title}
+          onClick={() => (panel.value = panel.value === title ? null : title)}
+        >
+          {title}
+        </button>
+      ))}
+      {panel.value === "Columns" && <ColumnChoice kind={kind} />}
+      {panel.value === "Views" && <SavedViews />}
     </div>
   );
 };

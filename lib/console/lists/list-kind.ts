@@ -21,6 +21,8 @@ export interface Column<Item> {
   readonly class?: string;
   /** Sort column of the API; absent for a column that the API cannot sort by. */
   readonly sortBy?: string;
+  /** True if the column is shown only when chosen. */
+  readonly isExtra?: boolean;
   /** True if the title is for screen readers only. */
   readonly isUntitled?: boolean;
   readonly cell: (item: Item) => ComponentChildren;

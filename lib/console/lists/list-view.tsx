@@ -12,6 +12,7 @@ import { usePagedList } from "../use-paged-list.ts";
 import { navigate, route } from "../route.ts";
 import { signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
+import { chosenColumns } from "./chosen-columns.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ItemRow, ItemRowHead, widthsOf } from "./item-row.tsx";
 import type { ListKind } from "./list-kind.ts";
@@ -48,7 +49,7 @@ export const ListView = <Item,>({
     signOutIfUnauthorized,
   );
   const { total, at, error, isLoading, reload } = list;
-  const columns = Object.values(kind.columns);
+  const columns = chosenColumns(kind);
   const activeIndex = useSignal(kind.lastIndex?.(key) ?? 0);
   const [selection, isOpen] = [useSignal<ReadonlyMap<string, Item>>(new Map()), useSignal(false)];
   const previousKey = useRef(key);

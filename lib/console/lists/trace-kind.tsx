@@ -1,5 +1,5 @@
 import type { Operations, TraceListItem } from "../../client/interface.ts";
-import { plural } from "../format.ts";
+import { count, plural } from "../format.ts";
 import { StatusLabel } from "../parts/labels.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -61,6 +61,16 @@ export const traceKind: ListKind<TraceListItem> = {
     duration: durationColumn(({ latency_ms: latency }) => latency),
     ...usageColumns,
     user: textColumn("User", ({ user_id: user }) => user),
+    session: { ...textColumn<TraceListItem>("Session", ({ session_id: session }) => session), isExtra: true },
+    release: { ...textColumn<TraceListItem>("Release", ({ release }) => release), isExtra: true },
+    environment: { ...textColumn<TraceListItem>("Environment", ({ environment }) => environment), isExtra: true },
+    spans: {
+      title: "Spans",
+      width: "54px",
+      class: "number",
+      isExtra: true,
+      cell: ({ span_count: spans }) => count(spans),
+    },
     when: instantColumn("When", "started_at", ({ started_at: at }) => at),
   },
   filters: filterNames,

@@ -1,4 +1,5 @@
 import type { Operations, TraceFilters } from "../../client/interface.ts";
+import { timeWindowOf } from "./time-range.ts";
 
 type Query = Operations["listTraces"]["query"];
 
@@ -57,13 +58,16 @@ const valueOf = (kind: FilterDefinition["kind"], text: string): unknown => {
 export const parseFilters = (
   query: Readonly<Record<string, string>>,
   names: readonly FilterName[] = filterNames,
-): Query =>
-  Object.fromEntries(
+): Query => {
+  const { started_after: _, started_before: __, ...texts } = query;
+  const values: Readonly<Record<string, string>> = { ...texts, ...timeWindowOf(query) };
+  return Object.fromEntries(
     names.flatMap((name): [string, unknown][] => {
-      const text = query[name];
+      const text = values[name];
       return text === undefined ? [] : [[name, valueOf(filterDefinitions[name].kind, text)]];
     }),
   );
+};
 
 /** Returns the URL value of a filter after adding a value: appended for lists, else replaced. */
 export const addFilterValue = (name: FilterName, before: string | undefined, value: string): string =>

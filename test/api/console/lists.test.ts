@@ -186,3 +186,68 @@ test("a list is sorted by its heads, as far as the API can, and by scores, the l
   await page.locator("#row-0", { hasText: "0.3" }).waitFor();
   expect(faults).toEqual([]);
 });
+
+test("the chart, the list and the API count the same traces and failures of yesterday in the browser's time zone", async () => {
+  const { client, service } = await createProject();
+  // India is 5 h 30 min ahead of UTC all year: its days start within an hour of UTC.
+  const offset = 5.5 * hour;
+  const midnight = Math.floor((Date.now() + offset) / (24 * hour)) * 24 * hour - offset;
+  const window = {
+    started_after: new Date(midnight - 24 * hour).toISOString(),
+    started_before: new Date(midnight).toISOString(),
+  };
+  const { total } = await client.listTraces({ query: window });
+  const { total: failed } = await client.listTraces({ query: { ...window, status: "ERROR" } });
+  expect(total).toBeGreaterThan(15);
+  expect(failed).toBeGreaterThan(0);
+  const { page, faults } = await openConsole(browser(), service, "#/traces", { timezoneId: "Asia/Kolkata" });
+  await page.getByText("60 traces", { exact: true }).waitFor();
+  await page.getByRole("img", { name: /^60 traces, 7 failed, / }).waitFor();
+
+  await page.getByLabel("Time", { exact: true }).selectOption("yesterday");
+  await page.locator(".said").getByText(`${total} traces`, { exact: true }).waitFor();
+  await page.getByRole("img", { name: new RegExp(`^${total} traces, ${failed} failed, `, "u") }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#/traces?range=yesterday");
+  expect(await page.locator(".axis span").first().textContent()).toMatch(/, 00:\d\d|, 23:30/u);
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await page
+    .locator(".said")
+    .getByText(new RegExp(`^${failed} traces?$`, "u"))
+    .waitFor();
+
+  await page.getByLabel("Time", { exact: true }).selectOption("custom");
+  await page.getByLabel("Until", { exact: true }).waitFor();
+  const [from, until] = [page.getByLabel("From", { exact: true }), page.getByLabel("Until", { exact: true })];
+  expect([(await from.inputValue()).slice(10), (await until.inputValue()).slice(10)]).toEqual(["T00:00", "T00:00"]);
+  expect(faults).toEqual([]);
+});
+
+test("columns and named views are kept in the browser, and a view's address has its filters and order", async () => {
+  const { service } = await createProject();
+  const place = "#/traces?release=r1&sort_by=cost&range=30d";
+  const { page, faults } = await openConsole(browser(), service, place);
+  await page.getByText("20 traces", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("group", { name: "Columns" }).getByLabel("Release").check();
+  await page.getByRole("group", { name: "Columns" }).getByLabel("Tokens").uncheck();
+  await page.locator("#row-0", { hasText: "r1" }).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByLabel("Name of the view").fill("costs of r1");
+  await page.getByRole("button", { name: "Save this view" }).click();
+  await page.getByRole("link", { name: "costs of r1" }).waitFor();
+  await page.getByText(/Kept in this browser for this project, not on the server/u).waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+
+  await page.evaluate(`location.hash = "#/traces"`);
+  await page.reload();
+  await page.getByText("60 traces", { exact: true }).waitFor();
+  const heads = await page.locator(".row-head [role=columnheader]").allInnerTexts();
+  expect([heads.includes("Release"), heads.includes("Tokens")]).toEqual([true, false]);
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("link", { name: "costs of r1" }).click();
+  await page.getByText("20 traces", { exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe(place);
+  await page.getByRole("button", { name: "Forget the view costs of r1" }).click();
+  expect(await page.getByRole("link", { name: "costs of r1" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});

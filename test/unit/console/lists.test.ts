@@ -1,0 +1,52 @@
+import { describe, expect, test, vi } from "vitest";
+import { barRangeOf } from "../../../lib/console/lists/bar-range.ts";
+import { timeWindowOf } from "../../../lib/console/traces/time-range.ts";
+
+describe("a relative range of time", () => {
+  test("has the midnights of the browser's zone, also when clocks change", () => {
+    vi.stubEnv("TZ", "Europe/Berlin");
+    // Summer time ended in the night to 25 October 2026: that day had 25 hours.
+    const now = new Date("2026-10-25T12:00:00Z");
+
+    expect(timeWindowOf({ range: "today" }, now)).toEqual({ started_after: "2026-10-24T22:00:00.000Z" });
+    expect(timeWindowOf({ range: "yesterday" }, now)).toEqual({
+      started_after: "2026-10-23T22:00:00.000Z",
+      started_before: "2026-10-24T22:00:00.000Z",
+    });
+    expect(timeWindowOf({ range: "7d" }, new Date("2026-10-28T12:00:00Z"))).toEqual({
+      started_after: "2026-10-21T22:00:00.000Z",
+    });
+    vi.unstubAllEnvs();
+  });
+
+  test("is ignored if it is unknown, and wins over instants otherwise", () => {
+    const bounds = { started_after: "2026-10-01T00:00:00Z", started_before: "2026-10-02T00:00:00Z" };
+
+    expect(timeWindowOf({ range: "toString", ...bounds })).toEqual(bounds);
+    expect(timeWindowOf({ range: "today", ...bounds })).not.toHaveProperty("started_before");
+  });
+});
+
+describe("the bars of a chart", () => {
+  const now = Date.parse("2026-11-26T10:20:00Z");
+
+  test.each([
+    ["2026-11-20T00:00:00Z", "hour", "2026-11-20T00:00:00.000Z"],
+    ["2026-11-25T18:30:00Z", "hour", "2026-11-25T18:00:00.000Z"],
+    ["2026-10-01T18:30:00Z", "day", "2026-10-01T00:00:00.000Z"],
+    // 1 January 2026 was a Thursday, its week began on Monday.
+    ["2026-01-01T18:30:00Z", "week", "2025-12-29T00:00:00.000Z"],
+  ])("since %s are of a %s and begin where the API's buckets do", (after, granularity, from) => {
+    const range = barRangeOf({ started_after: after }, null, now);
+
+    expect([range.granularity, new Date(range.from).toISOString(), range.to]).toEqual([granularity, from, now]);
+  });
+
+  test("cover the project's first trace if the list has no start, and are never too many", () => {
+    const oldest = Date.parse("2026-11-24T23:10:00Z");
+    expect(new Date(barRangeOf({}, oldest, now).from).toISOString()).toBe("2026-11-24T23:00:00.000Z");
+
+    const { from, to, step } = barRangeOf({}, 0, now);
+    expect(Math.ceil((to - from) / step)).toBeLessThanOrEqual(260);
+  });
+});
