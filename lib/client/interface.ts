@@ -95,6 +95,8 @@ export type TraceListItem = {
   readonly span_count: number;
   /** True if the trace has the status ERROR or a failed span. */
   readonly has_failed_span: boolean;
+  /** First 120 characters of the error message of the span that failed first, on one line; absent if no span has one. */
+  readonly first_error?: string | undefined;
   /** First 120 characters of the input on one line, JSON for structured data, null without input; present with `include=preview`. */
   readonly input_preview?: string | null | undefined;
   /** The newest successful score of each name, ordered by name; present with `include=scores`. */
@@ -290,6 +292,14 @@ export type ModelUsage = {
   readonly total_cost: number;
 };
 
+/** Number of traces that have a value. */
+export type ValueCount = {
+  readonly value: string;
+  readonly trace_count: number;
+  /** Traces with the status ERROR. */
+  readonly error_count: number;
+};
+
 /** A step of a trace. */
 export type Span = {
   readonly span_id: string;
@@ -317,7 +327,7 @@ export type Span = {
 /** A trace with its spans, ordered by start. */
 export type Trace = Omit<
   TraceListItem,
-  "latency_ms" | "span_count" | "has_failed_span" | "input_preview" | "scores"
+  "latency_ms" | "span_count" | "has_failed_span" | "first_error" | "input_preview" | "scores"
 > & {
   readonly project_id: string;
   readonly input: unknown;
@@ -591,6 +601,8 @@ export type EvalRunTemplate = {
     readonly experiment: string | null;
     /** Item of the experiment, exact match. */
     readonly experiment_item_id: string | null;
+    /** The `first_error` of a trace in a list, exact match. */
+    readonly first_error: string | null;
     /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
     readonly metadata: Readonly<Record<string, string>> | null;
     /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
@@ -650,6 +662,8 @@ export type TraceFilters = {
   readonly experiment?: string | null | undefined;
   /** Item of the experiment, exact match. */
   readonly experiment_item_id?: string | null | undefined;
+  /** The `first_error` of a trace in a list, exact match. */
+  readonly first_error?: string | null | undefined;
   /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
   /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
@@ -2054,6 +2068,8 @@ export type ListTracesQuery = Paging & {
   readonly experiment?: string | undefined;
   /** Item of the experiment, exact match. */
   readonly experiment_item_id?: string | undefined;
+  /** The `first_error` of a trace in a list, exact match. */
+  readonly first_error?: string | undefined;
   /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`, one per key. Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
@@ -2098,7 +2114,21 @@ export type GetTraceAnalyticsQuery = Omit<
   | "include"
 > & {
   /** Default "volume". */
-  readonly metric?: "volume" | "errors" | "latency" | "cost" | "tokens" | "models" | undefined;
+  readonly metric?: "volume" | "errors" | "latency" | "cost" | "tokens" | "models" | "values" | undefined;
+  /** Field whose values are counted, required with `metric=values`. */
+  readonly by?:
+    | "name"
+    | "user_id"
+    | "session_id"
+    | "tags"
+    | "model"
+    | "tool"
+    | "release"
+    | "environment"
+    | "prompt_name"
+    | "experiment"
+    | "first_error"
+    | undefined;
   /** Size of the time buckets, which are in UTC; a week starts on Monday. Default "day". */
   readonly granularity?: "hour" | "day" | "week" | undefined;
   /** Start of the range, inclusive; one week before its end if absent. */
@@ -2133,7 +2163,7 @@ export type ListSessionsQuery = Omit<
   readonly include?: readonly "scores"[] | undefined;
 };
 
-export type GetSessionAnalyticsQuery = Omit<GetTraceAnalyticsQuery, "metric">;
+export type GetSessionAnalyticsQuery = Omit<GetTraceAnalyticsQuery, "metric" | "by">;
 
 export type GetSessionQuery = {
   /** Default 200. */
@@ -2357,7 +2387,7 @@ export interface Operations {
   /** Get trace analytics. */
   readonly getTraceAnalytics: {
     readonly query: GetTraceAnalyticsQuery;
-    readonly reply: readonly TraceBucket[] | readonly UsageBucket[] | readonly ModelUsage[];
+    readonly reply: readonly TraceBucket[] | readonly UsageBucket[] | readonly ModelUsage[] | readonly ValueCount[];
   };
   /** Get a trace. */
   readonly getTrace: {

@@ -34,7 +34,7 @@ interface FilterValues {
 }
 
 /**
- * Filters that the model lacks. It has no scores, prompts, experiments and declared metadata, and it knows more models of a
+ * Filters that the model lacks. It has no scores, prompts, experiments, filters by error and declared metadata, and it knows more models of a
  * trace than rows do: `test/api/traces/random-filters.test.ts` covers those filters.
  */
 export const otherFilters = [
@@ -46,6 +46,7 @@ export const otherFilters = [
   "prompt_version",
   "experiment",
   "experiment_item_id",
+  "first_error",
 ] as const;
 
 type ModelFilter = Exclude<keyof TraceFilters, (typeof otherFilters)[number]>;

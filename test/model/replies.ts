@@ -2,7 +2,7 @@ import { shownCost } from "./cost.ts";
 import { computed } from "./differences.ts";
 import { latency, timestampOf, type Micros } from "./instant.ts";
 import { sorted } from "./order.ts";
-import { hasFailure, spansOf, tokens, usageOf } from "./totals.ts";
+import { firstError, hasFailure, spansOf, tokens, usageOf } from "./totals.ts";
 import type { ModelSpan, ModelTrace } from "./trace.ts";
 
 export const shownOrNull = (at: Micros | null): string | null => (at === null ? null : timestampOf(at));
@@ -58,6 +58,7 @@ export const traceReply = (project: unknown, trace: ModelTrace): object => ({
 /** A trace in the format of list replies. */
 export const listItem = (trace: ModelTrace): object => ({
   ...summary(trace),
+  ...(firstError(trace) !== undefined && { first_error: firstError(trace) }),
   latency_ms: computed(latency(trace.startedAt, trace.endedAt)),
   span_count: trace.spans.size,
   has_failed_span: hasFailure(trace),

@@ -42,5 +42,25 @@ export const sumOrNull = (numbers: readonly number[]): number | null => (numbers
 export const failures = ({ spans }: ModelTrace): number =>
   [...spans.values()].filter(({ fields: { status, error } }) => status === "ERROR" || error !== null).length;
 
+/** First 120 characters of a text on one line. */
+const beginning = (text: string): string =>
+  Array.from(text.replaceAll(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ").trim())
+    .slice(0, 120)
+    .join("")
+    .toWellFormed();
+
+/** Beginning of the error message of the span that started first, of simultaneous spans the lower one; undefined without one. */
+export const firstError = ({ spans }: ModelTrace): string | undefined => {
+  const errors = [...spans.values()].flatMap(({ startedAt, fields: { error } }) => {
+    const text = typeof error === "string" ? beginning(error) : "";
+    return text === "" ? [] : [{ startedAt, text }];
+  });
+  const first = errors.reduce<(typeof errors)[number] | undefined>((before, error) => {
+    if (before === undefined || error.startedAt < before.startedAt) return error;
+    return error.startedAt === before.startedAt && error.text < before.text ? error : before;
+  }, undefined);
+  return first?.text;
+};
+
 /** True if a trace or one of its spans failed. */
 export const hasFailure = (trace: ModelTrace): boolean => trace.status === "ERROR" || failures(trace) > 0;

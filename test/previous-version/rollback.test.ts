@@ -59,6 +59,9 @@ const newFields = new Set([
   "prompts",
   "has_failed_span",
   "escalated_count",
+  "first_error",
+  "p95_latency_ms",
+  "alert_if_stopped",
 ]);
 
 /** True for a field that the previous version does not know; its scores have a judge, its runs and monitors none. */

@@ -3,6 +3,7 @@ import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { traceFilterParametersWithoutDates } from "../../../lib/contract/traces/filters.ts";
 import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
 import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.ts";
+import { invalid } from "../../../lib/domain/refusal.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
@@ -19,13 +20,13 @@ const [ready, forecast] = [filterResolver(database), rowLimitCheck(database)];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(getTraceAnalytics, environmentGuard(database), async ({ project, query }) => {
-  const { metric, granularity, started_after: _, started_before: __, ...parameters } = query;
+  const { metric, by, granularity, started_after: _, started_before: __, ...parameters } = query;
   const [from, to] = analyticsRangeOf(query, Date.now());
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const filter = await ready.traces(project.id, { ...filters, date_from: from, date_to: to });
-  if (isFiltered) await forecast(project.id, filter, ...bounds);
+  if (isFiltered || metric === "values") await forecast(project.id, filter, ...bounds);
   const readFigures = () => (isFiltered ? filtered.figures(project.id, filter) : figures(project.id, from, to));
   const readUsage = () => (isFiltered ? filtered.usage(project.id, filter, from, to) : usage(project.id, from, to));
   switch (metric) {
@@ -38,6 +39,9 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
       return await usageBuckets(readUsage(), granularity);
     case "models":
       return await topModels(readUsage());
+    case "values":
+      if (by === undefined) throw invalid(["query", "by"], "Field required", "missing");
+      return await filtered.values(project.id, filter, by);
     default:
       return metric satisfies never;
   }

@@ -1,10 +1,11 @@
 import * as v from "valibot";
+import { valueFields } from "../../domain/analytics/value-counts.ts";
 import { analyticsRange } from "../analytics-range.ts";
 import { integer, replyInstant, oneOf, singleValue, tokenSum } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceFilterQueryWithoutDates } from "./filters.ts";
 
-const metrics = ["volume", "errors", "latency", "cost", "tokens", "models"] as const;
+const metrics = ["volume", "errors", "latency", "cost", "tokens", "models", "values"] as const;
 
 const milliseconds = v.nullable(v.number());
 
@@ -42,6 +43,16 @@ const modelUsage = v.pipe(
   v.description("Calls, tokens and cost in US dollars of the spans of one model."),
 );
 
+const valueCount = v.pipe(
+  v.object({
+    value: v.string(),
+    trace_count: integer,
+    error_count: v.pipe(integer, v.description("Traces with the status ERROR.")),
+  }),
+  v.title("ValueCount"),
+  v.description("Number of traces that have a value."),
+);
+
 export const getTraceAnalytics = route({
   id: "getTraceAnalytics",
   method: "GET",
@@ -54,17 +65,23 @@ export const getTraceAnalytics = route({
     "order, empty ones are omitted, and the data is at most 5 seconds old. Percentiles are exact up to 1,000 ended traces per " +
     "hour and 100,000 per bucket, and within 0.5 % beyond that. At most the 1,000 most called models of an hour are counted " +
     "separately. Expired traces remain as hourly sums, counted at the start of the hour. With filters, only matching traces that " +
-    "started in the range count; `cost`, `tokens` and `models` then cover the spans of these traces that started in the range.",
+    "started in the range count; `cost`, `tokens` and `models` then cover the spans of these traces that started in the range. `values` returns the 50 ValueCount " +
+    "items of the field `by` with the most traces; a trace with several models, tools, tags or prompts counts for each.",
   access: "project",
   permission: "read",
   query: v.object({
     metric: v.optional(singleValue(oneOf(metrics)), ["volume"]),
+    by: v.optional(
+      singleValue(
+        v.pipe(oneOf(valueFields), v.description("Field whose values are counted, required with `metric=values`.")),
+      ),
+    ),
     ...analyticsRange,
     ...traceFilterQueryWithoutDates,
   }),
   success: 200,
   reply: v.pipe(
-    v.union([v.array(traceBucket), v.array(usageBucket), v.array(modelUsage)]),
+    v.union([v.array(traceBucket), v.array(usageBucket), v.array(modelUsage), v.array(valueCount)]),
     v.examples([
       [
         {

@@ -42,6 +42,7 @@ const filterDescriptions = {
   prompt_version: "Version of a prompt that a span used, exact match; beside `prompt_name` the version of that prompt.",
   experiment: "Name of the experiment, or its id if it has no name, exact match.",
   experiment_item_id: "Item of the experiment, exact match.",
+  first_error: "The `first_error` of a trace in a list, exact match.",
   metadata:
     "Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON.",
 } as const;
@@ -102,6 +103,7 @@ export const traceFilterFieldsWithoutDates = {
   prompt_version: labelFilter(filterDescriptions.prompt_version),
   experiment: labelFilter(filterDescriptions.experiment),
   experiment_item_id: labelFilter(filterDescriptions.experiment_item_id),
+  first_error: labelFilter(filterDescriptions.first_error),
   metadata: v.nullish(metadataFilter),
   score: v.nullish(scoreConditions),
   no_score: v.nullish(missingScores),
@@ -167,6 +169,7 @@ export const traceFilterQueryWithoutDates = {
   prompt_version: labelQuery(filterDescriptions.prompt_version),
   experiment: labelQuery(filterDescriptions.experiment),
   experiment_item_id: labelQuery(filterDescriptions.experiment_item_id),
+  first_error: labelQuery(filterDescriptions.first_error),
   metadata: v.optional(metadataParameters),
   score: v.optional(scoreConditions),
   no_score: v.optional(missingScores),

@@ -144,6 +144,14 @@ export const traceListItem = v.pipe(
     latency_ms: v.nullable(v.number()),
     span_count: integer,
     has_failed_span: v.pipe(v.boolean(), v.description("True if the trace has the status ERROR or a failed span.")),
+    first_error: v.optional(
+      v.pipe(
+        v.string(),
+        v.description(
+          "First 120 characters of the error message of the span that failed first, on one line; absent if no span has one.",
+        ),
+      ),
+    ),
     input_preview: v.optional(
       v.pipe(
         v.nullable(v.string()),

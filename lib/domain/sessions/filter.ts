@@ -19,6 +19,7 @@ type TraceSelection = Pick<
   | "prompt_version"
   | "experiment"
   | "experiment_item_id"
+  | "first_error"
   | "metadata"
 >;
 

@@ -3,6 +3,7 @@ import { sharesCalls } from "./call-events.ts";
 import { derivedChange } from "./derivation.ts";
 import { declaredValues, type DeclaredValue, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
+import { earlierError, firstErrorOf } from "./first-error.ts";
 import type { JsonObject } from "../json.ts";
 import type { IdentifiedTrace } from "./input.ts";
 import { maxTraceBytes, maxTraceTags } from "./limits.ts";
@@ -88,6 +89,7 @@ const rowFactsWith = (
         : before.metadata.filter((value) => value.key === key),
     ),
     provenance: mergeProvenance(before.provenance, provenanceOf(spans)),
+    firstError: earlierError(before.firstError, firstErrorOf(spans)),
   };
 };
 

@@ -41,6 +41,8 @@ export interface TraceFilters extends ScoreFilters {
   readonly prompt_version?: string | undefined;
   readonly experiment?: string | undefined;
   readonly experiment_item_id?: string | undefined;
+  /** Beginning of the error message of the span that failed first. */
+  readonly first_error?: string | undefined;
   /** Exact values of declared metadata keys. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
@@ -171,6 +173,8 @@ export const traceFilter = <Filters extends TraceFilters>(
     prompt_version: filters.prompt_name === undefined ? promptTest(filters) : null,
     experiment: provenanceTest("experiment", filters.experiment),
     experiment_item_id: provenanceTest("experimentItem", filters.experiment_item_id),
+    first_error:
+      filters.first_error === undefined ? null : ({ facts }) => facts?.firstError?.text === filters.first_error,
     metadata: metadataTest(filters.metadata),
   };
   const activeTests = Object.values(tests).filter((test) => test !== null);

@@ -8,6 +8,7 @@ import {
   previewOf,
 } from "./facts.ts";
 import type { DocumentFacts } from "./document-facts.ts";
+import { firstErrorOf, type FirstError } from "./first-error.ts";
 import { provenanceOf, type Provenance } from "./provenance.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
@@ -61,6 +62,8 @@ export interface RowFacts {
   /** Values of the metadata keys that the project had declared when the row was written. */
   readonly metadata: readonly DeclaredValue[];
   readonly provenance: Provenance;
+  /** Error message of the span that failed first; null without one, and in rows that were written without it. */
+  readonly firstError: FirstError | null;
 }
 
 /**
@@ -152,6 +155,7 @@ export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly st
   preview: previewOf(trace.input),
   metadata: declaredValues(trace.metadata, keys),
   provenance: provenanceOf(trace.spans),
+  firstError: firstErrorOf(trace.spans),
 });
 
 /** Builds the row of a trace. @param rowState fields that do not depend on the trace's content. */

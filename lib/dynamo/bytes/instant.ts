@@ -6,7 +6,8 @@ import { unzigzag, zigzag } from "./number.ts";
 /** Seconds from the year 1 to 1970, so that instants before 1970 sort correctly, too. */
 const secondsFromYearOneTo1970 = 62_135_596_800;
 
-const instantLength = 8;
+/** Bytes of an encoded instant. */
+export const instantLength = 8;
 
 const secondsOf = (instant: Instant): number => Date.parse(`${instant.slice(0, 19)}Z`) / 1000;
 const microsOf = (instant: Instant): number => (instant.length === 25 ? 0 : Number(instant.slice(20, 26)));

@@ -79,6 +79,7 @@ export const traceListItem = (
   total_cost: row.totalCost,
   unpriced_tokens: unpricedTokensIn(row),
   ...provenanceReply(row.facts?.provenance ?? noProvenance),
+  ...(row.facts?.firstError && { first_error: row.facts.firstError.text }),
   ...(hasPreview && { input_preview: row.facts?.preview ?? null }),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });

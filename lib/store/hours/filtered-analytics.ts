@@ -2,6 +2,8 @@ import type { Hour } from "../../domain/analytics/bucket.ts";
 import { usageTally, type ModelUsage } from "../../domain/analytics/model-usage.ts";
 import type { HourFigures, HourUsage } from "../../domain/analytics/trace-analytics.ts";
 import { figureTally } from "../../domain/analytics/trace-figures.ts";
+import { valueTally, type ValueField } from "../../domain/analytics/value-counts.ts";
+import { textBytes } from "../../domain/text.ts";
 import { usageOfSpans, usageWithin } from "../../domain/analytics/usage-in-range.ts";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
@@ -11,10 +13,14 @@ import type { Database } from "../../dynamo/database.ts";
 import { matchingTraces } from "../scores/newest/matching-traces.ts";
 import { withTraceState } from "../traces/large-documents.ts";
 import { traceReader } from "../traces/reader.ts";
-import { maxRows } from "../traces/row-scan.ts";
+import { projectNames } from "../traces/facts/names.ts";
+import { maxRows, memoryBudget, memoryLimits } from "../traces/row-scan.ts";
 
 /** Max documents read at the same time. */
 const maxParallelDocuments = 16;
+
+/** Bytes of memory that a counted value takes beside its text. */
+const valueBytes = 200;
 
 const byHour = (a: { readonly hour: Hour }, b: { readonly hour: Hour }): number => (a.hour < b.hour ? -1 : 1);
 
@@ -25,6 +31,7 @@ const byHour = (a: { readonly hour: Hour }, b: { readonly hour: Hour }): number 
 export const filteredAnalytics = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
   const forEachMatch = matchingTraces(database, now, rowLimit);
   const documents = traceReader(database, now);
+  const names = projectNames(database);
 
   return {
     /** Counts and latencies by the hour in which the traces started, ascending. */
@@ -37,6 +44,27 @@ export const filteredAnalytics = (database: Database, now: () => number = Date.n
         hours.set(hour, tally);
       });
       yield* [...hours].map(([hour, tally]) => ({ hour, figures: tally.figures() })).toSorted(byHour);
+    },
+
+    /**
+     * Counts of the values that a field has in the matching traces, the most frequent first; they may not take more
+     * memory than their function has.
+     */
+    values: async (project: string, filter: TraceFilter, field: ValueField) => {
+      const byNumber = (numbers: ReadonlyMap<string, number>): ReadonlyMap<number, string> =>
+        new Map([...numbers].map(([name, number]) => [number, name]));
+      const { models, tools } = await names.list(project);
+      const addBytes = memoryBudget(
+        memoryLimits[1024],
+        "values",
+        ["query", "started_after"],
+        "started_after and started_before",
+      );
+      const tally = valueTally(field, { models: byNumber(models), tools: byNumber(tools) }, (value) =>
+        addBytes(valueBytes + textBytes(value)),
+      );
+      await forEachMatch(project, filter, tally.add);
+      return tally.top();
     },
 
     /** Usage of the matching traces' spans that started within a range, by hour, ascending. */

@@ -49,6 +49,7 @@ const [alpha, beta] = [
         token_usage: { prompt_tokens: 100 },
         cost: { total: 2 },
         started_at: "2026-10-01T10:00:01.000000+00:00",
+        error: "error-a",
         metadata: {
           "otel.prompt_name": "prompt-a",
           "otel.prompt_version": "7",
@@ -201,6 +202,7 @@ const ofProvenance = (keeps: (item: Item) => boolean): Readonly<Record<string, N
   prompt_version: narrowing("7", keeps),
   experiment: narrowing("experiment-a", keeps),
   experiment_item_id: narrowing("item-a", keeps),
+  first_error: narrowing("error-a", keeps),
 });
 
 /** Effects of the filters of traces on lists of scores: those of the first trace or of its session, or all others. */
@@ -395,6 +397,7 @@ const choices: Readonly<Record<string, Difference>> = {
   prompt_version: [october, "7"],
   experiment: [october, "experiment-a"],
   experiment_item_id: [october, "item-a"],
+  first_error: [october, "error-a"],
   metadata: [{ ...october, "metadata.tier": "gold" }, "silver"],
   score: [october, "rating>0.5"],
   no_score: [october, "rating"],
@@ -418,6 +421,7 @@ const choicesOfScores = (otherQuery: Query): Readonly<Record<string, Difference>
     prompt_version: [base, "nobody"],
     experiment: [base, "nobody"],
     experiment_item_id: [base, "nobody"],
+    first_error: [base, "nobody"],
     has_session: [base, "false"],
     min_latency_ms: [base, "2500"],
     max_latency_ms: [base, "1500"],
@@ -469,6 +473,8 @@ const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>
 
 /** Parameters that other tests cover, in the files that the comments name. */
 const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
+  // test/api/traces/value-counts.test.ts: only beside a metric
+  getTraceAnalytics: ["by"],
   // test/api/runs/batch-runs.test.ts, trace-run-settings.test.ts, session-runs.test.ts
   createTraceRun: ["dry_run"],
   createTraceBatchRun: ["dry_run"],
@@ -592,6 +598,7 @@ const provenanceFilters = {
   prompt_version: ["7", 1],
   experiment: ["experiment-a", 1],
   experiment_item_id: ["item-a", 1],
+  first_error: ["error-a", 1],
 } as const;
 
 /** A value for each filter of a run, and the number of targets that match among four traces or two sessions. */

@@ -240,7 +240,9 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
   [
     async (query) =>
       (await project.answer(getTraceAnalytics, { query })).map((bucket) =>
-        "error_count" in bucket ? [Date.parse(bucket.bucket), bucket.error_count, bucket.trace_count] : [],
+        "bucket" in bucket && "error_count" in bucket
+          ? [Date.parse(bucket.bucket), bucket.error_count, bucket.trace_count]
+          : [],
       ),
     () =>
       groupsOf(day.filter(isNew), ({ startMs }) => new Date(startMs).toISOString().slice(0, 13)).map(

@@ -66,6 +66,7 @@ const orNull = <Value>(random: Random, chance: number, value: Value): Value | nu
 const sentTraces = Array.from({ length: 30 }, (_, index): SentTrace & { readonly allScores: SentTrace["scores"] } => {
   const generator = random.fork(index);
   const calledTools = tools.filter(() => generator.chance(0.35));
+  const failedTools = generator.below(calledTools.length + 1);
   const allScores = someScores(generator);
   return {
     id: derivedUuid("random filters", String(seed), String(index)),
@@ -77,7 +78,7 @@ const sentTraces = Array.from({ length: 30 }, (_, index): SentTrace & { readonly
     tokens: generator.below(8) * 100,
     model: orNull(generator, 0.8, generator.pick(models)),
     tools: calledTools,
-    failedTools: generator.below(calledTools.length + 1),
+    failedTools,
     release: orNull(generator, 0.8, generator.pick(releases)),
     environment: orNull(generator, 0.8, generator.pick(environments)),
     session: orNull(generator, 0.7, generator.pick(sessions)),
@@ -85,6 +86,12 @@ const sentTraces = Array.from({ length: 30 }, (_, index): SentTrace & { readonly
     prompts: prompts.filter(() => generator.chance(0.3)),
     experiment: orNull(generator, 0.5, generator.pick(experiments)),
     item: orNull(generator, 0.5, generator.pick(items)),
+    // Of simultaneous errors the one with the lower text.
+    firstError:
+      calledTools
+        .slice(0, failedTools)
+        .map((tool) => `no ${tool}`)
+        .toSorted()[0] ?? null,
     tags: ["eu", "us", "a,b"].filter(() => generator.chance(0.4)),
     metadata: {
       ...(generator.chance(0.7) && { tier: generator.pick(["gold", "silver"]) }),
@@ -132,6 +139,7 @@ const bodyOf = (trace: SentTrace) => {
         kind: "TOOL",
         started_at,
         status: index < trace.failedTools ? "ERROR" : "OK",
+        error: index < trace.failedTools ? `no ${tool}` : null,
       })),
     ],
   };
@@ -211,6 +219,7 @@ const someFilters = (random: Random, without: readonly (keyof ReferenceFilters)[
     prompt_version: () => random.pick(["1", "2"]),
     experiment: () => random.pick(experiments),
     experiment_item_id: () => random.pick(items),
+    first_error: () => `no ${random.pick(tools)}`,
     metadata: () =>
       random.pick<Readonly<Record<string, string>>>([
         { tier: "gold" },

@@ -104,6 +104,7 @@ const facts: fc.Arbitrary<RowFacts> = fc.record({
     experiment: label,
     experimentItem: label,
   }),
+  firstError: fc.option(fc.record({ at: instant, text })),
 });
 
 const clock = fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2030, 0) });
@@ -164,6 +165,7 @@ const someFacts: RowFacts = {
     { key: "note", value: null },
   ],
   provenance: { prompts: [{ name: "greeting", version: "3" }], experiment: "nightly", experimentItem: null },
+  firstError: { at: "2026-11-26T10:00:00.123456+00:00", text: "billing is down" },
 };
 
 const project = "11111111-2222-4333-8444-555555555555";

@@ -26,6 +26,7 @@ export interface SentTrace {
   /** Prompts of the spans. */
   readonly prompts: readonly { readonly name: string; readonly version: string }[];
   readonly experiment: string | null;
+  readonly firstError: string | null;
   readonly item: string | null;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** The newest score of each name. */
@@ -61,6 +62,7 @@ export interface ReferenceFilters {
   readonly prompt_version?: string;
   readonly experiment?: string;
   readonly experiment_item_id?: string;
+  readonly first_error?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly score?: readonly { readonly name: string; readonly operator: string; readonly value: string }[];
   readonly no_score?: readonly string[];
@@ -119,6 +121,7 @@ export const wordsFit = (trace: SentTrace, filters: ReferenceFilters): boolean =
   (filters.environment === undefined || trace.environment === filters.environment) &&
   (filters.experiment === undefined || trace.experiment === filters.experiment) &&
   (filters.experiment_item_id === undefined || trace.item === filters.experiment_item_id) &&
+  (filters.first_error === undefined || trace.firstError === filters.first_error) &&
   ((filters.prompt_name ?? filters.prompt_version) === undefined ||
     trace.prompts.some(
       ({ name, version }) => name === (filters.prompt_name ?? name) && version === (filters.prompt_version ?? version),

@@ -54,6 +54,7 @@ export const generateRow = (random: Random, start: number): TraceRow => {
       preview: `Please look at order ${random.between(100_000, 999_999)} `.padEnd(120, "and tell me where it is "),
       metadata: [],
       provenance: noProvenance,
+      firstError: null,
     },
     contributions,
     version: 1,

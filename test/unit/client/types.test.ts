@@ -24,6 +24,7 @@ const traceQuery = {
   prompt_version: true,
   experiment: true,
   experiment_item_id: true,
+  first_error: true,
   min_latency_ms: true,
   max_latency_ms: true,
   min_cost: true,

@@ -1,13 +1,15 @@
 import { type DeclaredValue, costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
 import { noProvenance, type Provenance } from "../../../domain/traces/provenance.ts";
+import type { FirstError } from "../../../domain/traces/first-error.ts";
 import type { RowFacts } from "../../../domain/traces/row.ts";
+import { instantBytes, instantLength, instantOf } from "../../../dynamo/bytes/instant.ts";
 import { ByteReader } from "../../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../../dynamo/bytes/text.ts";
 import { byteWriter, type ByteWriter } from "../../../dynamo/bytes/writer.ts";
 import { writeTail } from "../../../dynamo/bytes/writer.ts";
 
 /** Numbers of the facts' fields in the tail of a packed row; lower numbers belong to the append state. */
-const factFields = { spans: 10, preview: 11, metadata: 12, provenance: 13 } as const;
+const factFields = { spans: 10, preview: 11, metadata: 12, provenance: 13, firstError: 14 } as const;
 
 type Field = readonly [field: number, bytes: Uint8Array];
 
@@ -81,6 +83,13 @@ const readProvenance = (bytes: Uint8Array): Provenance => {
   };
 };
 
+const packError = ({ at, text }: FirstError): Buffer => Buffer.concat([instantBytes(at), Buffer.from(text, "utf8")]);
+
+const readError = (bytes: Uint8Array): FirstError => {
+  const buffer = Buffer.from(bytes);
+  return { at: instantOf(buffer), text: buffer.toString("utf8", instantLength) };
+};
+
 const isKnown = ({ prompts, experiment, experimentItem }: Provenance): boolean =>
   prompts.length > 0 || experiment !== null || experimentItem !== null;
 
@@ -106,13 +115,14 @@ const tailOf = (fields: readonly Field[]): Buffer => packedWith((writer) => writ
  * @param roomAfter returns the bytes left for the preview after the given number of other bytes.
  */
 export const packFacts = (
-  { spans, preview, metadata, provenance }: RowFacts,
+  { spans, preview, metadata, provenance, firstError }: RowFacts,
   roomAfter: (bytes: number) => number,
 ): Buffer => {
   const otherFields = tailOf([
     [factFields.spans, packSpans(spans)],
     ...(metadata.length > 0 ? ([[factFields.metadata, packMetadata(metadata)]] as const) : []),
     ...(isKnown(provenance) ? ([[factFields.provenance, packProvenance(provenance)]] as const) : []),
+    ...(firstError === null ? [] : ([[factFields.firstError, packError(firstError)]] as const)),
   ]);
   const room = roomAfter(otherFields.length) - headBytes;
   if (preview === null || room <= 0) return otherFields;
@@ -121,11 +131,12 @@ export const packFacts = (
 
 /** Decodes a row's facts; null for a row without them. */
 export const factsFromFields = (fields: ReadonlyMap<number, Uint8Array>): RowFacts | null => {
-  const [spans, preview, metadata, provenance] = [
+  const [spans, preview, metadata, provenance, firstError] = [
     factFields.spans,
     factFields.preview,
     factFields.metadata,
     factFields.provenance,
+    factFields.firstError,
   ].map((field) => fields.get(field));
   if (spans === undefined) return null;
   return {
@@ -133,5 +144,6 @@ export const factsFromFields = (fields: ReadonlyMap<number, Uint8Array>): RowFac
     preview: preview === undefined ? null : Buffer.from(preview).toString("utf8"),
     metadata: metadata === undefined ? [] : readMetadata(metadata),
     provenance: provenance === undefined ? noProvenance : readProvenance(provenance),
+    firstError: firstError === undefined ? null : readError(firstError),
   };
 };
