@@ -3,7 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { route, updateQuery } from "../route.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
+import { ErrorGroups } from "./error-groups.tsx";
 import type { ListKind, SearchRef } from "./list-kind.ts";
+import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
@@ -65,9 +67,9 @@ const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["faile
 };
 
 /** Titles of what the buttons behind the order open. */
-const panels = ["Columns", "Views"] as const;
+const panels = ["Errors", "Columns", "Views"] as const;
 
-/** Search, window of time, filter chips and order of a list, all stored in the URL, with columns and saved views. */
+/** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns and saved views. */
 export const FilterBar = <Item,>({
   kind,
   fixed,
@@ -104,16 +106,19 @@ export const FilterBar = <Item,>({
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       <OrderSelect kind={kind} />
-      {panels.map((title) => (
-        <button
-          type="button"
-          class="quiet"
-          aria-expanded={panel.value === title}
-          onClick={() => (panel.value = panel.value === title ? null : title)}
-        >
-          {title}
-        </button>
-      ))}
+      {panels
+        .filter((title) => title !== "Errors" || kind.noun === "trace")
+        .map((title) => (
+          <button
+            type="button"
+            class="quiet"
+            aria-expanded={panel.value === title}
+            onClick={() => (panel.value = panel.value === title ? null : title)}
+          >
+            {title}
+          </button>
+        ))}
+      {panel.value === "Errors" && <ErrorGroups filters={filtersOfList(kind, route.value.query, fixed)} />}
       {panel.value === "Columns" && <ColumnChoice kind={kind} />}
       {panel.value === "Views" && <SavedViews />}
     </div>

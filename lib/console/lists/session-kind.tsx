@@ -23,6 +23,7 @@ const traceFilters: ReadonlySet<string> = new Set([
   "prompt_version",
   "experiment",
   "experiment_item_id",
+  "first_error",
 ]);
 
 /** Reads the number of sessions and their average duration, by start of the bar. */

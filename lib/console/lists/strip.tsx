@@ -46,6 +46,8 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     [filterKey, from, oldest.value],
     30_000,
   );
+  // The first bar may begin before the window: days of some time zones begin within an hour of UTC.
+  const start = after === undefined ? from : Math.max(from, Date.parse(after));
   const bars = Array.from({ length: Math.ceil((to - from) / step) }, (_, at) => ({
     at: from + at * step,
     values: value?.get(from + at * step) ?? { total: 0, failed: null, duration: null },
@@ -107,7 +109,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
       </svg>
       <div class="axis faint" aria-hidden="true">
         {ticks.map((tick) => (
-          <span>{axisTime(from + (to - from) * tick, to - from)}</span>
+          <span>{axisTime(start + (to - start) * tick, to - start)}</span>
         ))}
       </div>
       <figcaption class="faint">

@@ -58,6 +58,11 @@ export const traceKind: ListKind<TraceListItem> = {
       width: "minmax(0, 282px)",
       cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
     },
+    error: {
+      ...textColumn<TraceListItem>("Error", ({ first_error: error }) => error ?? null),
+      width: "minmax(0, 150px)",
+      tooltip: ({ first_error: error }) => error ?? "",
+    },
     duration: durationColumn(({ latency_ms: latency }) => latency),
     ...usageColumns,
     user: textColumn("User", ({ user_id: user }) => user),

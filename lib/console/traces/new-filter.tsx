@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, focusOnMount } from "../parts/form-bindings.ts";
 import { route, updateQuery } from "../route.ts";
+import { Suggestions } from "./suggestions.tsx";
 import { filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
 
 /** Example values of filters, shown as placeholders of the value field. */
@@ -10,6 +11,8 @@ const examples: Partial<Record<FilterName, string>> = {
   min_cost: "0.05",
   min_latency_ms: "5000",
 };
+
+const suggestionsId = "suggested-values";
 
 const isInstant = (name: FilterName): boolean => name === "started_after" || name === "started_before";
 
@@ -83,6 +86,7 @@ export const NewFilter = ({
       {kind !== "flag" && !isInstant(name.value) && !("choices" in definition) && (
         <input
           aria-label="Value"
+          list={suggestionsId}
           required
           inputMode={kind === "number" ? "decimal" : "text"}
           pattern={kind === "number" ? "[0-9.]+" : ".*"}
@@ -91,6 +95,7 @@ export const NewFilter = ({
           onInput={setValue}
         />
       )}
+      <Suggestions id={suggestionsId} name={name.value} />
       <button type="submit">Add</button>
       <button type="button" class="quiet" onClick={onClose}>
         Cancel

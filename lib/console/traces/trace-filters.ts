@@ -32,6 +32,7 @@ export const filterDefinitions = {
   prompt_version: { title: "prompt version", kind: "text" },
   experiment: { title: "experiment", kind: "text" },
   experiment_item_id: { title: "experiment item", kind: "text" },
+  first_error: { title: "error", kind: "text" },
   user_id: { title: "user", kind: "text" },
   session_id: { title: "session", kind: "text" },
   has_session: { title: "in a session", kind: "flag" },

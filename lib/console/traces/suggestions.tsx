@@ -1,0 +1,58 @@
+import type { Operations } from "../../client/interface.ts";
+import { plural } from "../format.ts";
+import { route } from "../route.ts";
+import { client } from "../sign-in.ts";
+import { useLoad } from "../use-load.ts";
+import { timeWindowOf } from "./time-range.ts";
+import type { FilterName } from "./trace-filters.ts";
+
+type AnalyticsQuery = Operations["getTraceAnalytics"]["query"];
+type ValueField = NonNullable<AnalyticsQuery["by"]>;
+
+/** Filters whose values the API counts. */
+const countedFields: ReadonlySet<string> = new Set<ValueField>([
+  "name",
+  "user_id",
+  "session_id",
+  "tags",
+  "model",
+  "tool",
+  "release",
+  "environment",
+  "prompt_name",
+  "experiment",
+  "first_error",
+]);
+
+const isCounted = (name: FilterName): name is FilterName & ValueField => countedFields.has(name);
+
+/** A value and the number of traces that have it. */
+interface ValueCount {
+  readonly value: string;
+  readonly trace_count: number;
+}
+
+/** Reads the most frequent values of a field of the traces that match a query; of the last week if it has no bounds. */
+export const readValues = async (
+  by: ValueField,
+  query: AnalyticsQuery,
+  signal: AbortSignal,
+): Promise<readonly ValueCount[]> => {
+  const reply = await client.value.getTraceAnalytics({ query: { ...query, metric: "values", by } }, { signal });
+  return reply.flatMap((each) => ("value" in each ? [each] : []));
+};
+
+/** Values that a text field suggests for a filter, with the number of traces in the list's window or the last week. */
+export const Suggestions = ({ id, name }: { readonly id: string; readonly name: FilterName }) => {
+  const { value } = useLoad(
+    async (signal) => (isCounted(name) ? await readValues(name, timeWindowOf(route.value.query), signal) : []),
+    [name],
+  );
+  return (
+    <datalist id={id}>
+      {value?.map((each) => (
+        <option value={each.value} label={plural(each.trace_count, "trace")} key={each.value} />
+      ))}
+    </datalist>
+  );
+};
