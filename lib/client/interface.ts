@@ -268,6 +268,7 @@ export type TraceBucket = {
   readonly avg_latency_ms: number | null;
   readonly p50_latency_ms: number | null;
   readonly p90_latency_ms: number | null;
+  readonly p95_latency_ms: number | null;
   readonly p99_latency_ms: number | null;
 };
 
@@ -2129,8 +2130,8 @@ export type GetTraceAnalyticsQuery = Omit<
     | "experiment"
     | "first_error"
     | undefined;
-  /** Size of the time buckets, which are in UTC; a week starts on Monday. Default "day". */
-  readonly granularity?: "hour" | "day" | "week" | undefined;
+  /** Size of the time buckets, which are in UTC; a week starts on Monday. `all`: one bucket for the whole range, named by its start. Default "day". */
+  readonly granularity?: "hour" | "day" | "week" | "all" | undefined;
   /** Start of the range, inclusive; one week before its end if absent. */
   readonly started_after?: string | undefined;
   /** End of the range, exclusive; now if absent. */
@@ -2163,7 +2164,10 @@ export type ListSessionsQuery = Omit<
   readonly include?: readonly "scores"[] | undefined;
 };
 
-export type GetSessionAnalyticsQuery = Omit<GetTraceAnalyticsQuery, "metric" | "by">;
+export type GetSessionAnalyticsQuery = Omit<GetTraceAnalyticsQuery, "metric" | "by" | "granularity"> & {
+  /** Size of the time buckets, which are in UTC; a week starts on Monday. Default "day". */
+  readonly granularity?: "hour" | "day" | "week" | undefined;
+};
 
 export type GetSessionQuery = {
   /** Default 200. */

@@ -27,11 +27,14 @@ const mean = (numbers: readonly number[]): number | null => {
   return sum === null ? null : sum / numbers.length;
 };
 
-const buckets = <Item>(items: readonly Item[], at: (item: Item) => Micros, granularity: Granularity) =>
-  [...Map.groupBy(items, (item) => bucketOf(at(item), granularity))].toSorted(([a], [b]) => bySize(a, b));
+/** Returns the start of an instant's bucket. */
+type BucketOf = (at: Micros) => Micros;
 
-const traceFigures = (traces: readonly ModelTrace[], granularity: Granularity): readonly object[] =>
-  buckets(traces, ({ startedAt }) => startedAt, granularity).map(([bucket, group]) => {
+const buckets = <Item>(items: readonly Item[], at: (item: Item) => Micros, startOf: BucketOf) =>
+  [...Map.groupBy(items, (item) => startOf(at(item)))].toSorted(([a], [b]) => bySize(a, b));
+
+const traceFigures = (traces: readonly ModelTrace[], startOf: BucketOf): readonly object[] =>
+  buckets(traces, ({ startedAt }) => startedAt, startOf).map(([bucket, group]) => {
     const latencies = latenciesOf(group);
     return {
       bucket: timestampOf(bucket),
@@ -40,12 +43,13 @@ const traceFigures = (traces: readonly ModelTrace[], granularity: Granularity): 
       avg_latency_ms: computed(mean(latencies)),
       p50_latency_ms: computed(percentile(latencies, 0.5)),
       p90_latency_ms: computed(percentile(latencies, 0.9)),
+      p95_latency_ms: computed(percentile(latencies, 0.95)),
       p99_latency_ms: computed(percentile(latencies, 0.99)),
     };
   });
 
-const usageFigures = (spans: readonly ModelSpan[], granularity: Granularity): readonly object[] =>
-  buckets(spans, ({ startedAt }) => startedAt, granularity).map(([bucket, group]) => {
+const usageFigures = (spans: readonly ModelSpan[], startOf: BucketOf): readonly object[] =>
+  buckets(spans, ({ startedAt }) => startedAt, startOf).map(([bucket, group]) => {
     const usage = usageOf(group);
     return {
       bucket: timestampOf(bucket),
@@ -80,14 +84,15 @@ const modelFigures = (spans: readonly ModelSpan[]): readonly object[] => {
 export const traceAnalytics = (
   traces: readonly ModelTrace[],
   metric: Metric,
-  granularity: Granularity,
+  granularity: Granularity | "all",
   range: Range,
 ): readonly object[] => {
+  const startOf: BucketOf = (at) => (granularity === "all" ? range.after : bucketOf(at, granularity));
   if (metric === "volume" || metric === "errors" || metric === "latency") {
-    return traceFigures(selected(traces, { date_from: range.after, date_to: range.before }), granularity);
+    return traceFigures(selected(traces, { date_from: range.after, date_to: range.before }), startOf);
   }
   const spans = spansOf(traces).filter(({ startedAt }) => startedAt >= range.after && startedAt < range.before);
-  return metric === "models" ? modelFigures(spans) : usageFigures(spans, granularity);
+  return metric === "models" ? modelFigures(spans) : usageFigures(spans, startOf);
 };
 
 /** Session analytics: sessions by their first trace in the range; only traces in the range count. */
@@ -97,7 +102,11 @@ export const sessionAnalytics = (
   range: Range,
 ): readonly object[] => {
   const sessions = sessionsOf(selected(traces, { date_from: range.after, date_to: range.before }));
-  return buckets(sessions, ({ traces }) => traces[0]?.startedAt ?? 0n, granularity).map(([bucket, group]) => ({
+  return buckets(
+    sessions,
+    ({ traces }) => traces[0]?.startedAt ?? 0n,
+    (at) => bucketOf(at, granularity),
+  ).map(([bucket, group]) => ({
     bucket: timestampOf(bucket),
     session_count: group.length,
     avg_traces_per_session: computed(mean(group.map(({ traces }) => traces.length))),

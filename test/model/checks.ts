@@ -156,7 +156,7 @@ export const userChecks = (world: ModelWorld, count: number): readonly Check[] =
 export const analyticsChecks = (world: ModelWorld, count: number): readonly Check[] =>
   Array.from({ length: count }, () => {
     const { metric, granularity, range, query } = someAnalyticsQuestion(world.random);
-    if (world.random.chance(0.2)) {
+    if (granularity !== "all" && world.random.chance(0.2)) {
       const { metric: _, ...otherParameters } = query;
       return get(world, "/sessions/analytics", otherParameters, () =>
         sessionAnalytics(world.model.traces, granularity, range),

@@ -22,6 +22,7 @@ const bounds = [["query", "started_after"], "started_after and started_before"] 
 export const handler = endpoint(getTraceAnalytics, environmentGuard(database), async ({ project, query }) => {
   const { metric, by, granularity, started_after: _, started_before: __, ...parameters } = query;
   const [from, to] = analyticsRangeOf(query, Date.now());
+  const buckets = granularity === "all" ? { start: from } : granularity;
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -33,10 +34,10 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
     case "volume":
     case "errors":
     case "latency":
-      return await figureBuckets(readFigures(), granularity);
+      return await figureBuckets(readFigures(), buckets);
     case "cost":
     case "tokens":
-      return await usageBuckets(readUsage(), granularity);
+      return await usageBuckets(readUsage(), buckets);
     case "models":
       return await topModels(readUsage());
     case "values":

@@ -1,11 +1,15 @@
 import * as v from "valibot";
 import { valueFields } from "../../domain/analytics/value-counts.ts";
+import { granularities } from "../../domain/analytics/bucket.ts";
 import { analyticsRange } from "../analytics-range.ts";
 import { integer, replyInstant, oneOf, singleValue, tokenSum } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceFilterQueryWithoutDates } from "./filters.ts";
 
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models", "values"] as const;
+
+const granularityDescription =
+  "Size of the time buckets, which are in UTC; a week starts on Monday. `all`: one bucket for the whole range, named by its start.";
 
 const milliseconds = v.nullable(v.number());
 
@@ -17,6 +21,7 @@ const traceBucket = v.pipe(
     avg_latency_ms: milliseconds,
     p50_latency_ms: milliseconds,
     p90_latency_ms: milliseconds,
+    p95_latency_ms: milliseconds,
     p99_latency_ms: milliseconds,
   }),
   v.title("TraceBucket"),
@@ -77,6 +82,10 @@ export const getTraceAnalytics = route({
       ),
     ),
     ...analyticsRange,
+    granularity: v.optional(
+      singleValue(v.pipe(oneOf([...granularities, "all"]), v.description(granularityDescription))),
+      ["day"],
+    ),
     ...traceFilterQueryWithoutDates,
   }),
   success: 200,
@@ -91,6 +100,7 @@ export const getTraceAnalytics = route({
           avg_latency_ms: 2500,
           p50_latency_ms: 2500,
           p90_latency_ms: 2900,
+          p95_latency_ms: 2950,
           p99_latency_ms: 2990,
         },
       ],

@@ -3,6 +3,9 @@ import type { Instant } from "../instant.ts";
 export const granularities = ["hour", "day", "week"] as const;
 export type Granularity = (typeof granularities)[number];
 
+/** Time buckets: all of one size, or a single one that begins at `start` and holds everything. */
+export type Buckets = Granularity | { readonly start: Instant };
+
 /** A UTC hour, `YYYY-MM-DDTHH`. Ordering the strings orders the hours. */
 export type Hour = string;
 
@@ -25,12 +28,14 @@ export const hourStart = (hour: Hour): Instant => `${hour}:00:00+00:00`;
 const mondayBefore = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
 /**
- * Returns the start of the bucket that an hour belongs to: the hour, its UTC day, or its week from Monday.
+ * Returns the start of the bucket that an hour belongs to: the hour, its UTC day, its week from Monday, or the start of
+ * the single bucket.
  *
  * @example
  * bucketOf("2026-11-26T14", "week"); // "2026-11-23T00:00:00+00:00"
  */
-export const bucketOf = (hour: Hour, granularity: Granularity): Instant => {
+export const bucketOf = (hour: Hour, granularity: Buckets): Instant => {
+  if (typeof granularity === "object") return granularity.start;
   if (granularity === "hour") return hourStart(hour);
   const day = Math.floor(hourNumber(hour) / hoursPerDay);
   return hourStart(hourText((granularity === "day" ? day : mondayBefore(day)) * hoursPerDay));

@@ -1,4 +1,4 @@
-import { bucketOf, type Granularity, type Hour } from "./bucket.ts";
+import { bucketOf, type Buckets, type Hour } from "./bucket.ts";
 import type { Instant } from "../instant.ts";
 
 /** A value that belongs to one hour, or to a part of it. */
@@ -35,7 +35,7 @@ export const mergeByHour = async function* <Part extends HourPart>(
 /** Groups hourly values, by ascending hour, into time buckets; empty buckets are left out. */
 export const groupByBucket = async function* <Part extends HourPart>(
   parts: AsyncIterable<Part>,
-  granularity: Granularity,
+  granularity: Buckets,
 ): AsyncGenerator<{ readonly bucket: Instant; readonly parts: readonly Part[] }> {
   let currentBucket: Instant = "";
   let group: Part[] = [];

@@ -1,4 +1,4 @@
-import type { Granularity, Hour } from "./bucket.ts";
+import type { Buckets, Hour } from "./bucket.ts";
 import { groupByBucket } from "./group-by-bucket.ts";
 import { addLatencies, latencyCount, latencyPercentile } from "./latencies.ts";
 import { byCallsDescending, usageTally, type ModelUsage } from "./model-usage.ts";
@@ -25,6 +25,7 @@ interface FigureBucket {
   readonly avg_latency_ms: number | null;
   readonly p50_latency_ms: number | null;
   readonly p90_latency_ms: number | null;
+  readonly p95_latency_ms: number | null;
   readonly p99_latency_ms: number | null;
 }
 
@@ -51,7 +52,7 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, numbe
 /** Computes trace counts and latencies by time bucket; empty buckets are left out. @param hours in ascending order. */
 export const figureBuckets = async (
   hours: AsyncIterable<HourFigures>,
-  granularity: Granularity,
+  granularity: Buckets,
 ): Promise<FigureBucket[]> => {
   const buckets: FigureBucket[] = [];
   for await (const { bucket, parts } of groupByBucket(hours, granularity)) {
@@ -67,6 +68,7 @@ export const figureBuckets = async (
       avg_latency_ms: endedCount === 0 ? null : sumOf(figures.map(({ latencySum }) => latencySum)) / endedCount / 1000,
       p50_latency_ms: latencyPercentile(latencies, 0.5),
       p90_latency_ms: latencyPercentile(latencies, 0.9),
+      p95_latency_ms: latencyPercentile(latencies, 0.95),
       p99_latency_ms: latencyPercentile(latencies, 0.99),
     });
   }
@@ -74,10 +76,7 @@ export const figureBuckets = async (
 };
 
 /** Computes tokens and costs by time bucket; empty buckets are left out. @param hours in ascending order. */
-export const usageBuckets = async (
-  hours: AsyncIterable<HourUsage>,
-  granularity: Granularity,
-): Promise<UsageBucket[]> => {
+export const usageBuckets = async (hours: AsyncIterable<HourUsage>, granularity: Buckets): Promise<UsageBucket[]> => {
   const buckets: UsageBucket[] = [];
   for await (const { bucket, parts } of groupByBucket(hours, granularity)) {
     const usage = parts.flatMap((part) => part.usage);

@@ -48,14 +48,27 @@ describe("the analytics of traces", () => {
     });
   });
 
-  const none = { avg_latency_ms: null, p50_latency_ms: null, p90_latency_ms: null, p99_latency_ms: null };
+  const none = {
+    avg_latency_ms: null,
+    p50_latency_ms: null,
+    p90_latency_ms: null,
+    p95_latency_ms: null,
+    p99_latency_ms: null,
+  };
   const constantLatency = (latency: number) => ({
     avg_latency_ms: latency,
     p50_latency_ms: latency,
     p90_latency_ms: latency,
+    p95_latency_ms: latency,
     p99_latency_ms: latency,
   });
-  const both = { avg_latency_ms: 2500, p50_latency_ms: 2500, p90_latency_ms: 2900, p99_latency_ms: 2990 };
+  const both = {
+    avg_latency_ms: 2500,
+    p50_latency_ms: 2500,
+    p90_latency_ms: 2900,
+    p95_latency_ms: 2950,
+    p99_latency_ms: 2990,
+  };
   const [saturday, sunday, monday] = ["2026-02-28", "2026-03-01", "2026-03-02"].map(
     (day) => `${day}T00:00:00.000000+00:00`,
   );
@@ -86,6 +99,17 @@ describe("the analytics of traces", () => {
       { bucket: "2026-02-23T00:00:00.000000+00:00", trace_count: 3, error_count: 1, ...both },
       { bucket: monday, trace_count: 1, error_count: 0, ...constantLatency(125) },
     ]);
+  });
+
+  test("have one bucket of the whole range, named by its start", async () => {
+    const bucket = "2026-02-01T00:00:00.000000+00:00";
+    const total = { total_tokens: 145, prompt_tokens: 118, completion_tokens: 27, total_cost: 0.6 };
+
+    expect(await ask({ ...wholeRange, granularity: "all" })).toEqual([
+      expect.objectContaining({ bucket, trace_count: 4, error_count: 1, p50_latency_ms: 2000, p95_latency_ms: 2900 }),
+    ]);
+    expect(await ask({ ...wholeRange, metric: "cost", granularity: "all" })).toEqual([{ bucket, ...total }]);
+    expect(await ask({ ...wholeRange, started_after: "2026-03-03", granularity: "all" })).toEqual([]);
   });
 
   test.each(["cost", "tokens"])("are the same for %s: usage of spans, by the start of each span", async (metric) => {

@@ -35,11 +35,10 @@ export const readRoutes = (database: Database, project: string, now: () => numbe
   return [
     storeRoute(getTraceAnalytics, async ({ query: { metric, granularity, started_after, started_before } }) => {
       const range = [project, ...analyticsRangeOf({ started_after, started_before }, now())] as const;
+      const buckets = granularity === "all" ? { start: range[1] } : granularity;
       if (metric === "models") return await topModels(usage(...range));
       const isUsage = metric === "cost" || metric === "tokens";
-      return isUsage
-        ? await usageBuckets(usage(...range), granularity)
-        : await figureBuckets(figures(...range), granularity);
+      return isUsage ? await usageBuckets(usage(...range), buckets) : await figureBuckets(figures(...range), buckets);
     }),
     storeRoute(getSessionAnalytics, ({ query }) =>
       sessionFigures(project, ...analyticsRangeOf(query, now()), query.granularity),

@@ -172,12 +172,12 @@ export const someSessionQuestion = (random: Random, pools: Pools): SessionQuesti
 /** An analytics request. */
 export interface AnalyticsQuestion {
   readonly metric: Metric;
-  readonly granularity: Granularity;
+  readonly granularity: Granularity | "all";
   readonly range: Range;
   readonly query: Query;
 }
 
-const granularities = ["hour", "day", "week"] as const;
+const granularities = ["hour", "day", "week", "all"] as const;
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models"] as const;
 
 /** An analytics request with a range that may end within an hour, be empty or be reversed. */

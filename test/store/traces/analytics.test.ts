@@ -45,8 +45,20 @@ test("traces are counted in the hour of their start, latencies only of ended tra
 
   await world.settle();
 
-  const none = { avg_latency_ms: null, p50_latency_ms: null, p90_latency_ms: null, p99_latency_ms: null };
-  const latencies = { avg_latency_ms: 2500, p50_latency_ms: 2500, p90_latency_ms: 2900, p99_latency_ms: 2990 };
+  const none = {
+    avg_latency_ms: null,
+    p50_latency_ms: null,
+    p90_latency_ms: null,
+    p95_latency_ms: null,
+    p99_latency_ms: null,
+  };
+  const latencies = {
+    avg_latency_ms: 2500,
+    p50_latency_ms: 2500,
+    p90_latency_ms: 2900,
+    p95_latency_ms: 2950,
+    p99_latency_ms: 2990,
+  };
   expect(await world.figures(...theDay)).toEqual([
     { bucket: at("10:00:00"), trace_count: 2, error_count: 1, ...latencies },
     { bucket: at("11:00:00"), trace_count: 1, error_count: 0, ...none },
