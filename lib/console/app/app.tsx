@@ -24,6 +24,7 @@ const ScoresPage = lazyPage(async () => (await import("../pages/scores.tsx")).Sc
 const SessionPage = lazyPage(async () => (await import("../pages/session.tsx")).SessionPage);
 const SessionsPage = lazyPage(async () => (await import("../pages/lists.tsx")).SessionsPage);
 const SettingsPage = lazyPage(async () => (await import("../pages/settings.tsx")).SettingsPage);
+const StartPage = lazyPage(async () => (await import("../pages/start.tsx")).StartPage);
 const TracePage = lazyPage(async () => (await import("../pages/trace.tsx")).TracePage);
 const TracesPage = lazyPage(async () => (await import("../pages/lists.tsx")).TracesPage);
 const UserPage = lazyPage(async () => (await import("../pages/lists.tsx")).UserPage);
@@ -58,6 +59,7 @@ const CurrentPage = () => {
   if (page === "users") return id === null ? <UsersPage /> : <UserPage id={id} key={id} />;
   if (page === "runs" || page === "session-runs")
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
+  if (page === "start") return <StartPage />;
   if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;
   if (page === "compare") return <ComparePage />;
@@ -78,9 +80,11 @@ const CurrentPage = () => {
   );
 };
 
-/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics. */
-const navigationPageOf = (page: string): string =>
-  page === "compare" || customMetricPages.has(page) ? "metrics" : page;
+/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run. */
+const navigationPageOf = (page: string): string => {
+  if (page === "start") return "traces";
+  return page === "compare" || customMetricPages.has(page) ? "metrics" : page;
+};
 
 /** Page without a project: empty while projects are loading, a hint if there is none. */
 const NoProject = () => {

@@ -50,6 +50,7 @@ const topOf = (page: Page) => page.evaluate("document.querySelector('.rows').scr
 const scrollTo = (page: Page, top: number) => page.evaluate(`document.querySelector('.rows').scrollTo(0, ${top})`);
 
 test("the text of the search is kept while replies to earlier texts still arrive", async () => {
+  await client.createTrace({ body: { name: "kept", started_at: new Date().toISOString() } });
   const { page, faults } = await openConsole(browser(), service, "#/traces");
   const search = page.getByRole("searchbox", { name: "Search by name" });
   await page.getByText(/^\d+ traces?$/u).waitFor();

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
-import { collect } from "../../../lib/console/use-paged-list.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 
 const service = inject("service");
-const { apiKey, projectName, bearerToken } = service.tenant;
+const { apiKey, projectName } = service.tenant;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
 
 const browser = browserOfFile();
@@ -90,25 +89,4 @@ test("rows show the progress of a run, a long duration, and the time of a score"
     await page.locator(".trace-row", { hasText: "17 min 0 s" }).first().waitFor();
     expect(await page.evaluate(beyond(".trace-row", ".number")), `${width}`).toEqual([]);
   }
-});
-
-test("an empty project shows its first trace as it arrives", async () => {
-  const owner = createClient({ baseUrl: service.baseUrl, credentials: { token: bearerToken } });
-  const [organization] = await collect(owner.each.listOrganizations(), 1);
-  const project = await owner.createProject({
-    path: { org_id: organization?.id ?? "" },
-    body: { name: `looks-${randomUUID().slice(0, 8)}` },
-  });
-  const tenant = { ...service.tenant, projectId: project.id };
-  const { page, faults } = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/traces");
-  await page.getByText("This project has no traces yet.").waitFor();
-
-  const projectClient = createClient({
-    baseUrl: service.baseUrl,
-    credentials: { token: bearerToken, projectId: project.id },
-  });
-  await projectClient.createTrace({ body: { name: "the first", started_at: instantBefore(1) } });
-
-  await page.locator(".trace-row", { hasText: "the first" }).waitFor();
-  expect(faults).toEqual([]);
 });

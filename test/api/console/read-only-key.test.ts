@@ -36,6 +36,7 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
     [`#/traces/${id}`, ".verdict"],
     [`#/traces/${id}?view=timeline`, ".span-row, .timeline"],
     [`#/sessions/${session}`, ".turn"],
+    ["#/start", ".steps"],
     ["#/runs", ".run-row"],
     [`#/runs/${run.id}`, ".score-row"],
     ["#/metrics", ".multiple"],

@@ -126,6 +126,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "trends",
     "runs",
     "lists",
+    "start",
     "custom",
     "monitors",
     "session",
