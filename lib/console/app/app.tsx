@@ -11,6 +11,7 @@ import { keepSignInInNewTabs } from "./tabs.ts";
 // One file of script for each page; what several pages share is in files of its own.
 const CliLoginPage = lazyPage(async () => (await import("../pages/cli-login.tsx")).CliLoginPage);
 const ComparePage = lazyPage(async () => (await import("../pages/compare.tsx")).ComparePage);
+const DashboardPage = lazyPage(async () => (await import("../pages/dashboard.tsx")).DashboardPage);
 const MetricGalleryPage = lazyPage(async () => (await import("../pages/metric-gallery.tsx")).MetricGalleryPage);
 const MetricImportPage = lazyPage(async () => (await import("../pages/metric-import.tsx")).MetricImportPage);
 const MetricsPage = lazyPage(async () => (await import("../pages/metrics.tsx")).MetricsPage);
@@ -31,6 +32,7 @@ const UserPage = lazyPage(async () => (await import("../pages/lists.tsx")).UserP
 const UsersPage = lazyPage(async () => (await import("../pages/lists.tsx")).UsersPage);
 
 const pages = [
+  ["dashboard", "Dashboard"],
   ["traces", "Traces"],
   ["sessions", "Sessions"],
   ["users", "Users"],
@@ -59,6 +61,7 @@ const CurrentPage = () => {
   if (page === "users") return id === null ? <UsersPage /> : <UserPage id={id} key={id} />;
   if (page === "runs" || page === "session-runs")
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
+  if (page === "dashboard") return <DashboardPage />;
   if (page === "start") return <StartPage />;
   if (page === "scores") return <ScoresPage />;
   if (page === "metrics") return <MetricsPage />;

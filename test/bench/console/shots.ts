@@ -41,6 +41,8 @@ const shoot = async (): Promise<void> => {
       body: { threshold: 0.8, instructions: "The agent sells flights.\nRate it from 1 to 10." },
     });
     const places = {
+      dashboard: ["#/dashboard?range=7d&by=release", ".groups"],
+      start: ["#/start", ".steps"],
       traces: ["#/traces", ".trace-row"],
       trace: [`#/traces/${trace}`, ".verdict"],
       timeline: [`#/traces/${trace}?view=timeline`, ".span-row"],

@@ -59,7 +59,8 @@ export const openConsole = async (
   hash: string,
   options: BrowserContextOptions = {},
 ): Promise<ConsolePage> => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // Without a locale the packaged browser has `en-US@posix`, which is no language tag.
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(pageTimeout);
   const faults: string[] = [];

@@ -126,6 +126,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "trends",
     "runs",
     "lists",
+    "dashboard",
     "start",
     "custom",
     "monitors",

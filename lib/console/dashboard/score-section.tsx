@@ -1,0 +1,205 @@
+import type { ScoreSummary } from "../../client/interface.ts";
+import { count } from "../format.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { hrefTo, route, updateQuery } from "../route.ts";
+import { client } from "../sign-in.ts";
+import { GroupTable } from "../trends/group-table.tsx";
+import { dimensions } from "../trends/groups.ts";
+import { estimateText } from "../trends/interval-bar.tsx";
+import { useLoad } from "../use-load.ts";
+import { Chart } from "./chart.tsx";
+import type { TimeWindow } from "./time-window.ts";
+
+/** Dimensions of the table of groups, by their name in the API. */
+const groupings = { trace_name: "agent", release: "release", model: "model" } as const;
+
+type Grouping = keyof typeof groupings;
+
+const groupingOf = ({ by }: Readonly<Record<string, string>>): Grouping =>
+  by === "release" || by === "model" ? by : "trace_name";
+
+const twoDigits = (value: number): string => value.toFixed(2);
+
+const windowQuery = ({ started_after, started_before }: TimeWindow) => ({ started_after, started_before });
+
+const windowKey = ({ started_after, started_before }: TimeWindow) => [started_after, started_before] as const;
+
+/** Figures of each metric with their intervals, and a choice of the metric that is shown in detail. */
+const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSummary[]; readonly metric: string }) => (
+  <article class="multiple broad">
+    <h2>Scores</h2>
+    <div class="sides" tabIndex={0} role="region" aria-label="Scores by metric">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">metric</th>
+            <th scope="col">n</th>
+            <th scope="col">mean (95 %)</th>
+            <th scope="col">pass rate (95 %)</th>
+            <th scope="col">failed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {summaries.map(({ metric_name: name, mean, pass_rate: rate, failed_count: failed }) => (
+            <tr key={name}>
+              <th scope="row">
+                <button type="button" aria-pressed={name === metric} onClick={() => updateQuery({ metric: name })}>
+                  <span dir="auto">{name.replaceAll("_", " ")}</span>
+                </button>
+              </th>
+              <td>{count(mean?.count ?? 0)}</td>
+              <td>{mean === undefined ? "–" : estimateText(mean)}</td>
+              <td>{rate === undefined ? "–" : estimateText(rate)}</td>
+              <td class={failed > 0 ? "bad" : ""}>{count(failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    <p class="faint">The newest score of each trace that started in the window, with 95 % intervals.</p>
+  </article>
+);
+
+/** Mean of a metric over time with its interval. */
+const Trend = ({ metric, window }: { readonly metric: string; readonly window: TimeWindow }) => {
+  const { granularity, step } = window;
+  const { value, error, reload } = useLoad(
+    (signal) =>
+      client.value.getTraceScoreTrend(
+        { query: { metric_name: metric, granularity, ...windowQuery(window) } },
+        { signal },
+      ),
+    [metric, ...windowKey(window)],
+  );
+  const means = new Map((value ?? []).map(({ bucket, mean }) => [Date.parse(bucket), mean]));
+  // Traces may be judged after the window.
+  const times = [...new Set([...window.times, ...means.keys()])].toSorted((a, b) => a - b);
+  const estimates = times.map((time) => means.get(time));
+  return (
+    <>
+      <ErrorAlert error={error} reload={reload} />
+      {means.size > 0 && (
+        <Chart
+          title={`${metric.replaceAll("_", " ")}, by time of judgement`}
+          times={times}
+          step={step}
+          range={[0, 1]}
+          hrefOf={(date_from, date_to) => hrefTo("scores", null, { name: metric, date_from, date_to })}
+          series={[
+            {
+              title: "95 % to",
+              kind: "edge",
+              tone: "band",
+              format: twoDigits,
+              values: estimates.map((mean) => mean?.interval?.upper ?? null),
+            },
+            {
+              title: "95 % from",
+              kind: "edge",
+              tone: "band",
+              format: twoDigits,
+              values: estimates.map((mean) => mean?.interval?.lower ?? null),
+            },
+            {
+              title: "mean",
+              kind: "line",
+              tone: "link",
+              format: twoDigits,
+              values: estimates.map((mean) => mean?.value ?? null),
+            },
+            {
+              title: "n",
+              kind: null,
+              tone: "bar",
+              format: count,
+              values: estimates.map((mean) => mean?.count ?? null),
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+};
+
+/** Scores of a metric by agent, release or model. */
+const Groups = ({
+  metric,
+  grouping,
+  window,
+}: {
+  readonly metric: string;
+  readonly grouping: Grouping;
+  readonly window: TimeWindow;
+}) => {
+  const { granularity, started_after } = window;
+  const { value, error, reload } = useLoad(
+    (signal) => {
+      const query = { metric_name: metric, group_by: [grouping], ...windowQuery(window) };
+      return Promise.all([
+        client.value.getTraceScoreSummary({ query }, { signal }),
+        client.value.getTraceScoreTrend({ query: { ...query, granularity } }, { signal }),
+      ]);
+    },
+    [metric, grouping, ...windowKey(window)],
+  );
+  const [groups, trends] = value ?? [];
+  return (
+    <article class="multiple full">
+      <header>
+        <h2 dir="auto">
+          {metric.replaceAll("_", " ")} by {groupings[grouping]}
+        </h2>
+        <div class="switch" role="group" aria-label="Group scores by">
+          {(["trace_name", "release", "model"] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={grouping === each} onClick={() => updateQuery({ by: each })}>
+              By {groupings[each]}
+            </button>
+          ))}
+        </div>
+      </header>
+      <ErrorAlert error={error} reload={reload} />
+      {groups === undefined && error === null && <LoadingNote>Loading groups</LoadingNote>}
+      {groups !== undefined && trends !== undefined && (
+        <GroupTable
+          name={metric}
+          groups={groups}
+          trends={trends}
+          dimension={grouping}
+          from={started_after}
+          hrefOf={(group) =>
+            hrefTo("traces", null, { ...dimensions[grouping].filtersOf(group), ...windowQuery(window) })
+          }
+        />
+      )}
+    </article>
+  );
+};
+
+/** Scores of the traces of a window with their intervals: by metric, over time, and by agent, release or model. */
+export const ScoreSection = ({ window }: { readonly window: TimeWindow }) => {
+  const { query } = route.value;
+  const { value, error, reload } = useLoad(
+    (signal) => client.value.getTraceScoreSummary({ query: windowQuery(window) }, { signal }),
+    windowKey(window),
+  );
+  if (value === null)
+    return error === null ? <LoadingNote>Loading scores</LoadingNote> : <ErrorAlert error={error} reload={reload} />;
+  const numeric = value.filter(({ mean }) => (mean?.count ?? 0) > 0);
+  const [largest] = numeric.toSorted((a, b) => (b.mean?.count ?? 0) - (a.mean?.count ?? 0));
+  const metric = numeric.find(({ metric_name: name }) => name === query["metric"]) ?? largest;
+  if (metric === undefined)
+    return (
+      <p class="faint">
+        No scores of the traces in this window: select <a href={hrefTo("traces")}>traces</a> and choose Evaluate.
+      </p>
+    );
+  const { metric_name: name } = metric;
+  return (
+    <div class="multiples">
+      <Metrics summaries={value} metric={name} />
+      <Trend metric={name} window={window} />
+      <Groups metric={name} grouping={groupingOf(query)} window={window} />
+    </div>
+  );
+};

@@ -1,0 +1,215 @@
+import type { ModelUsage } from "../../client/interface.ts";
+import { count, dollars, duration } from "../format.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { hrefTo } from "../route.ts";
+import { useLoad } from "../use-load.ts";
+import { Chart } from "./chart.tsx";
+import { loadUsage, type Usage } from "./figures.ts";
+import type { TimeWindow } from "./time-window.ts";
+
+/** Milliseconds between reloads. */
+const reloadInterval = 60_000;
+
+const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : ((part / whole) * 100).toFixed(1)} %`;
+
+/** Figures of the whole window: title, text, exact value, and the link of the traces behind it. */
+const Totals = ({ traces, usage }: Usage, { started_after, started_before }: TimeWindow) => {
+  const all = { started_after, started_before };
+  const [traceCount, failed] = [traces?.trace_count ?? 0, traces?.error_count ?? 0];
+  const figures: readonly (readonly [title: string, text: string, exact: number | null, href: string | null])[] = [
+    [
+      "Cost",
+      dollars(usage?.total_cost ?? 0),
+      usage?.total_cost ?? 0,
+      hrefTo("traces", null, { ...all, sort_by: "cost" }),
+    ],
+    ["Tokens", count(usage?.total_tokens ?? 0), usage?.total_tokens ?? 0, null],
+    ["Traces", count(traceCount), traceCount, hrefTo("traces", null, all)],
+    [
+      "Failed",
+      `${count(failed)} (${percent(failed, traceCount)})`,
+      failed,
+      hrefTo("traces", null, { ...all, status: "ERROR" }),
+    ],
+    ["Latency, median", duration(traces?.p50_latency_ms ?? null), traces?.p50_latency_ms ?? null, null],
+    [
+      "Latency, p95",
+      duration(traces?.p95_latency_ms ?? null),
+      traces?.p95_latency_ms ?? null,
+      hrefTo("traces", null, { ...all, sort_by: "latency" }),
+    ],
+  ];
+  return (
+    <dl class="totals">
+      {figures.map(([title, text, exact, href]) => (
+        <div key={title}>
+          <dt class="faint">{title}</dt>
+          <dd class="figure" title={exact === null ? "" : String(exact)}>
+            {href === null ? text : <a href={href}>{text}</a>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+const Models = ({
+  models,
+  window: { started_after, started_before },
+}: {
+  readonly models: readonly ModelUsage[];
+  readonly window: TimeWindow;
+}) => (
+  <article class="multiple broad">
+    <h2>Models</h2>
+    {models.length === 0 ? (
+      <p class="faint">No span names a model.</p>
+    ) : (
+      <div class="sides" tabIndex={0} role="region" aria-label="Models">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">model</th>
+              <th scope="col">calls</th>
+              <th scope="col">tokens</th>
+              <th scope="col">cost</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models
+              .toSorted((a, b) => b.total_cost - a.total_cost)
+              .map(({ model, call_count: calls, total_tokens: tokens, total_cost: cost }) => (
+                <tr key={model}>
+                  <th scope="row">
+                    <a dir="auto" href={hrefTo("traces", null, { model, started_after, started_before })}>
+                      {model}
+                    </a>
+                  </th>
+                  <td title={String(calls)}>{count(calls)}</td>
+                  <td title={String(tokens)}>{count(tokens)}</td>
+                  <td title={String(cost)}>{dollars(cost)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+    {models.length === 10 && <p class="faint">The ten with the most calls.</p>}
+  </article>
+);
+
+const Charts = ({ usage, window }: { readonly usage: Usage; readonly window: TimeWindow }) => {
+  const { times, step } = window;
+  const { traceBuckets, usageBuckets } = usage;
+  const buckets = times.map((time) => traceBuckets.get(time));
+  const usages = times.map((time) => usageBuckets.get(time));
+  const hrefOf = (started_after: string, started_before: string) =>
+    hrefTo("traces", null, { started_after, started_before });
+  const common = { times, step, hrefOf };
+  return (
+    <>
+      <Chart
+        {...common}
+        title="Cost"
+        series={[
+          {
+            title: "cost",
+            kind: "bars",
+            tone: "link",
+            format: dollars,
+            values: usages.map((bucket) => bucket?.total_cost ?? null),
+          },
+        ]}
+      />
+      <Chart
+        {...common}
+        title="Tokens"
+        series={[
+          {
+            title: "tokens",
+            kind: "bars",
+            tone: "bar",
+            format: count,
+            values: usages.map((bucket) => bucket?.total_tokens ?? null),
+          },
+          {
+            title: "of which completion",
+            kind: "bars",
+            tone: "link",
+            format: count,
+            values: usages.map((bucket) => bucket?.completion_tokens ?? null),
+          },
+        ]}
+      />
+      <Chart
+        {...common}
+        title="Traces and failures"
+        series={[
+          {
+            title: "traces",
+            kind: "bars",
+            tone: "bar",
+            format: count,
+            values: buckets.map((bucket) => bucket?.trace_count ?? null),
+          },
+          {
+            title: "failed",
+            kind: "bars",
+            tone: "bad",
+            format: count,
+            values: buckets.map((bucket) => bucket?.error_count ?? null),
+          },
+        ]}
+      />
+      <Chart
+        {...common}
+        title="Latency"
+        series={[
+          {
+            title: "median",
+            kind: "line",
+            tone: "link",
+            format: duration,
+            values: buckets.map((bucket) => bucket?.p50_latency_ms ?? null),
+          },
+          {
+            title: "p95",
+            kind: "dashed",
+            tone: "fair",
+            format: duration,
+            values: buckets.map((bucket) => bucket?.p95_latency_ms ?? null),
+          },
+        ]}
+      />
+    </>
+  );
+};
+
+/** Cost, tokens, failures and latency of a window, as totals, over time and by model. */
+export const UsageSection = ({ window }: { readonly window: TimeWindow }) => {
+  const { value, error, reload } = useLoad(
+    (signal) => loadUsage(window, signal),
+    [window.started_after, window.started_before],
+    reloadInterval,
+  );
+  if (value === null)
+    return error === null ? <LoadingNote>Loading figures</LoadingNote> : <ErrorAlert error={error} reload={reload} />;
+  const isEmpty = value.traces === null && value.usage === null;
+  return (
+    <>
+      <ErrorAlert error={error} reload={reload} />
+      {Totals(value, window)}
+      {isEmpty ? (
+        <p class="empty">
+          No traces in this window. <a href={hrefTo("start")}>Send traces</a>
+        </p>
+      ) : (
+        <div class="multiples">
+          <Charts usage={value} window={window} />
+          <Models models={value.models} window={window} />
+        </div>
+      )}
+    </>
+  );
+};
