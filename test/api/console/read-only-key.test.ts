@@ -37,6 +37,7 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
     [`#/traces/${id}?view=timeline`, ".span-row, .timeline"],
     [`#/sessions/${session}`, ".turn"],
     ["#/start", ".steps"],
+    ["#/dashboard", ".totals"],
     ["#/runs", ".run-row"],
     [`#/runs/${run.id}`, ".score-row"],
     ["#/metrics", ".multiple"],

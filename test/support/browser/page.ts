@@ -18,7 +18,8 @@ export const openPage = async (
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // Without a locale the packaged browser has `en-US@posix`, which is no language tag.
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(pageTimeout);
   const faults: string[] = [];

@@ -57,6 +57,12 @@ test.each(pageFiles)(
   },
 );
 
+test("a file that is loaded later than its page has at most 40 KB, compressed", () => {
+  const sizes = scripts.map((text) => gzipSync(text).length);
+
+  expect(sizes.filter((size) => size > 40_000)).toEqual([]);
+});
+
 test("two builds of the same sources have the same names and texts", async () => {
   expect(await buildConsole()).toEqual({ page, assets, outputs });
 });
