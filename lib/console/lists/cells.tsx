@@ -70,7 +70,7 @@ export const instantColumn = <Item,>(
   instantOf: (item: Item) => string | null,
 ): Column<Item> => ({
   title,
-  width: "98px",
+  width: "104px",
   phoneWidth: "62px",
   class: "number when",
   ...(sortBy !== null && { sortBy }),

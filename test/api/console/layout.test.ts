@@ -69,8 +69,11 @@ test("on a phone no page is wider than the screen, and every control is large en
   }
 });
 
-test("rows show the progress of a run, a long duration, and the time of a score", async () => {
+test("rows show the progress of a run, a long duration, a time of another year, and the time of a score", async () => {
   const id = await createLongTrace();
+  await client.createTrace({
+    body: { name: "looks back", started_at: `${new Date().getFullYear() - 1}-12-28T22:58:00Z` },
+  });
   const { id: run } = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
   const beyond = (row: string, cell: string): string => `[...document.querySelectorAll("${row}")].flatMap((row) =>
     [...row.querySelectorAll("${cell}")].filter((each) => each.clientWidth > 0).flatMap((each) => {
@@ -87,6 +90,7 @@ test("rows show the progress of a run, a long duration, and the time of a score"
     expect(await page.evaluate(beyond(".score-row", ".number")), `${width}`).toEqual([]);
     await page.evaluate(`location.hash = "#/traces?name=looks"`);
     await page.locator(".trace-row", { hasText: "17 min 0 s" }).first().waitFor();
+    await page.locator(".trace-row", { hasText: "looks back" }).first().waitFor();
     expect(await page.evaluate(beyond(".trace-row", ".number")), `${width}`).toEqual([]);
   }
 });

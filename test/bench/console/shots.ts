@@ -1,6 +1,6 @@
 /**
- * `npm run console:shots`: saves screenshots of every console page with demo data, in both colour schemes and at phone
- * size, to `.local/console-shots`; with `--readme` also the screenshots in README.md.
+ * `npm run console:shots`: saves screenshots of every console page with demo data, in both colour schemes, at phone size
+ * and in forced colours, to `.local/console-shots`; `-- runs trace` saves these pages only, `-- --readme` also the screenshots in README.md.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,14 +20,30 @@ const ofReadme = new Set(["traces", "trace", "run"]);
 const small = { width: 1080, height: 520 };
 
 const looks = [
-  ["light", 1280],
-  ["dark", 1280],
-  ["light", 390],
+  ["light", 1280, "none"],
+  ["dark", 1280, "none"],
+  ["light", 390, "none"],
+  ["forced", 1280, "active"],
 ] as const;
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+
+/** Milliseconds without a request after which a page is complete. */
+const quietTime = 500;
+
+/** Script that waits until no request has ended lately; the load state of a document ignores changes of its fragment. */
+const untilQuiet = `new Promise((resolve) => {
+  const look = () => {
+    const ends = performance.getEntriesByType("resource").map(({ responseEnd }) => responseEnd);
+    if (performance.now() - Math.max(...ends) > ${quietTime}) resolve();
+    else setTimeout(look, 100);
+  };
+  setTimeout(look, ${quietTime});
+})`;
 
 const waitForPage = async (page: Page, selector: string): Promise<void> => {
   await page.locator(selector).first().waitFor();
-  await page.waitForLoadState("networkidle");
+  await page.evaluate(untilQuiet);
 };
 
 const shoot = async (): Promise<void> => {
@@ -64,18 +80,20 @@ const shoot = async (): Promise<void> => {
     } as const;
     mkdirSync(folder, { recursive: true });
     mkdirSync(readmeDirectory, { recursive: true });
-    for (const [colorScheme, width] of looks) {
+    for (const [look, width, forcedColors] of looks) {
       const { page } = await openConsole(browser, service, "#/traces", {
-        colorScheme,
+        colorScheme: look === "forced" ? "light" : look,
+        forcedColors,
         viewport: { width, height: 800 },
         reducedMotion: "reduce",
       });
       for (const [name, [place, selector]] of Object.entries(places)) {
+        if (names.length > 0 && !names.includes(name)) continue;
         await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
         await waitForPage(page, selector);
-        const file = `${name}-${colorScheme}-${width}.png`;
+        const file = `${name}-${look}-${width}.png`;
         await page.screenshot({ path: join(folder, file) });
-        if (process.argv.includes("--readme") && colorScheme === "light" && width === 1280 && ofReadme.has(name)) {
+        if (process.argv.includes("--readme") && look === "light" && width === 1280 && ofReadme.has(name)) {
           await page.setViewportSize(small);
           await page.screenshot({ path: join(readmeDirectory, `console-${name}.png`) });
           await page.setViewportSize({ width, height: 800 });
