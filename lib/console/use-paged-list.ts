@@ -21,12 +21,15 @@ export interface PagedList<Item> {
   readonly at: (index: number) => Item | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** Requests the page of an item unless it is loaded or already requested. */
+  /** Requests the page of a displayed item, after a moment, unless it is loaded or already requested. */
   readonly ensureLoaded: (index: number) => void;
   readonly reload: () => void;
 }
 
 const pageSize = 100;
+
+/** Milliseconds that a page must stay in view before it is requested: a list that is flung requests only where it comes to rest. */
+const dwellTime = 120;
 
 /** Max pages in memory; the least recently loaded one is dropped first. */
 const maxPages = 20;
@@ -48,6 +51,9 @@ export const usePagedList = <Item>(
   const stalePages = useRef(new Set<number>());
   const cursors = useRef(new Map<number, string>());
   const pendingPages = useRef(new Set<number>());
+  /** Pages of the latest rendering, collected until its end. */
+  const pagesInView = useRef({ pages: new Set<number>(), isComplete: true });
+  const dwellTimer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const abort = useRef(new AbortController());
   const [total, error, loadingCount, renderCount] = [
     useSignal<number | null>(null),
@@ -89,6 +95,20 @@ export const usePagedList = <Item>(
     }
   };
 
+  const isDue = (page: number): boolean =>
+    error.peek() === null &&
+    !pendingPages.current.has(page) &&
+    (!pages.current.has(page) || stalePages.current.has(page));
+  /** Loads the pages that are in view now and after the dwell time. */
+  const loadAfterDwell = (): void => {
+    const before = pagesInView.current.pages;
+    dwellTimer.current = setTimeout(() => {
+      dwellTimer.current = null;
+      const due = [...pagesInView.current.pages].filter(isDue);
+      for (const page of due) if (before.has(page)) void loadPage(page);
+      if (due.some((page) => !before.has(page))) loadAfterDwell();
+    }, dwellTime);
+  };
   const restart = (isSame: boolean): void => {
     abort.current.abort();
     abort.current = new AbortController();
@@ -105,7 +125,11 @@ export const usePagedList = <Item>(
     previousKey.current = key;
     if (!isSame) total.value = null;
     restart(isSame);
-    return () => abort.current.abort();
+    return () => {
+      abort.current.abort();
+      if (dwellTimer.current !== null) clearTimeout(dwellTimer.current);
+      dwellTimer.current = null;
+    };
   }, [key, version]);
 
   // Reading the signal renders the component again after each page.
@@ -117,17 +141,12 @@ export const usePagedList = <Item>(
     isLoading: loadingCount.value > 0,
     ensureLoaded: (index) => {
       const page = Math.floor(index / pageSize);
-      if (
-        error.peek() !== null ||
-        (pages.current.has(page) && !stalePages.current.has(page)) ||
-        pendingPages.current.has(page)
-      )
-        return;
-      pendingPages.current.add(page);
-      // Delayed: no request during rendering.
-      setTimeout(() => {
-        if (pendingPages.current.has(page)) void loadPage(page);
-      }, 30);
+      if (pagesInView.current.isComplete) {
+        pagesInView.current = { pages: new Set(), isComplete: false };
+        queueMicrotask(() => (pagesInView.current.isComplete = true));
+      }
+      pagesInView.current.pages.add(page);
+      if (dwellTimer.current === null && isDue(page)) loadAfterDwell();
     },
     reload: () => restart(true),
   };

@@ -2,7 +2,21 @@ import type { ComponentChildren } from "preact";
 import type { PagedList } from "../use-paged-list.ts";
 import { VirtualRows, type VirtualRowsProps } from "./virtual-rows.tsx";
 
-/** Grid of a paged list, whose pages are loaded when their rows come into view; renders nothing for an empty list. */
+/** Number of rows shown until the list is loaded, enough for any screen. */
+const skeletonRows = 40;
+
+const WaitingRow = ({ height }: { readonly height: number }) => (
+  <div class="row waiting" role="row" style={{ height: `${height}px` }}>
+    <span role="gridcell" class="unseen">
+      loading
+    </span>
+  </div>
+);
+
+/**
+ * Grid of a paged list, whose pages are loaded when their rows come into view. Empty rows hold its place until the first page
+ * is loaded; an empty list renders nothing.
+ */
 export const PagedRows = <Item,>({
   list,
   row,
@@ -11,8 +25,16 @@ export const PagedRows = <Item,>({
   readonly list: PagedList<Item>;
   readonly row: (item: Item, index: number) => ComponentChildren;
 }) => {
-  const { total, at, ensureLoaded } = list;
-  if (total === null || total === 0) return null;
+  const { total, at, ensureLoaded, error } = list;
+  if (total === null)
+    return error === null ? (
+      <div class={`rows skeleton ${rows.class ?? ""}`} aria-hidden="true">
+        {Array.from({ length: skeletonRows }, (_, index) => (
+          <WaitingRow key={index} height={rows.height} />
+        ))}
+      </div>
+    ) : null;
+  if (total === 0) return null;
   return (
     <VirtualRows
       {...rows}
@@ -21,15 +43,7 @@ export const PagedRows = <Item,>({
       row={(index) => {
         ensureLoaded(index);
         const item = at(index);
-        return item === undefined ? (
-          <div class="row waiting" key={index} role="row" style={{ height: `${rows.height}px` }}>
-            <span role="gridcell" class="unseen">
-              loading
-            </span>
-          </div>
-        ) : (
-          row(item, index)
-        );
+        return item === undefined ? <WaitingRow key={index} height={rows.height} /> : row(item, index);
       }}
     />
   );

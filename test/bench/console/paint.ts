@@ -4,8 +4,9 @@
  */
 import type { Page } from "playwright-core";
 import { createClient } from "../../../lib/client/client.ts";
-import type { SpanInput, TraceListItem } from "../../../lib/client/interface.ts";
+import type { SpanInput } from "../../../lib/client/interface.ts";
 import { openConsole, startBrowser } from "../../support/browser/browser.ts";
+import { generateTraces } from "../../support/browser/generated-traces.ts";
 import { startService } from "../../support/service/service.ts";
 
 const spans = 5_000;
@@ -42,27 +43,6 @@ const longestFrame = `new Promise((resolve) => {
 
 const nodesOf = (page: Page): Promise<number> => page.locator("main *").count();
 
-const madeUp = (index: number): TraceListItem => ({
-  trace_id: crypto.randomUUID(),
-  name: `trace ${index}`,
-  status: "COMPLETED",
-  started_at: new Date(Date.now() - index * 1_000).toISOString(),
-  ended_at: null,
-  session_id: null,
-  user_id: null,
-  tags: [],
-  environment: null,
-  release: null,
-  total_tokens: index,
-  total_cost: 0,
-  unpriced_tokens: 0,
-  latency_ms: 1_000,
-  span_count: 3,
-  has_failed_span: false,
-  input_preview: `Question ${index}`,
-  scores: [],
-});
-
 const service = await startService({ sharedThreads: false, limitFactor: 50 });
 const browser = await startBrowser();
 try {
@@ -97,12 +77,7 @@ try {
     `${spans} spans: ${await nodesOf(page)} nodes, longest frame ${Math.round(await page.evaluate<number>(longestFrame))} ms`,
   );
 
-  await page.route(/\/traces\?/u, async (route) => {
-    const query = new URL(route.request().url()).searchParams;
-    const offset = Number(query.get("cursor") ?? query.get("offset") ?? 0);
-    const items = Array.from({ length: 100 }, (_, at) => madeUp(offset + at));
-    await route.fulfill({ json: { items, total: traces, limit: 100, offset, next_cursor: String(offset + 100) } });
-  });
+  await generateTraces(page, traces);
   await page.evaluate(`location.hash = "#/traces"`);
   await page.locator(".trace-row").first().waitFor();
   const longest = Math.round(await page.evaluate<number>(longestFrame));
