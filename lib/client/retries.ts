@@ -4,7 +4,7 @@ import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 const maxBackoff = 8_000;
 
 /** Maximum `Retry-After` in milliseconds; a call with a longer one is not retried but rejected. */
-const maxRetryAfter = 60_000;
+export const maxRetryAfter = 60_000;
 
 const transient = new Set([429, 502, 503, 504]);
 

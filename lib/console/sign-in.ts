@@ -2,6 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
 import { oneTimeValue, issuerResponse, serviceUrl } from "./entry-url.ts";
+import { fetchNotingRateLimit } from "./rate-limit.ts";
 import { endIssuerSession, exchangeCode } from "./sign-in-oidc.ts";
 
 /** Access of an API key; null if the service does not report it. */
@@ -143,6 +144,7 @@ const credentialsOf = (viewer: Viewer) =>
 export const client = computed((): Client =>
   createClient({
     baseUrl: serviceUrl,
+    fetch: fetchNotingRateLimit,
     ...(currentViewer.value === null ? {} : { credentials: credentialsOf(currentViewer.value) }),
   }),
 );

@@ -3,6 +3,7 @@ import { customMetricPages } from "../custom/metric-links.ts";
 import { lazyPage } from "./lazy-page.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import { hrefTo, route } from "../route.ts";
+import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
 import { ProjectSelect } from "./project-select.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 import { hasNoProjects, canWrite, currentViewer } from "../sign-in.ts";
@@ -122,6 +123,7 @@ const App = () => {
         <ShortcutsHelp />
         <ProjectSelect />
       </header>
+      <RateLimitNotice />
       {pagesWithoutProject.has(route.value.page) ? (
         <CurrentPage />
       ) : key === null ? (

@@ -60,7 +60,7 @@ const KeyForm = () => {
         A read-only key is enough to browse, and the safest to paste. It is kept in this tab and the tabs opened from it
         until they are closed. For a local service, open the URL that <code>npm start</code> prints.
       </p>
-      <ErrorAlert error={error.value} reload={() => void signInWithKey()} />
+      <ErrorAlert error={error.value} reload={() => void signInWithKey()} isSeparate />
     </>
   );
 };

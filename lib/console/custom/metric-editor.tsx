@@ -185,7 +185,7 @@ export const MetricEditor = ({
           ]}
         />
         <ErrorAlert {...dryRun} />
-        <ErrorAlert error={error.value} reload={() => void save()} />
+        <ErrorAlert error={error.value} reload={() => void save()} isSeparate />
         {isRejected && (
           <p role="alert" class="bad">
             ✕ Not saved: {problems.map(({ field }) => fieldLabel(field)).join(", ")}. See the errors at the fields.

@@ -123,7 +123,7 @@ const Consent = ({ request }: { readonly request: CliLoginRequest }) => {
           </div>
         </form>
       )}
-      <ErrorAlert error={error.value} reload={() => void authorize()} />
+      <ErrorAlert error={error.value} reload={() => void authorize()} isSeparate />
     </main>
   );
 };

@@ -29,7 +29,7 @@ export const useAction = () => {
   const retry = (): void => {
     if (lastWork.value !== null) void perform(lastWork.value);
   };
-  const errorAlert = <ErrorAlert error={error.value} reload={retry} />;
+  const errorAlert = <ErrorAlert error={error.value} reload={retry} isSeparate />;
   return {
     perform,
     isBusy: isBusy.value,

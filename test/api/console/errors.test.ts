@@ -41,7 +41,7 @@ test("a refusal is shown with its request id, the input is kept, and another att
   const trouble = page.getByRole("alert");
   for (const [status, headers, message] of [
     [403, {}, "You are not allowed to do this."],
-    [429, { "Retry-After": "90" }, "Too many requests. Try again in 90 s."],
+    [429, { "Retry-After": "90" }, /^Too many requests\. Try again in \d\d s, at \d\d:\d\d:\d\d\.$/u],
     [500, {}, "Internal error of the service."],
   ] as const) {
     await refuse(page, /\/trace-runs\/batch$/u, status, headers);
@@ -99,6 +99,33 @@ test("a lost connection is reported, the content stays, and updates continue whe
   expect(await page.getByRole("alert").count()).toBe(0);
   await page.goBack();
   await page.getByText("1 trace", { exact: true }).waitFor();
+});
+
+test("loads that fail for the same cause have one alert, whose button repeats all of them", async () => {
+  const { page } = await openConsole(browser(), service, "#/monitors");
+  await page.clock.install();
+  await refuse(page, /\/traces(?:\?|\/analytics)/u, 429, { "Retry-After": "90" });
+  await page.getByRole("link", { name: "Traces" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText(/^Too many requests\. Try again in \d\d s/u).waitFor();
+  await page.clock.fastForward(91_000);
+  await page.getByText("Too many requests. Try again now.").waitFor();
+  expect(await alert.count()).toBe(1);
+  await page.unrouteAll();
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.clock.runFor(1_000);
+  await page.locator(".trace-row").first().waitFor();
+  await page.locator(".strip").waitFor();
+  expect(await alert.count()).toBe(0);
+
+  // A short limit is waited for, and reported meanwhile.
+  await refuse(page, /\/trace-runs\?/u, 429, { "Retry-After": "9" });
+  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByText(/^Too many requests\. The console continues in \d s, at/u).waitFor();
+  await page.unrouteAll();
+  await page.clock.fastForward(12_000);
+  await page.locator(".run-row").first().waitFor();
+  expect(await page.getByText("Too many requests").count()).toBe(0);
 });
 
 test("a slow reply is reported as slow, and the page is shown in the meantime", async () => {

@@ -1,0 +1,31 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { rateLimitedUntil } from "../rate-limit.ts";
+
+const clock = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
+
+/** Returns the time until an instant, `in 25 s, at 14:03:20`, kept current; null once it has passed. @param until epoch milliseconds. */
+export const useTimeUntil = (until: number | null): string | null => {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    if (until === null) return undefined;
+    const timer = setInterval(() => {
+      now.value = Date.now();
+      if (now.value >= until) clearInterval(timer);
+    }, 1_000);
+    now.value = Date.now();
+    return () => clearInterval(timer);
+  }, [until]);
+  if (until === null || now.value >= until) return null;
+  return `in ${Math.ceil((until - now.value) / 1_000)} s, at ${clock.format(until)}`;
+};
+
+/** Notice of a rate limit that is waited for without a failed request. */
+export const RateLimitNotice = () => {
+  const time = useTimeUntil(rateLimitedUntil.value);
+  return (
+    <p class="rate-limit" role="status">
+      {time !== null && `Too many requests. The console continues ${time}.`}
+    </p>
+  );
+};
