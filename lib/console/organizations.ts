@@ -1,6 +1,8 @@
 import { NotFoundError } from "../client/errors.ts";
 import type { Organization, Project } from "../client/interface.ts";
+import { sharedRequest } from "./shared-request.ts";
 import { client } from "./sign-in.ts";
+import { collect } from "./use-paged-list.ts";
 
 /** Roles of an organization's members, the most powerful first. */
 const roles = ["OWNER", "ADMIN", "MEMBER"] as const;
@@ -9,13 +11,19 @@ export type Role = (typeof roles)[number];
 /** True if a role has at least the rights of the required one. */
 export const isAtLeast = (role: Role, required: Role): boolean => roles.indexOf(role) <= roles.indexOf(required);
 
+/** Organizations of the signed-in user. */
+export const organizations = sharedRequest(() => collect(client.value.each.listOrganizations()));
+
+/** Projects of an organization, by its id. */
+export const projects = sharedRequest((org_id) => collect(client.value.each.listProjects({ path: { org_id } })));
+
 /** Finds a project by id in any of the organizations, one request each; null if none has it. */
 export const findProject = async <Org extends Pick<Organization, "id">>(
-  organizations: readonly Org[],
+  candidates: readonly Org[],
   id: string | null,
 ): Promise<{ readonly organization: Org; readonly project: Project } | null> => {
   if (id === null) return null;
-  for (const organization of organizations) {
+  for (const organization of candidates) {
     try {
       const project = await client.value.getProject({ path: { org_id: organization.id, project_id: id } });
       return { organization, project };

@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Project } from "../../client/interface.ts";
-import { findProject } from "../organizations.ts";
-import { collect } from "../use-paged-list.ts";
+import { findProject, organizations, projects } from "../organizations.ts";
 import {
   client,
   hasNoProjects,
@@ -29,20 +28,19 @@ const maxProjects = 500;
 
 const choicesOfToken = async (current: string | null): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
-  const organizations = await collect(client.value.each.listOrganizations());
+  const ownOrganizations = await organizations.load();
   const choiceOf = (organization: { readonly name: string }, { id, name }: Project): Choice => ({
     key: id,
     label: `${organization.name} / ${name}`,
     id,
     name,
   });
-  for (const organization of organizations) {
-    const projects = client.value.each.listProjects({ path: { org_id: organization.id } });
-    for await (const project of projects) {
+  for (const organization of ownOrganizations) {
+    for (const project of await projects.load(organization.id)) {
       choices.push(choiceOf(organization, project));
       if (choices.length < maxProjects) continue;
       const isListed = choices.some(({ id }) => id === current);
-      const match = isListed ? null : await findProject(organizations, current);
+      const match = isListed ? null : await findProject(ownOrganizations, current);
       return match === null ? choices : [choiceOf(match.organization, match.project), ...choices];
     }
   }

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { collect } from "../use-paged-list.ts";
+import { organizations, projects } from "../organizations.ts";
 import { useLoad } from "../use-load.ts";
 import { Invitations, MyInvitations } from "../settings/invitations.tsx";
 import { ApiKeys } from "../settings/api-keys.tsx";
@@ -41,26 +42,27 @@ const KeySettings = () => {
 };
 
 /** Loads the user's organizations and, if the URL names none of them, finds the one of the current project. */
-const organizationsOf = async (signal: AbortSignal) => {
-  const { each } = client.value;
-  const organizations = await collect(each.listOrganizations(undefined, { signal }));
+const organizationsOfViewer = async () => {
+  const all = await organizations.load();
   const projectId = currentViewer.value?.kind === "token" ? currentViewer.value.projectId : null;
   const { org } = route.value.query;
-  if (projectId === null || organizations.some(({ id }) => id === org)) return { organizations };
-  for (const ofProject of organizations) {
-    const projects = await collect(each.listProjects({ path: { org_id: ofProject.id } }, { signal }));
-    if (projects.some(({ id }) => id === projectId)) return { organizations, ofProject };
-  }
-  return { organizations };
+  if (projectId === null || all.some(({ id }) => id === org)) return { all };
+  for (const ofProject of all)
+    if ((await projects.load(ofProject.id)).some(({ id }) => id === projectId)) return { all, ofProject };
+  return { all };
 };
 
 const PersonSettings = () => {
   const me = useLoad((signal) => client.value.getMe(undefined, { signal }), []);
   // Selecting an organization does not reload the list, so text typed into the forms is kept.
-  const organizationLoad = useLoad(organizationsOf, []);
-  const { organizations = [], ofProject } = organizationLoad.value ?? {};
+  const organizationLoad = useLoad(organizationsOfViewer, []);
+  const reload = (): void => {
+    organizations.forget();
+    organizationLoad.reload();
+  };
+  const { all = [], ofProject } = organizationLoad.value ?? {};
   const { org } = route.value.query;
-  const organization = organizations.find(({ id }) => id === org) ?? ofProject ?? organizations[0];
+  const organization = all.find(({ id }) => id === org) ?? ofProject ?? all[0];
   const userId = me.value?.id ?? null;
   // The URL gets the organization's id, so that a reload or a copied URL shows the same one.
   useEffect(() => {
@@ -76,11 +78,11 @@ const PersonSettings = () => {
       )}
       {organization !== undefined && (
         <p class="buttons">
-          {organizations.length > 1 ? (
+          {all.length > 1 ? (
             <label>
               Organization{" "}
               <select value={organization.id} onChange={({ currentTarget: { value } }) => updateQuery({ org: value })}>
-                {organizations.map(({ id, name }) => (
+                {all.map(({ id, name }) => (
                   <option value={id}>{name}</option>
                 ))}
               </select>
@@ -94,7 +96,7 @@ const PersonSettings = () => {
           </span>
         </p>
       )}
-      <MyInvitations onAccept={organizationLoad.reload} />
+      <MyInvitations onAccept={reload} />
       {organization === undefined ? (
         organizationLoad.value !== null && (
           <>
@@ -106,7 +108,7 @@ const PersonSettings = () => {
         <div key={organization.id}>
           <Projects organization={organization} />
           <ApiKeys organization={organization} userId={userId} />
-          <Members organization={organization} userId={userId} onLeave={organizationLoad.reload} />
+          <Members organization={organization} userId={userId} onLeave={reload} />
           <Invitations organization={organization} />
           <Spend />
           <Deletions organization={organization} />

@@ -3,7 +3,7 @@ import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import type { ApiKey } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import { isAtLeast } from "../organizations.ts";
+import { isAtLeast, projects } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant } from "../parts/labels.tsx";
@@ -40,15 +40,12 @@ export const ApiKeys = ({
   userId,
 }: OrganizationProps & { readonly userId: string | null }) => {
   const list = useLoad((signal) => collect(client.value.each.listApiKeys({ path: { org_id } }, { signal })), [org_id]);
-  const projects = useLoad(
-    (signal) => collect(client.value.each.listProjects({ path: { org_id } }, { signal })),
-    [org_id],
-  );
+  const projectLoad = useLoad(() => projects.load(org_id), [org_id]);
   const { perform, isBusy, outcome } = useAction();
   const [name, access, project] = [useSignal(""), useSignal<keyof typeof accesses>("read"), useSignal("")];
   const [expiration, newKey] = [useSignal<"90d" | "never">("90d"), useSignal<ApiKey | null>(null)];
   const nameOf = (id: string | null): string =>
-    id === null ? "every project" : (projects.value?.find((each) => each.id === id)?.name ?? "one project");
+    id === null ? "every project" : (projectLoad.value?.find((each) => each.id === id)?.name ?? "one project");
   const showNewKey = async (request: Promise<ApiKey>): Promise<null> => {
     newKey.value = await request;
     name.value = "";
@@ -130,7 +127,7 @@ export const ApiKeys = ({
             Project{" "}
             <select {...bindText(project)}>
               <option value="">every project</option>
-              {(projects.value ?? []).map((each) => (
+              {(projectLoad.value ?? []).map((each) => (
                 <option value={each.id}>{each.name}</option>
               ))}
             </select>

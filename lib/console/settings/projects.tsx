@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
-import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import { isAtLeast } from "../organizations.ts";
+import { isAtLeast, projects } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { Instant } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
@@ -10,20 +9,24 @@ import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Settings section with an organization's projects: admins and owners create them, owners delete them. */
 export const Projects = ({ organization: { id: org_id, role } }: OrganizationProps) => {
-  const list = useLoad((signal) => collect(client.value.each.listProjects({ path: { org_id } }, { signal })), [org_id]);
+  const list = useLoad(() => projects.load(org_id), [org_id]);
   const { perform, isBusy, outcome } = useAction();
   const name = useSignal("");
+  const reload = (): void => {
+    projects.forget();
+    list.reload();
+  };
   const create = () =>
     perform(async () => {
       const project = await client.value.createProject({ path: { org_id }, body: { name: name.value } });
       name.value = "";
-      list.reload();
+      reload();
       return `${project.name} is created.`;
     });
   const remove = (project_id: string, label: string) =>
     perform(async () => {
       await client.value.deleteProject({ path: { org_id, project_id } });
-      list.reload();
+      reload();
       return `${label} is deleted; see its receipt under Deletions.`;
     });
   return (

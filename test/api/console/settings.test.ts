@@ -59,6 +59,25 @@ test("an owner creates a project and a key by keyboard only, sees the key once, 
   expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
 });
 
+test("settings ask for each thing once, also for what the header shows", async () => {
+  const { id, owner } = await organization("Once");
+  const { page } = await settingsOf(owner, id);
+  const project = page.locator(".who option", { hasText: "Once" }).first();
+  await project.waitFor({ state: "attached" });
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().includes("/console")) requests.push(request.url());
+  });
+
+  await page.reload();
+  await part(page, "Audit").locator("li").first().waitFor();
+  await project.waitFor({ state: "attached" });
+  await page.waitForLoadState("networkidle");
+
+  expect(requests.length).toBeGreaterThan(10);
+  expect(requests.filter((url, index) => requests.indexOf(url) !== index)).toEqual([]);
+});
+
 test("a deleted project leaves a receipt and an audit entry, and a rotated key shows its successor once", async () => {
   const { id, owner } = await organization("Receipts");
   const { page } = await settingsOf(owner, id);
@@ -123,7 +142,7 @@ test("actions that a role may not do are not offered, with a note which role may
   expect([ofAdmin.faults, ofMember.faults]).toEqual([[], []]);
 });
 
-test("text that is typed while the page loads is kept, and the organization is requested once", async () => {
+test("text that is typed while the page loads is kept, and the organization is requested at most once", async () => {
   const { id, owner } = await organization("Hasty");
   const { items } = await owner.page(listProjects, { params: { org_id: id } });
   const tenant = { apiKey: "", projectName: "", bearerToken: owner.token, projectId: items[0]?.id ?? "" };
@@ -131,8 +150,8 @@ test("text that is typed while the page loads is kept, and the organization is r
   // The list of the projects requests organizations, too.
   await page.locator("header.top option", { hasText: "Hasty /" }).waitFor({ state: "attached" });
   let requestCount = 0;
-  await page.route(/\/organizations(?:\?|$)/u, async (route) => {
-    requestCount += 1;
+  await page.route(/\/organizations/u, async (route) => {
+    if (/\/organizations(?:\?|$)/u.test(route.request().url())) requestCount += 1;
     await delay(500);
     await route.continue();
   });
@@ -143,7 +162,9 @@ test("text that is typed while the page loads is kept, and the organization is r
   await page.waitForURL(/[?&]org=/u);
   await page.locator('section[aria-label="Audit"][aria-busy="false"]').waitFor();
 
-  expect({ requestCount, name: await name.inputValue() }).toEqual({ requestCount: 1, name: "a key" });
+  // The header may have requested the organizations just before.
+  expect(requestCount).toBeLessThanOrEqual(1);
+  expect(await name.inputValue()).toBe("a key");
 });
 
 test("an owner sends and withdraws an invitation, and a pending one is accepted by its recipient", async () => {
