@@ -2139,8 +2139,8 @@ export type GetTraceAnalyticsQuery = Omit<
 };
 
 export type GetTraceQuery = {
-  /** `skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; use `GET /traces/{trace_id}/spans/{span_id}` for a complete span. Default "all". */
-  readonly fields?: "all" | "skeleton" | undefined;
+  /** `skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; use `GET /traces/{trace_id}/spans/{span_id}` for a complete span. `auto` is `skeleton` for a trace of more than 400 spans, otherwise `all`. Default "all". */
+  readonly fields?: "all" | "skeleton" | "auto" | undefined;
 };
 
 export type ListSpansQuery = Paging & {

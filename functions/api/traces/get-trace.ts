@@ -1,4 +1,5 @@
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
+import { maxSpansWithContent } from "../../../lib/domain/traces/limits.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceSkeleton, traceReply } from "../../../lib/http/traces/reply.ts";
@@ -16,7 +17,8 @@ export const handler = endpoint(getTrace, environmentGuard(database), (request) 
     notFoundDetail: `Trace ${params.trace_id} not found.`,
     render: ({ trace }) => {
       const reply = traceReply(project.id, trace);
-      return query.fields === "skeleton" ? traceSkeleton(reply) : reply;
+      const isLarge = trace.spans.length > maxSpansWithContent;
+      return query.fields === "skeleton" || (query.fields === "auto" && isLarge) ? traceSkeleton(reply) : reply;
     },
   });
 });

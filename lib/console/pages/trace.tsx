@@ -59,7 +59,7 @@ const TraceView = ({
   readonly back: string;
   readonly stepTo: (offset: 1 | -1) => (() => void) | null;
 }) => {
-  const { trace, hasContent, isContentLoading } = loaded;
+  const { trace, hasContent } = loaded;
   const { trace_id: id } = trace;
   const scores = useLoad(
     (signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }),
@@ -67,7 +67,7 @@ const TraceView = ({
     pollInterval,
   );
   const isOpen = useSignal(false);
-  useScrollRestoration(!isContentLoading);
+  useScrollRestoration(true);
   const { query } = route.value;
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
   const nodes = useMemo(() => buildSpanTree(trace.spans), [trace]);
@@ -114,8 +114,7 @@ const TraceView = ({
             {view === "timeline" && (
               <TraceTree nodes={nodes} matches={matches} selectedId={selectedId} onSelect={selectSpan} />
             )}
-            {view === "transcript" && isContentLoading && <LoadingNote>Loading the transcript</LoadingNote>}
-            {view === "transcript" && !isContentLoading && (
+            {view === "transcript" && (
               <TranscriptView
                 turns={turns}
                 selectedId={selectedId}
@@ -155,7 +154,7 @@ export const TracePage = ({ id }: { readonly id: string }) => {
   const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !viewParameters.has(name)));
   const back = hrefTo("traces", null, filters);
   const list = positionInList(id);
-  const { value, error, reload } = useTrace(id, list?.at(list.index)?.span_count ?? null);
+  const { value, error, reload } = useTrace(id);
   const position = list?.index;
   useEffect(() => {
     if (list !== null) listPosition.value = list;

@@ -102,7 +102,7 @@ export const BesideView = ({
   readonly selectedId: string | null;
   readonly onSelect: (span: string) => void;
 }) => {
-  const { value: other, error, reload } = useTrace(otherId, null);
+  const { value: other, error, reload } = useTrace(otherId);
   const pairs = useMemo(
     () => (other === null ? [] : alignSteps(buildSpanTree(base.trace.spans), buildSpanTree(other.trace.spans))),
     [base.trace, other?.trace],

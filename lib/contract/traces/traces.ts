@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { maxSpansWithContent } from "../../domain/traces/limits.ts";
 import { traceSortColumns } from "../../domain/traces/sort.ts";
 import { userSortColumns } from "../../domain/traces/user-summary.ts";
 import { listOf, singleValue, oneOf, page, paging, uuid } from "../schema/fields.ts";
@@ -89,14 +90,22 @@ export const listUsers = route({
   memory: 1769,
 });
 
+const skeletonText =
+  "`skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; " +
+  "use `GET /traces/{trace_id}/spans/{span_id}` for a complete span.";
+
 /** Query parameter `fields` of trace and session reads: all fields, or spans without content. */
-export const traceFields = v.optional(
+export const traceFields = v.optional(singleValue(v.pipe(oneOf(["all", "skeleton"]), v.description(skeletonText))), [
+  "all",
+]);
+
+/** Query parameter `fields` of the read of one trace, whose answer may depend on its size. */
+const fieldsBySize = v.optional(
   singleValue(
     v.pipe(
-      oneOf(["all", "skeleton"]),
+      oneOf(["all", "skeleton", "auto"]),
       v.description(
-        "`skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; " +
-          "use `GET /traces/{trace_id}/spans/{span_id}` for a complete span.",
+        `${skeletonText} \`auto\` is \`skeleton\` for a trace of more than ${maxSpansWithContent} spans, otherwise \`all\`.`,
       ),
     ),
   ),
@@ -112,7 +121,7 @@ export const getTrace = route({
   access: "project",
   permission: "read",
   params: v.object({ trace_id: uuid }),
-  query: v.object({ fields: traceFields }),
+  query: v.object({ fields: fieldsBySize }),
   success: 200,
   reply: trace,
   grants: { bodies: ["GetItem", "Query"], rows: ["GetItem"] },

@@ -6,6 +6,8 @@ export const maxObjectKeys = 10_000;
 
 /** Maximum number of spans of a trace; one more if its root arrives last (see `hasTooManySpans`). */
 export const maxTraceSpans = 10_000;
+/** Maximum number of spans of a trace that `fields=auto` answers with their content. */
+export const maxSpansWithContent = 400;
 /** Maximum size of a trace as JSON, in bytes. */
 export const maxTraceBytes = 32 * 1024 * 1024;
 

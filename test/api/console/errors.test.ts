@@ -198,7 +198,7 @@ test("the first page is shown after three requests and those of its files; the o
   expect(requestPaths.length).toBeGreaterThan(early.length);
 });
 
-test("a small trace is requested once when it is opened from the list, and also as a skeleton when opened by its address", async () => {
+test("a small trace is requested once, opened from the list or by its address", async () => {
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
   const searches: string[] = [];
   page.on("request", (request) => {
@@ -207,10 +207,10 @@ test("a small trace is requested once when it is opened from the list, and also 
   });
   await page.locator(".trace-row").click();
   await page.getByText("Hello.", { exact: true }).first().waitFor();
-  expect(searches).toEqual([""]);
+  expect(searches).toEqual(["?fields=auto"]);
 
   await page.reload();
   await page.getByText("Hello.", { exact: true }).first().waitFor();
-  expect(searches).toEqual(["", "?fields=skeleton", ""]);
+  expect(searches).toEqual(["?fields=auto", "?fields=auto"]);
   expect(faults).toEqual([]);
 });

@@ -38,6 +38,24 @@ test("the skeleton of a trace, and of a session's traces, has everything except 
   expect(none.status).toBe(404);
 });
 
+test("`fields=auto` answers spans without their bodies from 401 spans on", async () => {
+  const manySpans = Array.from({ length: 401 }, (_, index) => ({
+    span_id: randomUUID(),
+    name: `step ${index}`,
+    started_at: "2026-10-01",
+    input: "kept",
+  }));
+  for (const [number, field] of [
+    [400, "all"],
+    [401, "skeleton"],
+  ] as const) {
+    const body = { name: "sized", started_at: "2026-10-01", spans: manySpans.slice(0, number) };
+    const params = { trace_id: (await client.answer(createTrace, { body })).trace_id };
+    const reply = await client.answer(getTrace, { params, query: { fields: "auto" } });
+    expect(reply).toEqual(await client.answer(getTrace, { params, query: { fields: field } }));
+  }
+});
+
 test("only the reply that creates a project announces it", async () => {
   const secondProject = newProject(inject("service"));
   const [first, second] = [await secondProject.call(listTraces), await secondProject.call(listTraces)];

@@ -19,7 +19,7 @@ const frames = 120;
 const paintedAfter = `new Promise((resolve) => {
   const look = () => {
     const row = document.querySelector(".span-row");
-    const read = performance.getEntriesByType("resource").filter(({ name }) => name.includes("fields=skeleton")).at(-1);
+    const read = performance.getEntriesByType("resource").filter(({ name }) => name.includes("fields=auto")).at(-1);
     if (row === null || read === undefined) return requestAnimationFrame(look);
     requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - read.responseEnd)));
   };
