@@ -5,14 +5,18 @@ import { serviceUrl } from "../entry-url.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { issuers, type Issuer } from "../sign-in-issuers.ts";
 import { redirectToIssuer } from "../sign-in-oidc.ts";
-import { lastProject, issuerSignIn, signOutReason, signIn } from "../sign-in.ts";
+import { lastProject, saveLastProject, issuerSignIn, signOutReason, signIn } from "../sign-in.ts";
 
 /** Returns the name of a key's first project to open: the last displayed one if the key has access, else the newest. */
 const firstProjectOf = async (client: Client): Promise<string | null> => {
   const { id, name } = lastProject();
   let newest: string | null = null;
   for await (const project of client.each.listReachableProjects({ query: { limit: 100 } })) {
-    if (project.id === id || project.name === name) return project.name;
+    if (project.id === id || project.name === name) {
+      // Drafts are stored by the project's id.
+      saveLastProject({ id: project.id, name: project.name });
+      return project.name;
+    }
     newest ??= project.name;
     // Without a last project the newest one is enough.
     if (id === null && name === null) break;

@@ -1,5 +1,5 @@
 import type { CustomMetric } from "../../client/interface.ts";
-import { useDraft } from "./draft.ts";
+import { useDraft } from "../draft.ts";
 import { MetricEditor } from "./metric-editor.tsx";
 import { formOf } from "./form.ts";
 import { isForm } from "./is-form.ts";

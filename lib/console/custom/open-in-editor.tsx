@@ -1,6 +1,6 @@
 import { ConfirmButton } from "../parts/action.tsx";
 import { navigate, hrefTo } from "../route.ts";
-import { hasDraft, saveDraft } from "./draft.ts";
+import { hasDraft, saveDraft } from "../draft.ts";
 import type { MetricForm } from "./form.ts";
 import { newMetricDraftName } from "./metric-links.ts";
 

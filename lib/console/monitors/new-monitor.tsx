@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { useEffect, useRef } from "preact/hooks";
+import { isText, useDraft } from "../draft.ts";
 import { useLoad } from "../use-load.ts";
 import { monthlyFirings } from "./cadence.ts";
 import { route } from "../route.ts";
@@ -31,8 +32,8 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
   const dialog = useRef<HTMLDialogElement>(null);
   const options = useSignal<RunOptions>(defaultRunOptions);
   const { perform, isBusy, errorAlert } = useAction();
-  const [name, cadence, cron, isOnlyNew] = [
-    useSignal(""),
+  const { value: name, discard } = useDraft("monitor", "", isText);
+  const [cadence, cron, isOnlyNew] = [
     useSignal<keyof typeof cadences>("daily"),
     useSignal("0 6 * * 1-5"),
     useSignal(true),
@@ -65,6 +66,7 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
           scope: isOnlyNew.value ? "changed" : "all",
         },
       });
+      discard();
       onCreate();
       dialog.current?.close();
     });

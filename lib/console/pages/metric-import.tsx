@@ -4,7 +4,7 @@ import { handleSubmit } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
 import { MetricDefinition, ScoreMeanings } from "../custom/metric-definition.tsx";
-import { useDraft } from "../custom/draft.ts";
+import { useDraft } from "../draft.ts";
 import { formOf, targetTypes } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";

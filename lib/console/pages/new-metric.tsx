@@ -1,4 +1,4 @@
-import { useDraft } from "../custom/draft.ts";
+import { useDraft } from "../draft.ts";
 import { MetricEditor } from "../custom/metric-editor.tsx";
 import { emptyForm } from "../custom/form.ts";
 import { isForm } from "../custom/is-form.ts";

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText, focusOnMount } from "../parts/form-bindings.ts";
 import { useEffect, useRef } from "preact/hooks";
 import type { Span, TraceScore } from "../../client/interface.ts";
+import { isText, useDraft } from "../draft.ts";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { toneOf as scaleTone } from "../traces/tone.ts";
@@ -98,7 +99,8 @@ export const ScoreCard = ({
   /** Last shortcut for a review, and the number of shortcuts so far. */
   readonly lastKey: { readonly key: "agree" | "disagree" | null; readonly times: number };
 }) => {
-  const [isCorrecting, reason] = [useSignal(false), useSignal("")];
+  const { value: reason } = useDraft(`reason ${score.id}`, "", isText);
+  const isCorrecting = useSignal(reason.peek() !== "");
   const { perform, isBusy, errorAlert } = useAction();
   const box = useRef<HTMLElement>(null);
   const tone = toneOf(score);
@@ -108,7 +110,7 @@ export const ScoreCard = ({
       const text = reason.value.trim();
       const body = isAgreed ? {} : { value: opposite(score), ...(text === "" ? {} : { reason: text }) };
       await client.value.updateTraceScore({ path: { score_id: score.id }, body });
-      isCorrecting.value = false;
+      [isCorrecting.value, reason.value] = [false, ""];
       onChange();
     });
   useEffect(() => {

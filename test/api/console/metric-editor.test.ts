@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
-import { goSignedIn, openConsole } from "../../support/browser/browser.ts";
+import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { someMetric } from "../../support/custom-metric.ts";
 
@@ -54,8 +54,9 @@ test("errors are shown at their fields, and the input survives a reload and the 
   );
   await page.reload();
   await page.getByText("Your session has ended").waitFor();
-  await page.goto("about:blank");
-  await goSignedIn(page, service, "/console#/new-metric");
+  // Another kind of sign-in to the same project.
+  await page.getByLabel("API key").fill(apiKey);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
   expect(await description.inputValue()).toBe("Whether it declines.");
   // An invalid field opens the disclosure that it is in.
   await page.getByText("Not a JSON array.").waitFor();
