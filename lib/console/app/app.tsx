@@ -3,10 +3,12 @@ import { customMetricPages } from "../custom/metric-links.ts";
 import { lazyPage } from "./lazy-page.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import { hrefTo, route } from "../route.ts";
+import { Select } from "../parts/controls.tsx";
 import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
 import { ProjectSelect } from "./project-select.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 import { hasNoProjects, canWrite, currentViewer } from "../sign-in.ts";
+import { theme, themes } from "../theme.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
 
 // One file of script for each page; what several pages share is in files of its own.
@@ -120,6 +122,7 @@ const App = () => {
             </a>
           ))}
         </nav>
+        <Select label="Colors" value={theme.value} options={themes} onSelect={(next) => (theme.value = next)} />
         <ShortcutsHelp />
         <ProjectSelect />
       </header>

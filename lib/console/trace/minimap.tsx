@@ -1,6 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { theme } from "../theme.ts";
 import { hasFailed, type SpanNode } from "./span-tree.ts";
 import type { TimeWindow } from "./zoom.ts";
 
@@ -60,7 +61,7 @@ export const Minimap = ({
       observer.disconnect();
       scheme.removeEventListener("change", paint);
     };
-  }, [nodes, barOf]);
+  }, [nodes, barOf, theme.value]);
   const scrollToPointer = ({
     currentTarget,
     clientY,

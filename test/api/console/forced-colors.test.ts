@@ -27,3 +27,34 @@ test("bars and chosen states are visible in forced colors", async () => {
   expect(await styleOf(".lane .bar", "background-color")).not.toBe("rgb(255, 255, 255)");
   expect(await styleOf('[aria-current="page"]', "outline-style")).toBe("solid");
 });
+
+test("failures differ from other bars in forced colors, whatever the system's colors are", async () => {
+  const started_at = new Date().toISOString();
+  for (const status of ["COMPLETED", "ERROR"] as const)
+    await client.createTrace({ body: { name: randomUUID(), started_at, status } });
+  const { page } = await openConsole(browser(), service, "#/traces", { forcedColors: "active" });
+  await page.locator(".trace-row").first().waitFor();
+
+  const fillOf = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).fill`);
+  const [all, bad] = [await fillOf(".strip rect.all"), await fillOf(".strip rect.bad")];
+  expect([all, bad]).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+});
+
+test("the color scheme is the system's until another one is chosen, which the browser keeps", async () => {
+  const { page, faults } = await openConsole(browser(), service, "#/runs", { colorScheme: "light" });
+  const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+  const [light, dark] = ["rgb(255, 255, 255)", "rgb(20, 22, 26)"];
+  expect(await background()).toBe(light);
+  await page.getByLabel("Colors").selectOption("dark");
+  expect(await background()).toBe(dark);
+
+  await page.reload();
+  await page.getByLabel("Colors").waitFor();
+  expect([await background(), await page.getByLabel("Colors").inputValue()]).toEqual([dark, "dark"]);
+  await page.getByLabel("Colors").selectOption("system");
+  expect(await background()).toBe(light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await background()).toBe(dark);
+  expect(faults).toEqual([]);
+});

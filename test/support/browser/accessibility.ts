@@ -2,24 +2,31 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { sample } from "../sample.ts";
 
-/** Violations of WCAG 2.2 AA on a page: each violated rule with the first element that violates it. */
+/** Rules beside WCAG 2.2 AA, and the one of WCAG that the checker does not apply by itself. */
+const furtherRules = ["heading-order", "page-has-heading-one", "target-size"];
+
+/** Violations of WCAG 2.2 AA and of the order of headings on a page: each violated rule with the first element that violates it. */
 export const flawsOf = async (page: Page): Promise<readonly string[]> => {
   const checker = new AxeBuilder({ page })
     // The page's content security policy blocks injected scripts; legacy mode runs the checker outside of the page.
     .setLegacyMode(true)
     // Limits the report to violations; otherwise every passing element is described.
-    .options({ resultTypes: ["violations"] })
+    .options({
+      resultTypes: ["violations"],
+      rules: Object.fromEntries(furtherRules.map((rule) => [rule, { enabled: true }])),
+    })
     .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]);
   const { violations } = await checker.analyze();
   return violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`);
 };
 
-/** Colour schemes and widths in which a page is checked. */
+/** Colour schemes, widths and forced colours in which a page is checked. */
 const layouts = [
-  ["light", 1280],
-  ["dark", 1280],
-  ["dark", 390],
-  ["light", 390],
+  ["light", 1280, "none"],
+  ["dark", 1280, "none"],
+  ["dark", 390, "none"],
+  ["light", 390, "none"],
+  ["light", 1280, "active"],
 ] as const;
 
 /** Width in CSS pixels that remains of the wider layout at a zoom of 200 %. */
@@ -39,11 +46,12 @@ export const flawsInEveryLayout = async (page: Page): Promise<readonly string[]>
   for (const width of [zoomed, ...new Set(layouts.map(([, layoutWidth]) => layoutWidth))])
     flaws.push(...(await overflowAt(page, width)));
   const place = new URL(page.url()).hash.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gu, "");
-  for (const [colorScheme, width] of sample(`layouts of ${place}`, layouts)) {
-    await page.emulateMedia({ colorScheme });
+  for (const [colorScheme, width, forcedColors] of sample(`layouts of ${place}`, layouts)) {
+    await page.emulateMedia({ colorScheme, forcedColors });
     await page.setViewportSize({ width, height: 800 });
-    flaws.push(...(await flawsOf(page)).map((flaw) => `${colorScheme}, ${width}: ${flaw}`));
+    flaws.push(...(await flawsOf(page)).map((flaw) => `${colorScheme}, ${width}, forced ${forcedColors}: ${flaw}`));
   }
+  await page.emulateMedia({ forcedColors: "none" });
   if (before !== null) await page.setViewportSize(before);
   return flaws;
 };
