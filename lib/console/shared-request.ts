@@ -1,12 +1,12 @@
 import type { Client } from "../client/client.ts";
 import { client } from "./sign-in.ts";
 
-/** Milliseconds for which a reply is shared: the parts of a page are shown within it. */
-const shareTime = 5_000;
+/** Milliseconds for which a reply is shared: the parts of a page are shown within it, also on a slow network. */
+const shareTime = 15_000;
 
 /** A request that several parts of a page need. */
 export interface SharedRequest<Value> {
-  /** Returns the reply, by the same request for all calls within five seconds. @param id id of a resource; empty for a list of the viewer. */
+  /** Returns the reply, by the same request for all calls within fifteen seconds. @param id id of a resource; empty for a list of the viewer. */
   readonly load: (id?: string) => Promise<Value>;
   /** Makes the next call send a request, after a change of what it reads. */
   readonly forget: () => void;

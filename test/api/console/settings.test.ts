@@ -64,6 +64,8 @@ test("settings ask for each thing once, also for what the header shows", async (
   const { page } = await settingsOf(owner, id);
   const project = page.locator(".who option", { hasText: "Once" }).first();
   await project.waitFor({ state: "attached" });
+  // The page before the reload sends no more requests.
+  await expect.poll(() => page.locator('main section[aria-busy="true"]').count(), { timeout: 20_000 }).toBe(0);
   const requests: string[] = [];
   page.on("request", (request) => {
     if (!request.url().includes("/console")) requests.push(request.url());
