@@ -1586,6 +1586,8 @@ export type AlertInput = {
   readonly severity?: "info" | "warning" | "critical" | undefined;
   /** Pause between reminders of an alert that lasts; null for none. */
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
+  /** False pauses the rule: it keeps its state and counts nothing. Default true. */
+  readonly enabled?: boolean | undefined;
 };
 
 /** A rule that watches the traces or scores of a project in windows, and its state. */
@@ -1614,6 +1616,7 @@ export type Alert = {
   readonly no_data: "ok" | "alert" | "keep";
   readonly severity: "info" | "warning" | "critical";
   readonly repeat_every: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null;
+  readonly enabled: boolean;
   /** NO_DATA until the first window has ended. */
   readonly state: "OK" | "ALERT" | "NO_DATA";
   /** End of the last window that was evaluated. */
@@ -1637,10 +1640,14 @@ export type Alert = {
   readonly created_at: string;
 };
 
-/** A change of a rule's state with the numbers that decided. */
-export type AlertChange = {
-  readonly transition: "raised" | "cleared" | "reminded";
-  /** End of the window that decided. */
+export type AlertPreviewInput = AlertInput & {
+  /** Start of the range: at most 8 weeks and 500 windows before its end; by default 200 windows or 4 weeks. */
+  readonly date_from?: string | null | undefined;
+  /** End of the range and of its last window; by default now. */
+  readonly date_to?: string | null | undefined;
+};
+
+export type AlertPreviewWindow = {
   readonly window_end: string;
   /** `cannot_tell`: too little data for a significant difference, or none to compare with. */
   readonly verdict: "ok" | "alert" | "no_data" | "cannot_tell";
@@ -1653,6 +1660,67 @@ export type AlertChange = {
   readonly reference_count: number | null;
   /** Interval of the decisive difference at the level of the rule; null where none decided. */
   readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+  /** State of the rule after the window. */
+  readonly state: "OK" | "ALERT" | "NO_DATA";
+};
+
+/** A change of a rule's state with the numbers that decided. */
+export type AlertChange = Omit<AlertPreviewWindow, "window_end" | "state"> & {
+  readonly transition: "raised" | "cleared" | "reminded";
+  /** End of the window that decided. */
+  readonly window_end: string;
+};
+
+/** What a rule would have done in a time range. */
+export type AlertPreview = {
+  /** All windows of the range, oldest first. */
+  readonly windows: readonly AlertPreviewWindow[];
+  /** When the rule would have changed its state, oldest first. */
+  readonly transitions: readonly AlertChange[];
+  /** Traces or scores that the windows and those that they are compared with contain. */
+  readonly observations: number;
+  /** Advice about the rule, in sentences. */
+  readonly warnings: readonly string[];
+};
+
+/** Changes to an alert rule; absent fields keep their values. Null clears `metric_name` and `repeat_every`. */
+export type AlertUpdate = {
+  readonly name?: string | undefined;
+  /** TraceFilters without `score` and `no_score`; an empty object matches every trace. */
+  readonly filters?: Readonly<Record<string, unknown>> | undefined;
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  readonly signal?:
+    | "score_mean"
+    | "score_below"
+    | "error_rate"
+    | "latency_p50"
+    | "latency_p90"
+    | "latency_p99"
+    | "cost"
+    | "tokens"
+    | "volume"
+    | undefined;
+  /** Length of the windows, which follow each other from the rule's creation on. */
+  readonly window?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | undefined;
+  /** Name of the scores that a signal of scores watches; null for the other signals. */
+  readonly metric_name?: string | null | undefined;
+  /** Value below which `score_below` counts a score. */
+  readonly below?: number | undefined;
+  /** A fixed threshold, the window before, or the same hours of last week. */
+  readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
+  /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
+  readonly threshold?: number | undefined;
+  /** Traces or scores below which a window has too little data. */
+  readonly minimum_count?: number | undefined;
+  /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. */
+  readonly significance?: boolean | undefined;
+  /** What a window with too little data means: no alert, an alert, or the state before. */
+  readonly no_data?: "ok" | "alert" | "keep" | undefined;
+  readonly severity?: "info" | "warning" | "critical" | undefined;
+  /** Pause between reminders of an alert that lasts; null for none. */
+  readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
+  /** False pauses the rule: it keeps its state and counts nothing. */
+  readonly enabled?: boolean | undefined;
 };
 
 export type RepricingInput = {
@@ -2701,10 +2769,18 @@ export interface Operations {
   readonly createAlert: { readonly body: AlertInput; readonly reply: Alert };
   /** List alert rules. */
   readonly listAlerts: { readonly reply: readonly Alert[] };
+  /** Preview an alert rule. */
+  readonly previewAlert: { readonly body: AlertPreviewInput; readonly reply: AlertPreview };
   /** Get an alert rule. */
   readonly getAlert: { readonly path: { readonly alert_id: string }; readonly reply: Alert };
   /** List changes of an alert. */
   readonly listAlertHistory: { readonly path: { readonly alert_id: string }; readonly reply: readonly AlertChange[] };
+  /** Update an alert rule. */
+  readonly updateAlert: {
+    readonly path: { readonly alert_id: string };
+    readonly body: AlertUpdate;
+    readonly reply: Alert;
+  };
   /** Delete an alert rule. */
   readonly deleteAlert: { readonly path: { readonly alert_id: string } };
   /** Create a repricing. */

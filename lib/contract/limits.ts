@@ -45,6 +45,8 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
   // The console's metric editor sends dry runs while the user types.
   ["createOwnMetric", 300],
   ["previewOwnMetric", 50],
+  // The console's form sends previews while the user types.
+  ["previewAlert", 60],
   ...["getTrace", "getSpan", "getScore", "getTraceScores", "getSessionScores"].map((id) => [id, 3_000] as const),
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);

@@ -22,6 +22,7 @@ import * as preview from "./metrics/preview.ts";
 import * as providers from "./metrics/providers.ts";
 import * as metricLists from "./metrics/metric-lists.ts";
 import * as alerts from "./monitors/alerts.ts";
+import * as alertPreview from "./monitors/alert-preview.ts";
 import * as firings from "./monitors/firings.ts";
 import * as monitors from "./monitors/monitors.ts";
 import * as documentation from "./openapi/documentation.ts";
@@ -92,7 +93,8 @@ const resources: readonly (readonly Route[])[] = [
   [monitors.createMonitor, monitors.listMonitors, firings.listMonitorRuns, monitors.getMonitor],
   [monitors.updateMonitor, monitors.deleteMonitor, monitors.pauseMonitor, monitors.resumeMonitor],
   [monitors.triggerMonitor, firings.listFirings],
-  [alerts.createAlert, alerts.listAlerts, alerts.getAlert, alerts.listAlertHistory, alerts.deleteAlert],
+  [alerts.createAlert, alerts.listAlerts, alertPreview.previewAlert, alerts.getAlert, alerts.listAlertHistory],
+  [alerts.updateAlert, alerts.deleteAlert],
   [repricings.createRepricing, repricings.listRepricings],
   [projects.listReachableProjects],
   [me.getMe, me.deleteMe, me.listMyInvitations],

@@ -1,8 +1,7 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
-import { evaluate, type Evaluation } from "../domain/alerts/evaluate.ts";
-import { baselineEnd, windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
-import { stepOf } from "../domain/alerts/state.ts";
-import { countOf, type WindowSums } from "../domain/alerts/sums.ts";
+import { endsToRead, evaluateWindows } from "../domain/alerts/evaluate-windows.ts";
+import { windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
+import { countOf, noSums } from "../domain/alerts/sums.ts";
 import { immediateRetryPolicy } from "../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../dynamo/with-retries.ts";
 import type { AlertRules } from "../store/alerts/rules.ts";
@@ -45,37 +44,34 @@ const evaluateRule = async (
     immediateRetryPolicy,
     throwContention("The state of an alert rule changed during every attempt to evaluate it."),
     async () => {
-      const [rule, stored] = await Promise.all([rules.get(project, id), states.get(project, id)]);
+      // The state is read first: a change of the rule raises its revision, so that it cannot be replaced by an older rule's.
+      const stored = await states.get(project, id);
       if (stored === null) return 0;
+      const rule = await rules.get(project, id);
       if (rule === null) {
         await states.remove(project, id);
         return 0;
       }
       const { settings } = rule;
-      const length = windowLength(settings.window);
-      let { state }: Pick<StoredState, "state"> = stored;
-      let last: Evaluation | StoredState["evaluation"] = stored.evaluation;
-      const changes: Transition[] = [];
-      let hasData = false;
-      const ends = windowsOf(rule, stored, now());
-      // A window is read once, also if it is the baseline of the next one.
-      const windows = new Map<number, Promise<WindowSums>>();
-      const read = (end: number): Promise<WindowSums> => {
-        const window = windows.get(end) ?? sums.read(rule, end);
-        windows.set(end, window);
-        return window;
-      };
-      for (const end of ends) {
-        const reference = baselineEnd(settings, end);
-        const [current, baseline] = await Promise.all([read(end), reference === null ? null : read(reference)]);
-        const evaluation = evaluate(settings, current, baseline);
-        const step = stepOf(state, end, evaluation.verdict, settings);
-        if (step.transition !== null) changes.push({ transition: step.transition, end, evaluation });
-        const isEarlier = end < state.windowEnd;
-        hasData = countOf(current) > 0 || (settings.signal === "volume" && (evaluation.referenceCount ?? 0) > 0);
-        state = step.state;
-        if (!isEarlier) last = evaluation;
+      if (!settings.enabled) {
+        const options = { revision: stored.revision, nextEnd: null, changes: [] };
+        return (await states.put(project, id, stored, options)) ? 0 : tryAgain;
       }
+      const length = windowLength(settings.window);
+      const ends = windowsOf(rule, stored, now());
+      const read = async (end: number) => [end, await sums.read(rule, end)] as const;
+      const windows = new Map(await Promise.all([...endsToRead(settings, ends)].map(read)));
+      const steps = evaluateWindows(settings, stored.state, ends, (end) => windows.get(end) ?? noSums);
+      const changes = steps.flatMap(({ transition, end, evaluation }): Transition[] =>
+        transition === null ? [] : [{ transition, end, evaluation }],
+      );
+      const lastStep = steps.at(-1);
+      const state = lastStep?.state ?? stored.state;
+      const evaluation = steps.findLast(({ end }) => end >= stored.state.windowEnd)?.evaluation ?? stored.evaluation;
+      const hasData =
+        lastStep !== undefined &&
+        (lastStep.evaluation.count > 0 ||
+          (settings.signal === "volume" && (lastStep.evaluation.referenceCount ?? 0) > 0));
       const lastEnd = ends.at(-1);
       const nextEnd = lastEnd === undefined ? rule.anchor + length : lastEnd + length;
       const isSettled =
@@ -88,7 +84,7 @@ const evaluateRule = async (
         !(settings.baseline === "last_week" && settings.signal === "volume") &&
         countOf(await sums.read(rule, nextEnd)) === 0;
       const options = { revision: stored.revision, nextEnd: isSettled ? null : nextEnd, changes };
-      return (await states.put(project, id, { state, evaluation: last }, options)) ? changes.length : tryAgain;
+      return (await states.put(project, id, { state, evaluation }, options)) ? changes.length : tryAgain;
     },
   );
 

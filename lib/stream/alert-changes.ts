@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import { isScoreSignal, windowEndAt, type AlertRule, type AlertSignal } from "../domain/alerts/rule.ts";
+import { isScoreSignal, windowEndAt, type AlertRule } from "../domain/alerts/rule.ts";
 import { sumsOf, type Observation } from "../domain/alerts/sums.ts";
+import { scoreValue, traceValue } from "../domain/alerts/values.ts";
 import { epochOf } from "../domain/instant.ts";
 import type { ListedTrace } from "../domain/traces/row.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
@@ -8,7 +9,6 @@ import type { CompiledRules } from "../store/alerts/matching-rules.ts";
 import type { AlertSums, SumChange } from "../store/alerts/sums.ts";
 import { unpackScore, unpackSessionScore } from "../store/scores/codec.ts";
 import { instantOfOrder } from "../store/scores/keys.ts";
-import type { NamedScoreFact } from "../store/scores/statistics.ts";
 import { dayOfPartition } from "../store/traces/keys.ts";
 import { PackedTrace } from "../store/traces/packed-trace.ts";
 import { scoreChange } from "./score-change.ts";
@@ -21,21 +21,6 @@ interface Parts {
   readonly sums: Pick<AlertSums, "fold">;
   readonly living: ExistingProjects;
 }
-
-const latencyOf = ({ latency }: ListedTrace): number | null => latency;
-
-/** Value of a trace for each signal; null if it has none. */
-const traceValues: Readonly<Record<AlertSignal, (trace: ListedTrace) => number | null>> = {
-  error_rate: ({ status }) => Number(status === "ERROR"),
-  latency_p50: latencyOf,
-  latency_p90: latencyOf,
-  latency_p99: latencyOf,
-  cost: ({ totalCost }) => totalCost,
-  tokens: ({ totalTokens }) => totalTokens,
-  volume: () => 1,
-  score_mean: () => null,
-  score_below: () => null,
-};
 
 /** Returns what an observation at an instant adds to a rule, or with the sign -1 takes from it. */
 const changesOf = (
@@ -82,7 +67,7 @@ export const foldTraceAlerts =
           [after, 1],
         ] as const) {
           if (trace === null || !filter.matches(trace)) continue;
-          const value = traceValues[rule.settings.signal](trace);
+          const value = traceValue(rule.settings.signal, trace);
           if (value === null) continue;
           const cluster = trace.sessionId ?? trace.traceId;
           changes.push(...changesOf(rule, epochOf(trace.startedAt), { cluster, value }, { sign, sequence }));
@@ -93,9 +78,6 @@ export const foldTraceAlerts =
 
 /** Reads the row of a trace by its id and start; null if there is none. */
 export type RowReader = (project: string, trace: string, startedAt: string) => Promise<ListedTrace | null>;
-
-const scoredValue = (score: NamedScoreFact | null): number | null =>
-  score === null || score.status === "FAILED" || score.inapplicable ? null : score.value;
 
 /**
  * Returns the fold of scores: a score counts at its creation. Its trace is read for a rule with trace filters only; without
@@ -133,12 +115,10 @@ export const foldScoreAlerts =
           [before, -1],
           [after, 1],
         ] as const) {
-          const value = scoredValue(score);
+          const value = score === null ? null : scoreValue(rule.settings, score);
           if (score === null || value === null) continue;
-          const { signal, below } = rule.settings;
-          const counted = signal === "score_below" ? Number(value < below) : value;
           const at = epochOf(instantOfOrder(score.order));
-          changes.push(...changesOf(rule, at, { cluster, value: counted }, { sign, sequence }));
+          changes.push(...changesOf(rule, at, { cluster, value }, { sign, sequence }));
         }
       }
     }

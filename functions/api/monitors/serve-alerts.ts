@@ -6,13 +6,20 @@ import {
   getAlert,
   listAlertHistory,
   listAlerts,
+  updateAlert,
 } from "../../../lib/contract/monitors/alerts.ts";
 import { gatewayPath } from "../../../lib/contract/route.ts";
-import { anchorOf, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
+import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { alertChangeReply, alertNotFound, alertReply, alertSettings } from "../../../lib/http/monitors/alerts.ts";
+import {
+  alertChangeReply,
+  alertNotFound,
+  alertReply,
+  alertSettings,
+  updatedSettings,
+} from "../../../lib/http/monitors/alerts.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
@@ -64,6 +71,17 @@ const endpoints = {
     async ({ params, project }) => {
       const { id } = await findRule(project.id, params.alert_id);
       return (await states.history(project.id, id)).map(alertChangeReply);
+    },
+  ),
+  [`${updateAlert.method} ${gatewayPath(updateAlert)}`]: endpoint(
+    updateAlert,
+    guard,
+    async ({ body, params, project }) => {
+      const rule = await rules.change(project.id, params.alert_id, (before) =>
+        withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
+      );
+      if (rule === null) throw alertNotFound(params.alert_id);
+      return await replyTo(rule);
     },
   ),
   [`${deleteAlert.method} ${gatewayPath(deleteAlert)}`]: endpoint(deleteAlert, guard, async ({ params, project }) => {

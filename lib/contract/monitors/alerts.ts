@@ -17,7 +17,15 @@ import { integer, json, jsonObject, numberBetween, oneOf, replyInstant, uuid } f
 /** Largest value of a threshold: a cost, a number of tokens or traces, or milliseconds. */
 const maxThreshold = 1e15;
 
-const settings = {
+const switchField = v.boolean("Input should be a valid boolean");
+
+/** Fields of a rule in requests, without their defaults. */
+const fields = {
+  name: displayName,
+  filters: v.pipe(
+    jsonObject,
+    v.description("TraceFilters without `score` and `no_score`; an empty object matches every trace."),
+  ),
   signal: v.pipe(
     oneOf(alertSignals),
     v.description(
@@ -29,74 +37,66 @@ const settings = {
     oneOf(alertWindows),
     v.description("Length of the windows, which follow each other from the rule's creation on."),
   ),
+  metricName: v.pipe(
+    v.nullable(displayLabel),
+    v.description("Name of the scores that a signal of scores watches; null for the other signals."),
+  ),
+  below: v.pipe(
+    numberBetween(-maxThreshold, maxThreshold),
+    v.description("Value below which `score_below` counts a score."),
+  ),
+  compareWith: v.pipe(
+    oneOf(alertBaselines),
+    v.description("A fixed threshold, the window before, or the same hours of last week."),
+  ),
+  threshold: v.pipe(
+    numberBetween(-maxThreshold, maxThreshold),
+    v.description(
+      "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
+        "rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others.",
+    ),
+  ),
+  minimumCount: v.pipe(
+    numberBetween(1, 1_000_000),
+    v.integer("Input should be a valid integer"),
+    v.description("Traces or scores below which a window has too little data."),
+  ),
+  significance: v.pipe(
+    switchField,
+    v.description("True to alert only if the change is significant at 99.5 %, so that noise raises no alerts."),
+  ),
+  noData: v.pipe(
+    oneOf(noDataPolicies),
+    v.description("What a window with too little data means: no alert, an alert, or the state before."),
+  ),
+  severity: oneOf(alertSeverities),
+  repeatEvery: v.pipe(
+    oneOf(alertWindows),
+    v.description("Pause between reminders of an alert that lasts; null for none."),
+  ),
+  enabled: v.pipe(switchField, v.description("False pauses the rule: it keeps its state and counts nothing.")),
+};
+
+/** Fields of a new rule, and of a preview of one. */
+export const alertInputFields = {
+  name: fields.name,
+  filters: v.optional(fields.filters, {}),
+  signal: fields.signal,
+  window: fields.window,
+  metric_name: v.optional(fields.metricName, null),
+  below: v.optional(fields.below, 0.5),
+  compare_with: v.optional(fields.compareWith, "threshold"),
+  threshold: fields.threshold,
+  minimum_count: v.optional(fields.minimumCount, 30),
+  significance: v.optional(fields.significance, true),
+  no_data: v.optional(fields.noData, "ok"),
+  severity: v.optional(fields.severity, "warning"),
+  repeat_every: v.nullish(fields.repeatEvery),
+  enabled: v.optional(fields.enabled, true),
 };
 
 const alertInput = v.pipe(
-  closedObject({
-    name: displayName,
-    filters: v.optional(
-      v.pipe(
-        jsonObject,
-        v.description("TraceFilters without `score` and `no_score`; an empty object matches every trace."),
-      ),
-      {},
-    ),
-    ...settings,
-    metric_name: v.optional(
-      v.pipe(
-        v.nullable(displayLabel),
-        v.description("Name of the scores that a signal of scores watches; null for the other signals."),
-      ),
-      null,
-    ),
-    below: v.optional(
-      v.pipe(
-        numberBetween(-maxThreshold, maxThreshold),
-        v.description("Value below which `score_below` counts a score."),
-      ),
-      0.5,
-    ),
-    compare_with: v.optional(
-      v.pipe(
-        oneOf(alertBaselines),
-        v.description("A fixed threshold, the window before, or the same hours of last week."),
-      ),
-      "threshold",
-    ),
-    threshold: v.pipe(
-      numberBetween(-maxThreshold, maxThreshold),
-      v.description(
-        "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
-          "rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others.",
-      ),
-    ),
-    minimum_count: v.optional(
-      v.pipe(
-        numberBetween(1, 1_000_000),
-        v.integer("Input should be a valid integer"),
-        v.description("Traces or scores below which a window has too little data."),
-      ),
-      30,
-    ),
-    significance: v.optional(
-      v.pipe(
-        v.boolean("Input should be a valid boolean"),
-        v.description("True to alert only if the change is significant at 99.5 %, so that noise raises no alerts."),
-      ),
-      true,
-    ),
-    no_data: v.optional(
-      v.pipe(
-        oneOf(noDataPolicies),
-        v.description("What a window with too little data means: no alert, an alert, or the state before."),
-      ),
-      "ok",
-    ),
-    severity: v.optional(oneOf(alertSeverities), "warning"),
-    repeat_every: v.nullish(
-      v.pipe(oneOf(alertWindows), v.description("Pause between reminders of an alert that lasts; null for none.")),
-    ),
-  }),
+  closedObject(alertInputFields),
   v.title("AlertInput"),
   v.examples([
     {
@@ -112,15 +112,43 @@ const alertInput = v.pipe(
       significance: true,
       no_data: "ok",
       severity: "warning",
+      enabled: true,
     },
   ]),
 );
 
 export type AlertInput = v.InferOutput<typeof alertInput>;
 
+const alertUpdate = v.pipe(
+  closedObject({
+    name: v.optional(fields.name),
+    filters: v.optional(fields.filters),
+    signal: v.optional(fields.signal),
+    window: v.optional(fields.window),
+    metric_name: v.optional(fields.metricName),
+    below: v.optional(fields.below),
+    compare_with: v.optional(fields.compareWith),
+    threshold: v.optional(fields.threshold),
+    minimum_count: v.optional(fields.minimumCount),
+    significance: v.optional(fields.significance),
+    no_data: v.optional(fields.noData),
+    severity: v.optional(fields.severity),
+    repeat_every: v.nullish(fields.repeatEvery),
+    enabled: v.optional(fields.enabled),
+  }),
+  v.title("AlertUpdate"),
+  v.description(
+    "Changes to an alert rule; absent fields keep their values. Null clears `metric_name` and `repeat_every`.",
+  ),
+  v.examples([{ threshold: 0.1, severity: "critical" }]),
+);
+
+export type AlertUpdate = v.InferOutput<typeof alertUpdate>;
+
 const number = v.nullable(v.number());
 
-const evaluation = v.object({
+/** The decision on a window and its numbers, in replies. */
+export const evaluation = v.object({
   verdict: v.pipe(
     oneOf(alertVerdicts),
     v.description("`cannot_tell`: too little data for a significant difference, or none to compare with."),
@@ -152,6 +180,7 @@ const alert = v.pipe(
     no_data: oneOf(noDataPolicies),
     severity: oneOf(alertSeverities),
     repeat_every: v.nullable(oneOf(alertWindows)),
+    enabled: v.boolean(),
     state: v.pipe(oneOf(alertStates), v.description("NO_DATA until the first window has ended.")),
     window_end: v.pipe(v.nullable(replyInstant), v.description("End of the last window that was evaluated.")),
     last_evaluation: v.pipe(v.nullable(evaluation), v.description("The numbers that decided on that window.")),
@@ -164,7 +193,8 @@ const alert = v.pipe(
 
 export type AlertReply = v.InferOutput<typeof alert>;
 
-const alertChange = v.pipe(
+/** A change of a rule's state, in replies. */
+export const alertChange = v.pipe(
   v.object({
     transition: oneOf(alertTransitions),
     window_end: v.pipe(replyInstant, v.description("End of the window that decided.")),
@@ -238,6 +268,25 @@ export const listAlertHistory = route({
   params: alertParams,
   success: 200,
   reply: v.array(alertChange),
+  grants: createAlert.grants,
+});
+
+export const updateAlert = route({
+  id: "updateAlert",
+  answeredBy: createAlert.id,
+  method: "PATCH",
+  path: "/evaluations/alerts/{alert_id}",
+  handler,
+  summary: "Update an alert rule",
+  description:
+    "The next evaluation uses the new settings and clears an alert that they no longer raise. A change of signal, filters, metric or window, of the " +
+    "threshold of a latency, and a pause begin new windows: what was counted before is not compared with what is counted from then on.",
+  access: "project",
+  permission: "write",
+  params: alertParams,
+  body: alertUpdate,
+  success: 200,
+  reply: alert,
   grants: createAlert.grants,
 });
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../instant.ts";
+import { instantAt, type Instant } from "../instant.ts";
 import type { JsonObject } from "../json.ts";
 
 /** What a rule measures in each window. */
@@ -63,6 +63,8 @@ export interface AlertSettings extends AlertCondition {
   readonly severity: AlertSeverity;
   /** Pause between reminders of an alert that lasts; null for none. */
   readonly repeatEvery: AlertWindow | null;
+  /** False while the rule is paused: nothing is counted for it. */
+  readonly enabled: boolean;
 }
 
 /** A stored rule. Its windows follow each other from its anchor on. */
@@ -70,7 +72,7 @@ export interface AlertRule {
   readonly id: string;
   readonly projectId: string;
   readonly settings: AlertSettings;
-  /** Increases when filters or condition change; sums of another generation are not read. */
+  /** Increases when other values are counted than before; sums of another generation are not read. */
   readonly generation: number;
   /** Begin of the first window, epoch milliseconds, a whole minute: all workers know the rule by then. */
   readonly anchor: number;
@@ -128,3 +130,27 @@ export const figures: Readonly<Record<AlertSignal, Figure>> = {
 };
 
 export const isScoreSignal = (signal: AlertSignal): boolean => signal === "score_mean" || signal === "score_below";
+
+/** Returns the settings that decide what a rule counts, and in which window, as text. */
+const countedText = ({ enabled, filters, signal, metric, below, window, baseline, threshold }: AlertSettings): string =>
+  JSON.stringify([
+    [enabled, filters, signal, metric, window],
+    signal === "score_below" && below,
+    // Traces slower than a fixed threshold are counted.
+    figures[signal].kind === "percentile" && baseline === "threshold" && threshold,
+  ]);
+
+/**
+ * Returns a rule with other settings. If they count other values, its windows begin anew.
+ *
+ * @param now epoch milliseconds.
+ */
+export const withAlertSettings = (rule: AlertRule, settings: AlertSettings, now: number): AlertRule => ({
+  ...rule,
+  settings: { ...rule.settings, ...settings },
+  updatedAt: instantAt(now),
+  ...(countedText(settings) !== countedText(rule.settings) && {
+    generation: rule.generation + 1,
+    anchor: anchorOf(now),
+  }),
+});

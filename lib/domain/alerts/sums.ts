@@ -15,6 +15,8 @@ export interface WindowSums {
   readonly latencies: Sketch;
 }
 
+export const noSums: WindowSums = { groups: new Map(), latencies: [] };
+
 /** Returns the group of a session, or of a trace without one, by the FNV-1a hash of its id. */
 const groupOf = (id: string): number => {
   let hash = 0x811c9dc5;

@@ -1,14 +1,16 @@
 import { safeParse } from "valibot";
-import type { AlertChangeReply, AlertInput, AlertReply } from "../../contract/monitors/alerts.ts";
+import type { AlertChangeReply, AlertInput, AlertReply, AlertUpdate } from "../../contract/monitors/alerts.ts";
+import type { AlertPreviewReply } from "../../contract/monitors/alert-preview.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
 import { isScoreSignal, type AlertRule, type AlertSettings } from "../../domain/alerts/rule.ts";
+import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { maxViolations, notFound, Refusal, type Violation } from "../../domain/refusal.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import type { AlertChange, StoredEvaluation, StoredState } from "../../store/alerts/states.ts";
-import { filterViolation } from "./settings.ts";
+import { definedFields, filterViolation } from "./settings.ts";
 
 export const alertNotFound = (id: string): Refusal => notFound(`Alert rule ${id} not found.`);
 
@@ -62,7 +64,40 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
     noData: body.no_data,
     severity: body.severity,
     repeatEvery: body.repeat_every ?? null,
+    enabled: body.enabled,
   };
+};
+
+const settingsReply = (settings: AlertSettings) => ({
+  name: settings.name,
+  filters: { ...settings.filters },
+  signal: settings.signal,
+  metric_name: settings.metric,
+  below: settings.below,
+  window: settings.window,
+  compare_with: settings.baseline,
+  threshold: settings.threshold,
+  minimum_count: settings.minimumCount,
+  significance: settings.significance,
+  no_data: settings.noData,
+  severity: settings.severity,
+  repeat_every: settings.repeatEvery,
+  enabled: settings.enabled,
+});
+
+/**
+ * Returns the settings of a rule after an update. Stored filters are not checked again.
+ *
+ * @throws Refusal `invalid` with all violations of the updated rule.
+ */
+export const updatedSettings = (
+  settings: AlertSettings,
+  body: AlertUpdate,
+  declared: readonly string[],
+): AlertSettings => {
+  const input = { ...settingsReply(settings), filters: {}, ...definedFields(body) };
+  const updated = alertSettings(input, declared);
+  return body.filters === undefined ? { ...updated, filters: settings.filters } : updated;
 };
 
 const evaluationReply = ({ verdict, value, reference, count, referenceCount, interval }: StoredEvaluation) => ({
@@ -83,19 +118,7 @@ export const alertReply = (
   return {
     id,
     project_id: projectId,
-    name: settings.name,
-    filters: { ...settings.filters },
-    signal: settings.signal,
-    metric_name: settings.metric,
-    below: settings.below,
-    window: settings.window,
-    compare_with: settings.baseline,
-    threshold: settings.threshold,
-    minimum_count: settings.minimumCount,
-    significance: settings.significance,
-    no_data: settings.noData,
-    severity: settings.severity,
-    repeat_every: settings.repeatEvery,
+    ...settingsReply(settings),
     state,
     window_end: windowEnd === 0 ? null : instantAt(windowEnd),
     last_evaluation: stored?.evaluation == null ? null : evaluationReply(stored.evaluation),
@@ -110,3 +133,26 @@ export const alertChangeReply = ({ transition, end, evaluation }: AlertChange): 
   window_end: instantAt(end),
   ...evaluationReply(evaluation),
 });
+
+const finiteOrNull = (bound: number): number | null => (Number.isFinite(bound) ? bound : null);
+
+/** Returns the API representation of a preview. */
+export const alertPreviewReply = (
+  settings: AlertSettings,
+  steps: readonly WindowStep[],
+  observations: number,
+): AlertPreviewReply => {
+  const windows = steps.map(({ end, transition, state, evaluation }) => {
+    const { interval } = evaluation;
+    const bounds =
+      interval === null ? null : { lower: finiteOrNull(interval.lower), upper: finiteOrNull(interval.upper) };
+    const numbers = evaluationReply({ ...evaluation, interval: bounds });
+    return { transition, state: state.name, window: { window_end: instantAt(end), ...numbers } };
+  });
+  return {
+    windows: windows.map(({ window, state }) => ({ ...window, state })),
+    transitions: windows.flatMap(({ transition, window }) => (transition === null ? [] : [{ transition, ...window }])),
+    observations,
+    warnings: warningsOf(settings),
+  };
+};

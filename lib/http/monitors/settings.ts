@@ -47,7 +47,8 @@ const judgeViolations = (targetType: TargetType, judge: MonitorUpdate["judge"]):
     ? []
     : [{ loc: ["body", "judge"], msg: "judge is only valid for TRACE monitors.", type: "value_error" }];
 
-const definedFields = <Fields extends object>(
+/** Returns a copy of an object without the keys whose value is undefined. */
+export const definedFields = <Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined values are filtered out.

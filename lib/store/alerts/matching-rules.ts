@@ -13,7 +13,14 @@ export interface CompiledRule {
 /** Max projects whose rules a worker remembers. */
 const maxRemembered = 10_000;
 
-/** Returns a function that reads the rules of a project, at most once a minute. */
+/** Compiles the filters of a rule. @param names names of the models and tools of projects, see `projectNames`. */
+export const compiledFilter = async (
+  names: Pick<ReturnType<typeof projectNames>, "find">,
+  project: string,
+  filters: TraceFilters,
+): Promise<TraceFilter> => traceFilter(filters, await names.find(project, filters));
+
+/** Returns a function that reads the rules of a project that are not paused, at most once a minute. */
 export const compiledRules = (database: Database, now: () => number = Date.now) => {
   const [rules, names] = [alertRules(database, now), projectNames(database)];
   const remembered = new Map<string, { readonly until: number; readonly rules: readonly CompiledRule[] }>();
@@ -23,10 +30,9 @@ export const compiledRules = (database: Database, now: () => number = Date.now) 
     if (entry !== undefined && entry.until > now()) return entry.rules;
     const until = now() + ruleCacheMilliseconds;
     const compiled = await Promise.all(
-      (await rules.list(project)).map(async (rule) => {
-        const filters: TraceFilters = rule.settings.filters;
-        return { rule, filter: traceFilter(filters, await names.find(project, filters)) };
-      }),
+      (await rules.list(project))
+        .filter(({ settings }) => settings.enabled)
+        .map(async (rule) => ({ rule, filter: await compiledFilter(names, project, rule.settings.filters) })),
     );
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(project, { until, rules: compiled });

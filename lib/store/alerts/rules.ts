@@ -40,6 +40,7 @@ const storedRule = v.looseObject({
     noData: v.picklist(noDataPolicies),
     severity: v.picklist(alertSeverities),
     repeatEvery: v.nullable(v.picklist(alertWindows)),
+    enabled: v.optional(v.boolean(), true),
   }),
   generation: v.number(),
   anchor: v.number(),
@@ -106,6 +107,35 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
           kind: "forbidden",
           detail: `A project has at most ${maxAlerts} alert rules. Delete a rule first.`,
         });
+      });
+    },
+
+    /**
+     * Changes a rule, and makes it due: at once, or after the first window if its windows begin anew. `change` is called
+     * again when another writer was faster.
+     *
+     * @returns the changed rule; null when it does not exist.
+     */
+    change: (project: string, id: string, change: (rule: AlertRule) => AlertRule): Promise<AlertRule | null> => {
+      const busy = throwUnavailable("The alert rule is being changed by many requests. Try again.");
+      return withRetries(requestRetryPolicy, busy, async () => {
+        const item = await monitors.get(ruleKey(project, id));
+        if (item === undefined) return null;
+        const before = unpackRule(item);
+        const after = change(before);
+        const firstEnd = after.anchor + windowLength(after.settings.window);
+        const { due_key, due_at } = dueFields(after.generation === before.generation ? 0 : firstEnd, now());
+        const failedWrites = await failedConditions(
+          monitors.transact([
+            { put: itemOf(after), when: "d = :before", values: { ":before": item["d"] } },
+            {
+              update: stateKey(project, id),
+              change: "SET due_key = :key, due_at = :at ADD rev :one",
+              values: { ":key": due_key, ":at": due_at, ":one": 1 },
+            },
+          ]),
+        );
+        return failedWrites.size === 0 ? after : tryAgain;
       });
     },
 

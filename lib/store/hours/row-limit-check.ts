@@ -9,25 +9,30 @@ import { hourReader } from "./reader.ts";
 const [earliest, latest] = ["0001-01-01T00:00:00+00:00", "9999-12-31T23:00:00+00:00"];
 
 /**
+ * Returns a function that counts the traces in the computed whole hours of a range. It stops above `limit`.
+ */
+export const countedTraces = (database: Database, now: () => number = Date.now) => {
+  const hours = hourReader(database);
+  return async (project: string, { from, to }: StartRange, limit = Number.POSITIVE_INFINITY): Promise<number> => {
+    const range = hourRange(from ?? earliest, to ?? latest);
+    let traces = 0;
+    if (range === null) return traces;
+    for await (const { spans, hour, expiry, figures } of hours.between(project, range.firstAndLast)) {
+      if (spans !== hour || !containsHour(range, hour) || isExpiredDay(expiry, now())) continue;
+      traces += figures()?.traces ?? 0;
+      if (traces > limit) break;
+    }
+    return traces;
+  };
+};
+
+/**
  * Returns a function that refuses a request before it reads too many rows of a project, judging by stored counts. For
  * a project below the limit it costs half a read unit; for a larger one it also reads the hourly sums of the range
  * until they exceed the limit.
  */
 export const rowLimitCheck = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
-  const [counts, hours] = [traceCounts(database, now), hourReader(database)];
-
-  /** True if the computed whole hours of the range have more traces than the limit. */
-  const exceedsLimit = async (project: string, { from, to }: StartRange): Promise<boolean> => {
-    const range = hourRange(from ?? earliest, to ?? latest);
-    if (range === null) return false;
-    let rows = 0;
-    for await (const { spans, hour, expiry, figures } of hours.between(project, range.firstAndLast)) {
-      if (spans !== hour || !containsHour(range, hour) || isExpiredDay(expiry, now())) continue;
-      rows += figures()?.traces ?? 0;
-      if (rows > rowLimit) return true;
-    }
-    return false;
-  };
+  const [counts, count] = [traceCounts(database, now), countedTraces(database, now)];
 
   /**
    * Refuses a request whose range has too many rows.
@@ -40,7 +45,7 @@ export const rowLimitCheck = (database: Database, now: () => number = Date.now, 
   return async (project: string, range: StartRange, loc: readonly string[], bounds: string): Promise<void> => {
     if ((await counts.total(project)) <= rowLimit) return;
     const isUnbounded = range.from === null && range.to === null;
-    if (isUnbounded || (await exceedsLimit(project, range))) throw tooManyRows(rowLimit, loc, bounds);
+    if (isUnbounded || (await count(project, range, rowLimit)) > rowLimit) throw tooManyRows(rowLimit, loc, bounds);
   };
 };
 

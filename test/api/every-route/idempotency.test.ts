@@ -215,8 +215,8 @@ const send = (
     ...(body !== undefined && { body }),
   });
 
-/** Routes without idempotency: payments always answer 404, and a preview stores nothing and is charged again. */
-const makesNothing: ReadonlySet<string> = new Set(["openCheckout", "openPortal", "previewOwnMetric"]);
+/** Routes without idempotency: payments always answer 404, and previews store nothing. */
+const makesNothing: ReadonlySet<string> = new Set(["openCheckout", "openPortal", "previewOwnMetric", "previewAlert"]);
 
 test("every POST with a credential takes an Idempotency-Key, and is tested here", () => {
   const keyedRoutes = routes.filter(

@@ -8,7 +8,8 @@ import {
 } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
-import { createAlert } from "../../../lib/contract/monitors/alerts.ts";
+import { previewAlert } from "../../../lib/contract/monitors/alert-preview.ts";
+import { createAlert, updateAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, listMonitors, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -62,6 +63,8 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [updateMonitor, { samplingrate: 0.1 }, "samplingrate", "sampling_rate"],
   [updateMonitor, { target_type: "TRACE" }, "target_type", null],
   [createAlert, { ...alert, treshhold: 2 }, "treshhold", "threshold"],
+  [updateAlert, { paused: true }, "paused", null],
+  [previewAlert, { ...alert, started_after: "2026-11-21" }, "started_after", null],
   [createCustomMetric, { ...metric, treshold: 0.9 }, "treshold", "threshold"],
   [
     createCustomMetric,
@@ -77,7 +80,9 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
 ];
 
 const client = newProject(service);
-const ids = Object.fromEntries(["run_id", "monitor_id", "metric_name", "trace_id"].map((name) => [name, id]));
+const ids = Object.fromEntries(
+  ["run_id", "monitor_id", "alert_id", "metric_name", "trace_id"].map((name) => [name, id]),
+);
 
 test.each(misspelt)("the field of case %# is refused with its path and the nearest name", async (...row) => {
   const [route, body, path, near] = row;

@@ -37,6 +37,7 @@ const ruleOf = (projectId: string, signal: "score_mean" | "score_below", filters
     noData: "ok",
     severity: "info",
     repeatEvery: null,
+    enabled: true,
   },
   generation: 1,
   anchor: begin,

@@ -46,6 +46,7 @@ const settings = (changes: Partial<AlertSettings>): AlertSettings => ({
   noData: "ok",
   severity: "warning",
   repeatEvery: null,
+  enabled: true,
   ...changes,
 });
 

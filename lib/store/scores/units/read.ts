@@ -57,7 +57,8 @@ interface Limits {
 /** Scores that figures count. */
 interface UnitQuery {
   readonly range: FigureRange;
-  readonly targets: FactsByTarget;
+  /** Traces or sessions whose scores are read; null for all, each of which is a cluster of its own. */
+  readonly targets: FactsByTarget | null;
   /** True to count every score, not only the newest of each target and name. */
   readonly isEvery: boolean;
   readonly dimensions: readonly Dimension[];
@@ -79,7 +80,7 @@ export const scoreUnits = <S extends Score>(
 
   return async (project: string, { range, targets, isEvery, dimensions }: UnitQuery): Promise<readonly ScoreUnit[]> => {
     const { date_from: from, date_to: to } = range;
-    if (targets.size === 0 || (from !== undefined && to !== undefined && from >= to)) return [];
+    if (targets?.size === 0 || (from !== undefined && to !== undefined && from >= to)) return [];
     const budget = listBudget(limits.read, refusal);
     budget.expect((await numbers(project, range)).range);
     const isOfVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
@@ -87,7 +88,7 @@ export const scoreUnits = <S extends Score>(
     const entries = new Map<string, Entry>();
     const targetOf = (item: RawItem): string | null => {
       const target = String(kind.targetOf(textsOf(item)));
-      return rawText(item["st"]) === "PENDING" || !targets.has(target) ? null : target;
+      return rawText(item["st"]) === "PENDING" || targets?.has(target) === false ? null : target;
     };
     const add = (item: RawItem): void => {
       const [status, target] = [rawText(item["st"]), targetOf(item)];
@@ -130,7 +131,7 @@ export const scoreUnits = <S extends Score>(
     return Array.from(entries.values(), ({ order, name, status, target, x, p, d }): ScoreUnit => {
       const score = d === undefined ? null : unpackVerdict(d);
       const { passed, applicable } = verdictOf(p, score);
-      const { cluster, values } = targets.get(target) ?? { cluster: target, values: [] };
+      const { cluster, values } = targets?.get(target) ?? { cluster: target, values: [] };
       return {
         name,
         order,
