@@ -30,6 +30,8 @@ export class Evaluation extends Construct {
       timeout: 60,
       grants: {
         runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem"],
+        // Built-in alerts of monitors.
+        monitors: ["GetItem", "PutItem"],
         // Scores of deleted runs.
         scores: ["Query", "DeleteItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],

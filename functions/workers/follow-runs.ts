@@ -6,6 +6,9 @@ import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { counterStore } from "../../lib/store/totals/counters.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../lib/dynamo/database.ts";
+import { runEndNotes } from "../../lib/monitors/note-run-ends.ts";
+import { alertStateStore } from "../../lib/store/alerts/states.ts";
+import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
@@ -26,13 +29,18 @@ const start = async (project: string, run: string): Promise<void> => {
 };
 
 /**
- * Dispatches new runs to the judge queue, keeps the places of runs in their rotations and counters up to date, and purges deleted runs,
- * from the records of a table stream.
+ * Dispatches new runs to the judge queue, keeps the places of runs in their rotations, counters and alerts of monitors up to date, and purges
+ * deleted runs, from the records of a table stream.
  */
 export const handler = withStreamLag(
   "follow-runs",
   runWindow(
-    { start, end: (project, run) => turns.leave(project, run), purge: purgePromptly(deletion, purge) },
+    {
+      start,
+      end: (project, run) => turns.leave(project, run),
+      note: runEndNotes({ monitors: monitorStore(database), states: alertStateStore(database) }),
+      purge: purgePromptly(deletion, purge),
+    },
     counterStore(database),
     existingProjects(database),
   ),

@@ -1477,6 +1477,8 @@ export type MonitorInput = {
   readonly only_if_changed?: boolean | undefined;
   /** `all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run. Default "all". */
   readonly scope?: "all" | "changed" | undefined;
+  /** True for an alert while runs have targets and score none of them: see `/evaluations/alerts`. Default true. */
+  readonly alert_if_stopped?: boolean | undefined;
   readonly signal_weights?: SignalWeights | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script (for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
@@ -1503,6 +1505,7 @@ export type MonitorResponse = {
   readonly max_cost_usd: number | null;
   /** Service tier as sent; null for the default of the service. */
   readonly tier: "standard" | "flex" | null;
+  readonly alert_if_stopped: boolean;
   readonly status: "ACTIVE" | "PAUSED";
   /** Reason why the service paused the monitor; null while it is ACTIVE, and if a client paused it. */
   readonly paused_reason: string | null;
@@ -1533,6 +1536,8 @@ export type MonitorUpdate = {
   readonly only_if_changed?: boolean | undefined;
   /** `all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run. */
   readonly scope?: "all" | "changed" | undefined;
+  /** True for an alert while runs have targets and score none of them: see `/evaluations/alerts`. */
+  readonly alert_if_stopped?: boolean | undefined;
   readonly signal_weights?: SignalWeights | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script (for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
@@ -1594,8 +1599,11 @@ export type AlertInput = {
 export type Alert = {
   readonly id: string;
   readonly project_id: string;
+  /** Monitor whose built-in alert this is, with the same id; null for a rule. */
+  readonly monitor_id: string | null;
   readonly name: string;
   readonly filters: Readonly<Record<string, unknown>>;
+  /** `evaluation` is the share of scored judgements in each run of a monitor, of which zero is an alert. */
   readonly signal:
     | "score_mean"
     | "score_below"
@@ -1605,10 +1613,12 @@ export type Alert = {
     | "latency_p99"
     | "cost"
     | "tokens"
-    | "volume";
+    | "volume"
+    | "evaluation";
   readonly metric_name: string | null;
   readonly below: number;
-  readonly window: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d";
+  /** Null for a monitor, of which each run is a window. */
+  readonly window: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null;
   readonly compare_with: "threshold" | "previous_window" | "last_week";
   readonly threshold: number;
   readonly minimum_count: number;
@@ -1634,6 +1644,8 @@ export type Alert = {
     readonly reference_count: number | null;
     /** Interval of the decisive difference at the level of the rule; null where none decided. */
     readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+    /** Why judgements failed, if the evaluation of a monitor has stopped; null otherwise. */
+    readonly reason: string | null;
   } | null;
   /** Advice about the rule, in sentences. */
   readonly warnings: readonly string[];
@@ -1660,6 +1672,8 @@ export type AlertPreviewWindow = {
   readonly reference_count: number | null;
   /** Interval of the decisive difference at the level of the rule; null where none decided. */
   readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+  /** Why judgements failed, if the evaluation of a monitor has stopped; null otherwise. */
+  readonly reason: string | null;
   /** State of the rule after the window. */
   readonly state: "OK" | "ALERT" | "NO_DATA";
 };

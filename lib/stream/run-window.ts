@@ -3,6 +3,7 @@ import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import { openPartition } from "../store/runs/keys.ts";
 import type { counterStore } from "../store/totals/counters.ts";
+import { monitorRunEnd, type MonitorRunEnd } from "./monitor-run-end.ts";
 import { runCounts } from "./run-counts.ts";
 
 /** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
@@ -32,6 +33,8 @@ export interface RunFollower {
   readonly start: (project: string, run: string) => Promise<void>;
   /** Removes a run that has ended or was deleted from the rotations of fair-share turns. */
   readonly end: (project: string, run: string) => Promise<void>;
+  /** Notes how runs of monitors have ended. */
+  readonly note: (ends: readonly MonitorRunEnd[]) => Promise<void>;
   /** Removes data of deleted runs for a limited time, and never fails. */
   readonly purge: (runs: readonly RunKey[]) => Promise<void>;
 }
@@ -50,7 +53,7 @@ const isNewlyDeleted = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
  */
 export const runWindow =
   (
-    { start, end, purge }: RunFollower,
+    { start, end, note, purge }: RunFollower,
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: ExistingProjects,
   ) =>
@@ -73,7 +76,13 @@ export const runWindow =
         recorded.filter(({ project }) => alive.has(project)),
       );
     };
-    await awaitAll([follow(), count()]);
+    const noteEnds = async (): Promise<void> => {
+      const ends = Records.map(monitorRunEnd).filter((each) => each !== null);
+      if (ends.length === 0) return;
+      const alive = await living(ends.map(({ project }) => project));
+      await note(ends.filter(({ project }) => alive.has(project)));
+    };
+    await awaitAll([follow(), count(), noteEnds()]);
     await purge(Records.filter(isNewlyDeleted).map(runOfRecord));
     return { state: {} };
   };

@@ -226,6 +226,7 @@ test.each<[string, Grants]>([
       // Scores of deleted runs.
       scores: ["Query", "DeleteItem"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      monitors: ["GetItem", "PutItem"],
       spend: ["UpdateItem"],
       access: { BatchGetItem: ["project"] },
     },

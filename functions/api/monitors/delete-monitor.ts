@@ -6,15 +6,18 @@ import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
 import { removeSchedulesSoon } from "../../../lib/monitors/synchronise.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
+const alertStates = alertStateStore(database);
 const auditDeletion = environmentDeletionNotes(database);
 const schedules = environmentSchedules();
 
 export const handler = endpoint(deleteMonitor, environmentGuard(database), async ({ params, project, principal }) => {
   if (!(await monitors.delete(project.id, params.monitor_id))) throw monitorNotFound(params.monitor_id);
+  await alertStates.remove(project.id, params.monitor_id);
   await auditDeletion({ principal, project }, { action: "monitor.deleted", target: params.monitor_id, deleted: 1 });
   await removeSchedulesSoon(project.id, params.monitor_id, schedules);
 });

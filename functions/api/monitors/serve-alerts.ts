@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
-import { mapConcurrently } from "../../../lib/async/concurrency.ts";
 import {
   createAlert,
   deleteAlert,
@@ -7,10 +6,12 @@ import {
   listAlertHistory,
   listAlerts,
   updateAlert,
+  type AlertReply,
 } from "../../../lib/contract/monitors/alerts.ts";
 import { gatewayPath } from "../../../lib/contract/route.ts";
 import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import {
@@ -18,23 +19,28 @@ import {
   alertNotFound,
   alertReply,
   alertSettings,
+  stoppedAlertReply,
   updatedSettings,
 } from "../../../lib/http/monitors/alerts.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
+import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
-const [rules, states, guard] = [alertRules(database), alertStateStore(database), environmentGuard(database)];
+const [rules, states, monitors] = [alertRules(database), alertStateStore(database), monitorStore(database)];
+const guard = environmentGuard(database);
 
-/** Max states that a list reads at a time. */
-const concurrentReads = 20;
+/** Max monitors whose built-in alerts are listed: operators can allow more monitors than the default. */
+const maxListedMonitors = 1_000;
 
-/** @throws Refusal `not_found` if the project has no such rule. */
-const findRule = async (project: string, id: string): Promise<AlertRule> => {
+/** Returns a rule, or the built-in alert of a monitor. @throws Refusal `not_found` if the project has neither. */
+const findAlert = async (project: string, id: string): Promise<AlertReply> => {
   const rule = await rules.get(project, id);
-  if (rule === null) throw alertNotFound(id);
-  return rule;
+  if (rule !== null) return await replyTo(rule);
+  const monitor = await monitors.get(project, id);
+  if (monitor === null) throw alertNotFound(id);
+  return stoppedAlertReply(monitor.monitor, await states.get(project, id));
 };
 
 const replyTo = async (rule: AlertRule) => alertReply(rule, await states.get(rule.projectId, rule.id));
@@ -57,19 +63,27 @@ const endpoints = {
       return alertReply(await rules.create(rule, idempotency), null);
     },
   ),
-  [`${listAlerts.method} ${gatewayPath(listAlerts)}`]: endpoint(listAlerts, guard, async ({ project }) => {
-    const stored = await rules.list(project.id);
-    const byName = stored.toSorted((a, b) => (a.settings.name < b.settings.name ? -1 : 1));
-    return await mapConcurrently(byName, concurrentReads, replyTo);
+  [`${listAlerts.method} ${gatewayPath(listAlerts)}`]: endpoint(listAlerts, guard, async ({ project: { id } }) => {
+    const [storedRules, { items: storedMonitors }, storedStates] = await Promise.all([
+      rules.list(id),
+      monitors.page(id, null, offsetPage(maxListedMonitors, 0)),
+      states.all(id),
+    ]);
+    const byName = storedRules.toSorted((a, b) => (a.settings.name < b.settings.name ? -1 : 1));
+    const replies: AlertReply[] = [
+      ...byName.map((rule) => alertReply(rule, storedStates.get(rule.id) ?? null)),
+      ...storedMonitors.map((monitor) => stoppedAlertReply(monitor, storedStates.get(monitor.id) ?? null)),
+    ];
+    return replies;
   }),
   [`${getAlert.method} ${gatewayPath(getAlert)}`]: endpoint(getAlert, guard, async ({ params, project }) =>
-    replyTo(await findRule(project.id, params.alert_id)),
+    findAlert(project.id, params.alert_id),
   ),
   [`${listAlertHistory.method} ${gatewayPath(listAlertHistory)}`]: endpoint(
     listAlertHistory,
     guard,
     async ({ params, project }) => {
-      const { id } = await findRule(project.id, params.alert_id);
+      const { id } = await findAlert(project.id, params.alert_id);
       return (await states.history(project.id, id)).map(alertChangeReply);
     },
   ),

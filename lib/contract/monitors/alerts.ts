@@ -9,6 +9,7 @@ import {
   noDataPolicies,
 } from "../../domain/alerts/rule.ts";
 import { alertStates, alertTransitions } from "../../domain/alerts/state.ts";
+import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { displayLabel, displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
@@ -161,18 +162,34 @@ export const evaluation = v.object({
     v.nullable(v.object({ lower: number, upper: number })),
     v.description("Interval of the decisive difference at the level of the rule; null where none decided."),
   ),
+  reason: v.pipe(
+    v.nullable(v.string()),
+    v.description("Why judgements failed, if the evaluation of a monitor has stopped; null otherwise."),
+  ),
 });
 
 const alert = v.pipe(
   v.object({
     id: uuid,
     project_id: uuid,
+    monitor_id: v.pipe(
+      v.nullable(uuid),
+      v.description("Monitor whose built-in alert this is, with the same id; null for a rule."),
+    ),
     name: v.string(),
     filters: v.record(v.string(), json),
-    signal: oneOf(alertSignals),
+    signal: v.pipe(
+      oneOf([...alertSignals, stoppedSignal]),
+      v.description(
+        `\`${stoppedSignal}\` is the share of scored judgements in each run of a monitor, of which zero is an alert.`,
+      ),
+    ),
     metric_name: v.nullable(v.string()),
     below: v.number(),
-    window: oneOf(alertWindows),
+    window: v.pipe(
+      v.nullable(oneOf(alertWindows)),
+      v.description("Null for a monitor, of which each run is a window."),
+    ),
     compare_with: oneOf(alertBaselines),
     threshold: v.number(),
     minimum_count: integer,
@@ -234,7 +251,9 @@ export const listAlerts = route({
   path: "/evaluations/alerts",
   handler,
   summary: "List alert rules",
-  description: "Returns all rules of the project with their states, by name.",
+  description:
+    "Returns all rules of the project with their states, by name, and the built-in alert of each monitor, which is raised while its runs " +
+    "have targets and score none of them, and turned off by the monitor's `alert_if_stopped`.",
   access: "project",
   permission: "read",
   success: 200,

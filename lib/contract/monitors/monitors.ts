@@ -49,6 +49,11 @@ const scope = v.pipe(
   ),
 );
 
+const alertIfStopped = v.pipe(
+  booleanField,
+  v.description("True for an alert while runs have targets and score none of them: see `/evaluations/alerts`."),
+);
+
 const monitorInput = v.pipe(
   closedObject({
     name: displayName,
@@ -61,6 +66,7 @@ const monitorInput = v.pipe(
     judge: judgeCascade,
     only_if_changed: v.optional(onlyIfChanged, true),
     scope: v.optional(scope, "all"),
+    alert_if_stopped: v.optional(alertIfStopped, true),
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
@@ -76,6 +82,7 @@ const monitorInput = v.pipe(
       sampling_rate: 0.2,
       only_if_changed: true,
       scope: "all",
+      alert_if_stopped: true,
     },
   ]),
 );
@@ -91,6 +98,7 @@ const monitorUpdate = v.pipe(
     judge: judgeCascade,
     only_if_changed: v.optional(onlyIfChanged),
     scope: v.optional(scope),
+    alert_if_stopped: v.optional(alertIfStopped),
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
@@ -124,6 +132,7 @@ const monitor = v.pipe(
       v.nullable(oneOf(serviceTiers)),
       v.description("Service tier as sent; null for the default of the service."),
     ),
+    alert_if_stopped: v.boolean(),
     status: oneOf(monitorStatuses),
     paused_reason: v.pipe(
       v.nullable(v.string()),
@@ -156,6 +165,7 @@ const monitor = v.pipe(
       scope: "all",
       max_cost_usd: null,
       tier: null,
+      alert_if_stopped: true,
       status: "ACTIVE",
       paused_reason: null,
       last_run_at: null,

@@ -26,6 +26,8 @@ export interface Evaluation {
    * latency, or the difference of such shares or of totals. Null if none decided.
    */
   readonly interval: Interval | null;
+  /** Why the evaluation of a monitor has stopped, for the user; absent for rules. */
+  readonly reason?: string | null | undefined;
 }
 
 /** Clusters of a window; the name of a side keeps the clusters of both sides apart: windows share few sessions. */

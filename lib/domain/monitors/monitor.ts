@@ -35,6 +35,8 @@ export interface MonitorSettings {
   readonly maxCostUsd: number | null;
   /** Service tier as requested; null for the service's default. */
   readonly tier: ServiceTier | null;
+  /** False to raise no alert when evaluation has stopped; absent for true. */
+  readonly alertIfStopped?: boolean | undefined;
 }
 
 /** A stored evaluation that fires on a schedule. Numeric times are epoch milliseconds. */

@@ -5,8 +5,10 @@ import { traceFilters } from "../../contract/traces/filters.ts";
 import { isScoreSignal, type AlertRule, type AlertSettings } from "../../domain/alerts/rule.ts";
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
+import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { maxViolations, notFound, Refusal, type Violation } from "../../domain/refusal.ts";
+import type { Monitor } from "../../domain/monitors/monitor.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import type { AlertChange, StoredEvaluation, StoredState } from "../../store/alerts/states.ts";
@@ -100,32 +102,70 @@ export const updatedSettings = (
   return body.filters === undefined ? { ...updated, filters: settings.filters } : updated;
 };
 
-const evaluationReply = ({ verdict, value, reference, count, referenceCount, interval }: StoredEvaluation) => ({
+const evaluationReply = ({ verdict, value, reference, count, referenceCount, interval, reason }: StoredEvaluation) => ({
   verdict,
   value,
   reference,
   count,
   reference_count: referenceCount,
   interval,
+  reason: reason ?? null,
 });
+
+/** A state and the numbers that decided. */
+type AlertStanding = Pick<StoredState, "state" | "evaluation">;
+
+const stateReply = (stored: AlertStanding | null) => {
+  const { name: state, windowEnd } = stored?.state ?? firstState;
+  return {
+    state,
+    window_end: windowEnd === 0 ? null : instantAt(windowEnd),
+    last_evaluation: stored?.evaluation == null ? null : evaluationReply(stored.evaluation),
+  };
+};
 
 /** Returns the API representation of a rule. @param stored null before the rule has a state. */
 export const alertReply = (
   { id, projectId, settings, createdAt }: AlertRule,
-  stored: Pick<StoredState, "state" | "evaluation"> | null,
+  stored: AlertStanding | null,
 ): AlertReply => {
-  const { name: state, windowEnd } = stored?.state ?? firstState;
   return {
     id,
     project_id: projectId,
+    monitor_id: null,
     ...settingsReply(settings),
-    state,
-    window_end: windowEnd === 0 ? null : instantAt(windowEnd),
-    last_evaluation: stored?.evaluation == null ? null : evaluationReply(stored.evaluation),
+    ...stateReply(stored),
     warnings: warningsOf(settings),
     created_at: createdAt,
   };
 };
+
+/** Returns the API representation of a monitor's built-in alert. @param stored null before its first run has ended. */
+export const stoppedAlertReply = (
+  { id, projectId, settings, createdAt }: Monitor,
+  stored: AlertStanding | null,
+): AlertReply => ({
+  id,
+  project_id: projectId,
+  monitor_id: id,
+  name: `Evaluation of ${settings.name} has stopped`,
+  filters: {},
+  signal: stoppedSignal,
+  metric_name: null,
+  below: 0,
+  window: null,
+  compare_with: "threshold",
+  threshold: 0,
+  minimum_count: 1,
+  significance: false,
+  no_data: "keep",
+  severity: "critical",
+  repeat_every: null,
+  enabled: settings.alertIfStopped ?? true,
+  ...stateReply(stored),
+  warnings: [],
+  created_at: createdAt,
+});
 
 /** Returns the API representation of a change of a rule's state. */
 export const alertChangeReply = ({ transition, end, evaluation }: AlertChange): AlertChangeReply => ({

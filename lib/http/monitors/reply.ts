@@ -24,6 +24,7 @@ export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply =>
   scope: settings.scope,
   max_cost_usd: settings.maxCostUsd,
   tier: settings.tier,
+  alert_if_stopped: settings.alertIfStopped ?? true,
   status: monitor.status,
   paused_reason: monitor.pausedReason ?? null,
   last_run_at: monitor.lastRunAt,

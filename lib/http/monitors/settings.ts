@@ -100,6 +100,7 @@ export const settingsOf = (
     signalWeights: body.signal_weights === undefined ? undefined : definedWeights(body.signal_weights),
     maxCostUsd: body.max_cost_usd,
     tier: body.tier,
+    alertIfStopped: body.alert_if_stopped,
   });
 };
 

@@ -12,6 +12,8 @@ export const rulesOf = (project: string) => ({ pk: alertsPartition(project), pre
 
 export const stateKey = (project: string, id: string) => ({ pk: alertsPartition(project), sk: statePrefix + id });
 
+export const statesOf = (project: string) => ({ pk: alertsPartition(project), prefix: statePrefix });
+
 /** Key of the counter of a project's rules. */
 export const alertCountKey = (project: string) => ({ pk: alertsPartition(project), sk: "count" });
 

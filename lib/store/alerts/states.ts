@@ -11,7 +11,7 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
-import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey } from "./keys.ts";
+import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey, statesOf } from "./keys.ts";
 
 /** Milliseconds after the end of a window until it is evaluated: its last records have passed the stream by then. */
 export const windowGraceMilliseconds = 30_000;
@@ -32,6 +32,7 @@ const evaluation = v.object({
   count: v.number(),
   referenceCount: v.nullable(v.number()),
   interval: v.nullable(v.object({ lower: v.nullable(v.number()), upper: v.nullable(v.number()) })),
+  reason: v.optional(v.nullable(v.string())),
 });
 
 /** An evaluation as stored; an infinite end of an interval is null. */
@@ -45,7 +46,7 @@ const packedState = v.object({
   evaluation: v.nullable(evaluation),
 });
 
-const stateItem = v.object({ rev: v.number(), d: v.optional(v.string()) });
+const stateItem = v.object({ sk: v.string(), rev: v.number(), d: v.optional(v.string()) });
 const historyItem = v.object({ d: v.string() });
 const dueItem = v.object({ pk: v.string(), sk: v.string() });
 
@@ -56,6 +57,13 @@ export interface StoredState {
   /** Increases with every write: the optimistic lock. */
   readonly revision: number;
 }
+
+const unpackState = (item: unknown): StoredState & { readonly sk: string } => {
+  const { sk, rev: revision, d } = v.parse(stateItem, item);
+  if (d === undefined) return { sk, state: firstState, evaluation: null, revision };
+  const { evaluation: last, ...state } = v.parse(packedState, JSON.parse(d));
+  return { sk, state, evaluation: last, revision };
+};
 
 /** Max changes that a history lists. */
 const maxChanges = 1000;
@@ -79,11 +87,17 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     /** Reads a rule's state, strongly consistent; null if the rule has none. */
     get: async (project: string, id: string): Promise<StoredState | null> => {
       const item = await monitors.get(stateKey(project, id));
-      if (item === undefined) return null;
-      const { rev: revision, d } = v.parse(stateItem, item);
-      if (d === undefined) return { state: firstState, evaluation: null, revision };
-      const { evaluation: last, ...state } = v.parse(packedState, JSON.parse(d));
-      return { state, evaluation: last, revision };
+      return item === undefined ? null : unpackState(item);
+    },
+
+    /** Reads the states of all rules of a project and of the built-in alerts of its monitors, by their ids. */
+    all: async (project: string): Promise<ReadonlyMap<string, StoredState>> => {
+      const states = new Map<string, StoredState>();
+      for await (const item of monitors.query(statesOf(project))) {
+        const { sk, ...stored } = unpackState(item);
+        states.set(ruleOfState({ pk: "", sk }).id, stored);
+      }
+      return states;
     },
 
     /** Makes a rule due after the end of a window, unless it is due anyway. */
@@ -99,6 +113,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     /**
      * Stores a state with its changes, each once.
      *
+     * @param revision of the state that was read; null if there was none.
      * @param nextEnd end of the window after which the rule is due again; null if new data make it due.
      * @returns false when another worker was faster, or new data have arrived.
      */
@@ -111,7 +126,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         nextEnd,
         changes,
       }: {
-        readonly revision: number;
+        readonly revision: number | null;
         readonly nextEnd: number | null;
         readonly changes: readonly Transition[];
       },
@@ -119,11 +134,11 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       const item = {
         ...stateKey(project, id),
         d: JSON.stringify({ ...after.state, evaluation: after.evaluation }),
-        rev: revision + 1,
+        rev: (revision ?? 0) + 1,
         ...(nextEnd !== null && dueFields(nextEnd, 0)),
       };
       const ttl = Math.ceil(now() / 1000) + historySeconds;
-      const ifUnchanged = { when: "rev = :rev", values: { ":rev": revision } };
+      const ifUnchanged = revision === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": revision } };
       if (changes.length === 0) return succeeds(monitors.put(item, ifUnchanged));
       return succeeds(
         monitors.transact([
@@ -136,7 +151,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       );
     },
 
-    /** Removes the state of a rule that does not exist any more. */
+    /** Removes the state of a rule or monitor that does not exist any more. */
     remove: (project: string, id: string) => monitors.remove(stateKey(project, id)),
 
     /** Lists the rules that are due, longest due first. */

@@ -41,6 +41,7 @@ const monitor = v.looseObject({
     signalWeights: v.nullable(v.record(v.string(), v.number())),
     maxCostUsd: v.nullable(v.number()),
     tier: v.nullable(v.picklist(serviceTiers)),
+    alertIfStopped: v.exactOptional(v.boolean()),
   }),
   status: v.picklist(monitorStatuses),
   pausedReason: v.optional(v.string()),

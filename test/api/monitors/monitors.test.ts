@@ -54,6 +54,7 @@ describe("a monitor", () => {
       scope: "all",
       tier: null,
       max_cost_usd: null,
+      alert_if_stopped: true,
       status: "ACTIVE",
       paused_reason: null,
       last_run_at: null,

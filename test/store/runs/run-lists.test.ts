@@ -41,6 +41,7 @@ const window = (through = database) =>
     {
       start: async () => undefined,
       end: async () => undefined,
+      note: async () => undefined,
       purge: async (runs) => void deletedRuns.push(...runs.map(({ run }) => run)),
     },
     counterStore(through),

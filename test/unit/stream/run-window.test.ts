@@ -34,6 +34,7 @@ test("a run starts when it is committed, and leaves its rotations when it ends o
   const follower = {
     start: async (_: string, run: string) => void started.push(run),
     end: async (_: string, run: string) => void ended.push(run),
+    note: async () => undefined,
     purge: async (runs: readonly { readonly run: string }[]) => void purged.push(...runs.map(({ run }) => run)),
   };
   const window = runWindow(follower, { fold: async () => undefined }, withoutDeletions);
