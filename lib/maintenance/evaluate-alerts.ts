@@ -61,7 +61,7 @@ const evaluateRule = async (
       const ends = windowsOf(rule, stored, now());
       const read = async (end: number) => [end, await sums.read(rule, end)] as const;
       const windows = new Map(await Promise.all([...endsToRead(settings, ends)].map(read)));
-      const steps = evaluateWindows(settings, stored.state, ends, (end) => windows.get(end) ?? noSums);
+      const steps = evaluateWindows(settings, stored.state, ends, (end) => windows.get(end) ?? noSums, stored.gaps);
       const changes = steps.flatMap(({ transition, end, evaluation }): Transition[] =>
         transition === null ? [] : [{ transition, end, evaluation }],
       );
@@ -84,7 +84,9 @@ const evaluateRule = async (
         !(settings.baseline === "last_week" && settings.signal === "volume") &&
         countOf(await sums.read(rule, nextEnd)) === 0;
       const options = { revision: stored.revision, nextEnd: isSettled ? null : nextEnd, changes };
-      return (await states.put(project, id, { state, evaluation }, options)) ? changes.length : tryAgain;
+      return (await states.put(project, id, { state, evaluation, gaps: stored.gaps }, options))
+        ? changes.length
+        : tryAgain;
     },
   );
 

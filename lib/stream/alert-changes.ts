@@ -11,6 +11,7 @@ import { unpackScore, unpackSessionScore } from "../store/scores/codec.ts";
 import { instantOfOrder } from "../store/scores/keys.ts";
 import { dayOfPartition } from "../store/traces/keys.ts";
 import { PackedTrace } from "../store/traces/packed-trace.ts";
+import { faultFields, logLine } from "../log.ts";
 import { scoreChange } from "./score-change.ts";
 
 /** Folds the records of a stream shard into the sums of alert rules. */
@@ -83,9 +84,18 @@ export type RowReader = (project: string, trace: string, startedAt: string) => P
  * Returns the fold of scores: a score counts at its creation. Its trace is read for a rule with trace filters only; without
  * them each trace is a cluster of its own.
  */
-export const foldScoreAlerts =
-  ({ rulesOf, sums, living, rowOf }: Parts & { readonly rowOf: RowReader }): AlertFold =>
-  async (shard, records) => {
+export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf }: Parts & { readonly rowOf: RowReader }): AlertFold => {
+  /** Reads the row of a scored trace; null if there is none, undefined if it cannot be read. */
+  const readRow = async (project: string, trace: string, startedAt: string | null) => {
+    try {
+      return startedAt === null ? null : await rowOf(project, trace, startedAt);
+    } catch (error) {
+      logLine("alert_row_unreadable", { project_id: project, ...faultFields(error) });
+      return undefined;
+    }
+  };
+
+  return async (shard, records) => {
     const scores = records.map((record) => ({ record, change: scoreChange(record) }));
     const alive = await living(scores.map(({ change }) => change.project));
     const changes: SumChange[] = [];
@@ -104,13 +114,11 @@ export const foldScoreAlerts =
           ? unpackScore(bytes)
           : { trace_id: unpackSessionScore(bytes).session_id, trace_started_at: null };
       const { trace_id: id, trace_started_at: startedAt } = scored;
-      let row: ListedTrace | null | undefined;
+      let reading: ReturnType<typeof readRow> | undefined;
       for (const { rule, filter } of rules) {
-        if (!filter.matchesAll) {
-          row ??= startedAt === null ? null : await rowOf(project, id, startedAt);
-          if (row === null || !filter.matches(row)) continue;
-        }
-        const cluster = filter.matchesAll ? id : (row?.sessionId ?? id);
+        const row = filter.matchesAll ? null : await (reading ??= readRow(project, id, startedAt));
+        if (!filter.matchesAll && row !== undefined && (row === null || !filter.matches(row))) continue;
+        const cluster = row?.sessionId ?? id;
         for (const [score, sign] of [
           [before, -1],
           [after, 1],
@@ -118,9 +126,11 @@ export const foldScoreAlerts =
           const value = score === null ? null : scoreValue(rule.settings, score);
           if (score === null || value === null) continue;
           const at = epochOf(instantOfOrder(score.order));
-          changes.push(...changesOf(rule, at, { cluster, value }, { sign, sequence }));
+          for (const each of changesOf(rule, at, { cluster, value }, { sign, sequence }))
+            changes.push(row === undefined ? { ...each, sums: null } : each);
         }
       }
     }
     await sums.fold(shard, changes);
   };
+};

@@ -15,20 +15,26 @@ export const endsToRead = (settings: AlertSettings, ends: readonly number[]): Re
   new Set(ends.flatMap((end) => [end, baselineEnd(settings, end) ?? end]));
 
 /**
- * Evaluates windows of a rule, one after the other.
+ * Evaluates windows of a rule, one after the other. A window that lacks data, or whose baseline does, changes no state.
  *
  * @param sums sums of the windows of `endsToRead` by their ends.
+ * @param gaps ends of windows that lack data.
  */
 export const evaluateWindows = (
   settings: AlertSettings,
   first: AlertState,
   ends: readonly number[],
   sums: (end: number) => WindowSums,
+  gaps: ReadonlySet<number> = new Set(),
 ): readonly WindowStep[] => {
   let state = first;
   return ends.map((end) => {
     const reference = baselineEnd(settings, end);
     const evaluation = evaluate(settings, sums(end), reference === null ? null : sums(reference));
+    if (gaps.has(end) || (reference !== null && gaps.has(reference))) {
+      state = { ...state, windowEnd: Math.max(state.windowEnd, end) };
+      return { state, transition: null, end, evaluation: { ...evaluation, verdict: "cannot_tell" } };
+    }
     const step = stepOf(state, end, evaluation.verdict, settings);
     state = step.state;
     return { ...step, end, evaluation };

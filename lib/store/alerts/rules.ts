@@ -17,6 +17,7 @@ import { failedConditions } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
+import { faultFields, logLine } from "../../log.ts";
 import { alertCountKey, historyOf, ruleKey, rulesOf, stateKey } from "./keys.ts";
 import { dueFields } from "./states.ts";
 
@@ -66,10 +67,19 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
   return {
     get,
 
-    /** Lists a project's rules, in no particular order; may lag writes by seconds. */
+    /**
+     * Lists a project's rules, in no particular order; may lag writes by seconds. A rule that cannot be read, for example of
+     * a later version, is left out with a log line, so that it holds up no other one.
+     */
     list: async (project: string): Promise<readonly AlertRule[]> => {
       const rules: AlertRule[] = [];
-      for await (const item of monitors.query({ ...rulesOf(project), strongly: false })) rules.push(unpackRule(item));
+      for await (const item of monitors.query({ ...rulesOf(project), strongly: false })) {
+        try {
+          rules.push(unpackRule(item));
+        } catch (error) {
+          logLine("alert_rule_unreadable", { project_id: project, rule: String(item["sk"]), ...faultFields(error) });
+        }
+      }
       return rules;
     },
 

@@ -16,6 +16,9 @@ import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey, state
 /** Milliseconds after the end of a window until it is evaluated: its last records have passed the stream by then. */
 export const windowGraceMilliseconds = 30_000;
 
+/** Milliseconds after its end for which a window is kept: a week, in which it is a baseline, and a day. */
+export const keptSumMilliseconds = 8 * 86_400_000;
+
 /** Seconds that a change of state is stored: 90 days. */
 const historySeconds = 90 * 86_400;
 
@@ -46,7 +49,12 @@ const packedState = v.object({
   evaluation: v.nullable(evaluation),
 });
 
-const stateItem = v.object({ sk: v.string(), rev: v.number(), d: v.optional(v.string()) });
+const stateItem = v.object({
+  sk: v.string(),
+  rev: v.number(),
+  d: v.optional(v.string()),
+  gaps: v.optional(v.set(v.number()), new Set<number>()),
+});
 const historyItem = v.object({ d: v.string() });
 const dueItem = v.object({ pk: v.string(), sk: v.string() });
 
@@ -56,13 +64,15 @@ export interface StoredState {
   readonly evaluation: StoredEvaluation | null;
   /** Increases with every write: the optimistic lock. */
   readonly revision: number;
+  /** Ends of windows whose sums lack data, as a worker could not add them. */
+  readonly gaps: ReadonlySet<number>;
 }
 
 const unpackState = (item: unknown): StoredState & { readonly sk: string } => {
-  const { sk, rev: revision, d } = v.parse(stateItem, item);
-  if (d === undefined) return { sk, state: firstState, evaluation: null, revision };
+  const { sk, rev: revision, d, gaps } = v.parse(stateItem, item);
+  if (d === undefined) return { sk, state: firstState, evaluation: null, revision, gaps };
   const { evaluation: last, ...state } = v.parse(packedState, JSON.parse(d));
-  return { sk, state, evaluation: last, revision };
+  return { sk, state, evaluation: last, revision, gaps };
 };
 
 /** Max changes that a history lists. */
@@ -110,6 +120,13 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       );
     },
 
+    /** Notes that the sums of windows of a rule lack data: they change no state. */
+    noteGaps: async (project: string, id: string, ends: ReadonlySet<number>): Promise<void> => {
+      await monitors.update(stateKey(project, id), "ADD gaps :ends, rev :one", {
+        values: { ":ends": ends, ":one": 1 },
+      });
+    },
+
     /**
      * Stores a state with its changes, each once.
      *
@@ -120,7 +137,11 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     put: (
       project: string,
       id: string,
-      after: { readonly state: AlertState; readonly evaluation: Evaluation | StoredEvaluation | null },
+      after: {
+        readonly state: AlertState;
+        readonly evaluation: Evaluation | StoredEvaluation | null;
+        readonly gaps?: ReadonlySet<number>;
+      },
       {
         revision,
         nextEnd,
@@ -131,11 +152,13 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         readonly changes: readonly Transition[];
       },
     ): Promise<boolean> => {
+      const gaps = [...(after.gaps ?? [])].filter((end) => end > now() - keptSumMilliseconds);
       const item = {
         ...stateKey(project, id),
         d: JSON.stringify({ ...after.state, evaluation: after.evaluation }),
         rev: (revision ?? 0) + 1,
         ...(nextEnd !== null && dueFields(nextEnd, 0)),
+        ...(gaps.length > 0 && { gaps: new Set(gaps) }),
       };
       const ttl = Math.ceil(now() / 1000) + historySeconds;
       const ifUnchanged = revision === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": revision } };

@@ -6,14 +6,16 @@ import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwContention, withRetries } from "../../dynamo/with-retries.ts";
+import { faultFields, logLine } from "../../log.ts";
+import { publishMetrics } from "../../published-metrics.ts";
 import { alertSumsPartition, sumsPrefix } from "./keys.ts";
-import type { AlertStates } from "./states.ts";
-
-/** Milliseconds after its end for which a window is kept: a week, in which it is a baseline, and a day. */
-const keptMilliseconds = 8 * 86_400_000;
+import { keptSumMilliseconds, type AlertStates } from "./states.ts";
 
 /** Sums of different rules and windows that are updated in parallel; changes of one sum keep their order. */
 const parallelFolds = 20;
+
+/** Milliseconds after which a worker leaves the windows of a batch that it has not updated with a gap. */
+const foldMilliseconds = 20_000;
 
 /** Max windows that a worker remembers to have announced. */
 const maxRemembered = 20_000;
@@ -44,7 +46,8 @@ export interface SumChange {
   readonly rule: AlertRule;
   /** End of the window, epoch milliseconds. */
   readonly end: number;
-  readonly sums: WindowSums;
+  /** Null if it could not be read. */
+  readonly sums: WindowSums | null;
   /** Sequence number of the stream record, rising within its shard. */
   readonly sequence: bigint;
 }
@@ -53,7 +56,11 @@ export interface SumChange {
  * Sums of the windows of alert rules, as partial sums: one per rule, window and stream shard, with the sequence number of
  * the last added record, so that a redelivered one is not counted twice.
  */
-export const alertSums = (database: Database, states: Pick<AlertStates, "arm">, now: () => number = Date.now) => {
+export const alertSums = (
+  database: Database,
+  states: Pick<AlertStates, "arm" | "noteGaps">,
+  now: () => number = Date.now,
+) => {
   const aggregates = itemsOf(database, "aggregates");
   const armedWindows = new Set<string>();
 
@@ -68,9 +75,10 @@ export const alertSums = (database: Database, states: Pick<AlertStates, "arm">, 
       const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
       const last = newChanges.at(-1);
       if (last === undefined) return;
-      const sums = addSums([...(before === null ? [] : [unpack(before)]), ...newChanges.map((each) => each.sums)]);
+      const additions = newChanges.map((each) => each.sums).filter((each) => each !== null);
+      const sums = addSums([...(before === null ? [] : [unpack(before)]), ...additions]);
       await aggregates.put(
-        { ...key, ...pack(sums), seq: String(last.sequence), ttl: Math.ceil((end + keptMilliseconds) / 1000) },
+        { ...key, ...pack(sums), seq: String(last.sequence), ttl: Math.ceil((end + keptSumMilliseconds) / 1000) },
         before === null ? { when: ifAbsent } : { when: "seq = :seq", values: { ":seq": String(before.seq) } },
       );
     });
@@ -81,17 +89,39 @@ export const alertSums = (database: Database, states: Pick<AlertStates, "arm">, 
     armedWindows.add(prefix);
   };
 
+  /** Folds changes of a window. @returns false if that failed, with a log line. */
+  const isFolded = async (...change: Parameters<typeof foldOne>): Promise<boolean> => {
+    try {
+      await foldOne(...change);
+      return true;
+    } catch (error) {
+      logLine("alert_fold_failed", faultFields(error));
+      return false;
+    }
+  };
+
   return {
     /**
-     * Folds changes of one stream shard into the sums, each exactly once, and makes their rules due.
+     * Folds changes of one stream shard into the sums, each exactly once, and makes their rules due. A window of a rule that
+     * fails, or is late, is noted as a gap and holds up nothing else.
      *
-     * @throws the error of the first sum that failed, after all others were processed.
+     * @throws the error of the first rule whose gaps could not be noted, after all others were processed.
      */
     fold: async (shard: string, changes: readonly SumChange[]): Promise<void> => {
-      const current = changes.filter(({ end }) => end + keptMilliseconds > now());
+      const current = changes.filter(({ end }) => end + keptSumMilliseconds > now());
+      const until = now() + foldMilliseconds;
+      const gaps = new Map<AlertRule, Set<number>>();
       const windows = Map.groupBy(current, ({ rule, end }) => sumsPrefix(rule, end));
       await mapConcurrently(windows.values(), parallelFolds, async ([first, ...following]) => {
-        if (first !== undefined) await foldOne(shard, [first, ...following]);
+        if (first === undefined) return;
+        const { rule, end } = first;
+        const isKnown = [first, ...following].every(({ sums }) => sums !== null);
+        if (isKnown && now() < until && (await isFolded(shard, [first, ...following]))) return;
+        gaps.set(rule, new Set([...(gaps.get(rule) ?? []), end]));
+      });
+      await mapConcurrently(gaps, parallelFolds, async ([{ projectId, id }, ends]) => {
+        publishMetrics("alert_sums_incomplete", { FailedItems: ends.size }, { project_id: projectId, alert_id: id });
+        await states.noteGaps(projectId, id, ends);
       });
     },
 

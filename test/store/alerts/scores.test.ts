@@ -126,3 +126,24 @@ test("a score counts in the window of its creation, edits and deletions change t
     [0, 0],
   ]);
 });
+
+test("a score whose trace cannot be read is a gap in the rules with trace filters, and counts in the others", async () => {
+  const project = randomUUID();
+  const rules = [ruleOf(project, "score_mean", {}), ruleOf(project, "score_mean", { environment: "staging" })];
+  const states = alertStateStore(database(), now);
+  const sums = alertSums(database(), states, now);
+  const fold = foldScoreAlerts({
+    rulesOf: async () => rules.map((rule) => ({ rule, filter: traceFilter<TraceFilters>(rule.settings.filters) })),
+    sums,
+    living: withoutDeletions,
+    rowOf: () => Promise.reject(new Error("throttled")),
+  });
+  const fields = { id: randomUUID(), project_id: project, trace_id: randomUUID(), name: "helpful" };
+  const times = { trace_started_at: instantAt(begin), created_at: instantAt(begin + 60_000) };
+  await fold("shard", [recordOf(null, "0.2", { ...fields, ...times })]);
+
+  const end = begin + 5 * 60_000;
+  const counts = await Promise.all(rules.map(async (rule) => countOf(await sums.read(rule, end))));
+  const gaps = await Promise.all(rules.map(async ({ id }) => Array.from((await states.get(project, id))?.gaps ?? [])));
+  expect({ counts, gaps }).toEqual({ counts: [1, 0], gaps: [[], [end]] });
+});

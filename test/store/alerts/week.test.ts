@@ -1,29 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import { anchorOf, windowLength, type AlertRule, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
+import { windowLength, type AlertRule, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
 import { sumsOf } from "../../../lib/domain/alerts/sums.ts";
 import { firstState } from "../../../lib/domain/alerts/state.ts";
-import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
-import type { Database } from "../../../lib/dynamo/database.ts";
 import { evaluateAlerts } from "../../../lib/maintenance/evaluate-alerts.ts";
-import { compiledRules } from "../../../lib/store/alerts/matching-rules.ts";
-import { alertRules } from "../../../lib/store/alerts/rules.ts";
-import { alertStateStore } from "../../../lib/store/alerts/states.ts";
-import { alertSums } from "../../../lib/store/alerts/sums.ts";
-import { rowKey } from "../../../lib/store/traces/keys.ts";
-import { packRow } from "../../../lib/store/traces/row-codec.ts";
-import { foldTraceAlerts } from "../../../lib/stream/alert-changes.ts";
 import {
   referenceTests,
   referenceTransitions,
   type ReferenceTest,
   type ReferenceTrace,
 } from "../../support/alerts/reference.ts";
+import { alertRuleOf, alertWorkers, referenceRow, rowRecord, someAlertSettings } from "../../support/alerts/workers.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
-import { withoutDeletions } from "../../support/database/without-deletions.ts";
-import { generateRow } from "../../support/traces/generate-row.ts";
 import { seeded, type Random } from "../../support/random.ts";
 
 const seed = Number(process.env["ALERTS_SEED"] ?? 20_261);
@@ -32,81 +22,13 @@ const begin = Date.parse("2026-11-09T10:20:30Z");
 
 const database = quietDatabase();
 
-const settings = (changes: Partial<AlertSettings>): AlertSettings => ({
-  name: "rule",
-  filters: {},
-  signal: "error_rate",
-  metric: null,
-  below: 0.5,
-  window: "6h",
-  baseline: "threshold",
-  threshold: 0.02,
-  minimumCount: 10,
-  significance: true,
-  noData: "ok",
-  severity: "warning",
-  repeatEvery: null,
-  enabled: true,
-  ...changes,
-});
-
-const ruleOf = (projectId: string, changes: Partial<AlertSettings>): AlertRule => ({
-  id: randomUUID(),
-  projectId,
-  settings: settings(changes),
-  generation: 1,
-  anchor: anchorOf(begin),
-  createdAt: instantAt(begin),
-  updatedAt: instantAt(begin),
-});
-
 /** Sessions each in a group of its own, so that groups and sessions are the same clusters. */
 const sessions = [...Array(400).keys()]
   .map((number) => `session ${number}`)
   .filter((name, index, all) => {
-    const group = (cluster: string) => [...sumsOf(settings({}), { cluster, value: 0 }).groups.keys()][0];
+    const group = (cluster: string) => [...sumsOf(someAlertSettings({}), { cluster, value: 0 }).groups.keys()][0];
     return all.findIndex((other) => group(other) === group(name)) === index;
   });
-
-/** The workers on a database at the time of a clock. */
-const workersOn = (on: Database, now: () => number) => {
-  const states = alertStateStore(on, now);
-  const [rules, sums] = [alertRules(on, now), alertSums(on, states, now)];
-  return {
-    rules,
-    states,
-    sums,
-    fold: foldTraceAlerts({ rulesOf: compiledRules(on, now), sums, living: withoutDeletions }),
-    sweep: () => evaluateAlerts({ rules, states, sums, now }, minute),
-  };
-};
-
-let sequence = 0;
-
-/** Stream record of a change of a trace's row. */
-const recordOf = (project: string, id: string, before: TraceRow | null, after: TraceRow | null): DynamoDBRecord => {
-  const { pk, sk } = rowKey(project, id, (after ?? before)?.startedAt ?? "");
-  const imageOf = (row: TraceRow | null) => (row === null ? undefined : { d: { B: packRow(row).toString("base64") } });
-  sequence += 1;
-  return {
-    dynamodb: {
-      Keys: { pk: { B: pk.toString("base64") }, sk: { B: sk.toString("base64") } },
-      SequenceNumber: String(sequence),
-      ...(before !== null && { OldImage: imageOf(before) }),
-      ...(after !== null && { NewImage: imageOf(after) }),
-    },
-  };
-};
-
-const rowOf = (random: Random, { start, session, failed, latency, cost }: ReferenceTrace): TraceRow => ({
-  ...generateRow(random, start),
-  startedAt: instantAt(start),
-  endedAt: instantAt(start + latency),
-  sessionId: session,
-  status: failed ? "ERROR" : "COMPLETED",
-  totalCost: cost,
-  contributions: null,
-});
 
 /** A week of traces with hours of errors, of slow and of dear traces, and of silence. */
 const generateWeek = (random: Random): readonly ReferenceTrace[] => {
@@ -139,10 +61,10 @@ test(
   async () => {
     const random = seeded(seed);
     const [project, clock] = [randomUUID(), { at: begin }];
-    const workers = workersOn(database(), () => clock.at);
+    const workers = alertWorkers(database(), () => clock.at);
     const rules = new Map<keyof typeof referenceTests, AlertRule>();
     for (const name of Object.keys(cases) as (keyof typeof cases)[])
-      rules.set(name, await workers.rules.create(ruleOf(project, cases[name])));
+      rules.set(name, await workers.rules.create(alertRuleOf(project, cases[name], begin)));
 
     const traces = generateWeek(random);
     const stored = new Map<string, TraceRow>();
@@ -153,22 +75,22 @@ test(
       for (; (traces[next]?.start ?? Infinity) <= clock.at; next += 1) {
         const [id, trace] = [randomUUID(), traces[next]];
         if (trace === undefined) break;
-        const final = { ...rowOf(random, trace), traceId: id };
+        const final = { ...referenceRow(random, trace), traceId: id };
         // A third of the traces arrives in two steps, and some appear and are deleted.
         const first = random.chance(0.33)
           ? { ...final, status: "RUNNING" as const, endedAt: null, totalCost: 0 }
           : null;
-        if (first !== null) records.push(recordOf(project, id, null, first));
-        records.push(recordOf(project, id, first, final));
+        if (first !== null) records.push(rowRecord(project, id, null, first));
+        records.push(rowRecord(project, id, first, final));
         stored.set(id, final);
         if (!random.chance(0.1)) continue;
         const gone = { ...final, traceId: randomUUID(), status: "ERROR" as const };
-        records.push(recordOf(project, gone.traceId, null, gone), recordOf(project, gone.traceId, gone, null));
+        records.push(rowRecord(project, gone.traceId, null, gone), rowRecord(project, gone.traceId, gone, null));
       }
       // A batch is delivered again in part, or by another worker.
       if (records.length > 0) {
         await workers.fold("shard", [...previous, ...records]);
-        if (random.chance(0.2)) await workersOn(database(), () => clock.at).fold("shard", records);
+        if (random.chance(0.2)) await alertWorkers(database(), () => clock.at).fold("shard", records);
         previous = records;
       }
       await workers.sweep();
@@ -201,8 +123,8 @@ test(
 
 test("an idle rule is not due after its windows without data, and becomes due by a trace", async () => {
   const [project, clock] = [randomUUID(), { at: begin }];
-  const workers = workersOn(database(), () => clock.at);
-  const rule = await workers.rules.create(ruleOf(project, { window: "5m" }));
+  const workers = alertWorkers(database(), () => clock.at);
+  const rule = await workers.rules.create(alertRuleOf(project, { window: "5m" }, begin));
   const isDue = async (): Promise<boolean> => {
     for await (const { id } of workers.states.due(clock.at)) if (id === rule.id) return true;
     return false;
@@ -219,7 +141,7 @@ test("an idle rule is not due after its windows without data, and becomes due by
   expect(await dueMinutes(60)).toBe(1);
 
   const trace = { start: clock.at, session: "session", failed: true, latency: 1_000, cost: 0 };
-  await workers.fold("shard", [recordOf(project, randomUUID(), null, rowOf(seeded(seed), trace))]);
+  await workers.fold("shard", [rowRecord(project, randomUUID(), null, referenceRow(seeded(seed), trace))]);
 
   // The window of the trace, the one after it (its state has changed to NO_DATA before), and none later.
   expect(await dueMinutes(60)).toBeLessThanOrEqual(3);
@@ -228,17 +150,19 @@ test("an idle rule is not due after its windows without data, and becomes due by
 
 test("evaluations that run at the same time, are late or die store each change once", async () => {
   const [project, clock] = [randomUUID(), { at: begin }];
-  const workers = workersOn(database(), () => clock.at);
-  const rule = await workers.rules.create(ruleOf(project, { window: "5m", significance: false, minimumCount: 1 }));
+  const workers = alertWorkers(database(), () => clock.at);
+  const rule = await workers.rules.create(
+    alertRuleOf(project, { window: "5m", significance: false, minimumCount: 1 }, begin),
+  );
   clock.at = rule.anchor + minute;
   const trace = { start: clock.at, session: "session", failed: true, latency: 1_000, cost: 0 };
-  await workers.fold("shard", [recordOf(project, randomUUID(), null, rowOf(seeded(seed), trace))]);
+  await workers.fold("shard", [rowRecord(project, randomUUID(), null, referenceRow(seeded(seed), trace))]);
   clock.at = rule.anchor + 6 * minute;
 
   const dying = { ...workers.states, put: () => Promise.reject(new Error("killed")) };
   const parts = { ...workers, now: () => clock.at };
   await expect(evaluateAlerts({ ...parts, states: dying }, minute)).rejects.toThrow("could not be evaluated");
-  await Promise.allSettled([1, 2, 3, 4].map(() => workersOn(database(), () => clock.at).sweep()));
+  await Promise.allSettled([1, 2, 3, 4].map(() => alertWorkers(database(), () => clock.at).sweep()));
   for (let windows = 0; windows < 4; windows += 1) {
     clock.at += 5 * minute;
     await workers.sweep();

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { withAlertSettings, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
+import { countOf } from "../../../lib/domain/alerts/sums.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { alertSumsPartition, ruleKey, sumsPrefix } from "../../../lib/store/alerts/keys.ts";
+import { alertRuleOf, alertWorkers, referenceRow, rowRecord } from "../../support/alerts/workers.ts";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
+import { seeded } from "../../support/random.ts";
+
+const minute = 60_000;
+const begin = Date.parse("2026-11-09T10:20:30Z");
+const database = quietDatabase();
+const shown = { window: "5m", significance: false, minimumCount: 1 } as const;
+
+/** A rule with workers at the time of a clock, and a function that folds one trace that starts now. */
+const watched = async (changes: Partial<AlertSettings> = {}) => {
+  const [project, clock] = [randomUUID(), { at: begin }];
+  const workers = alertWorkers(database(), () => clock.at);
+  const rule = await workers.rules.create(alertRuleOf(project, { ...shown, ...changes }, begin));
+  const trace = async (failed: boolean): Promise<void> => {
+    const row = referenceRow(seeded(1), { start: clock.at, session: "s", failed, latency: 1_000, cost: 0 });
+    await workers.fold("shard", [rowRecord(project, randomUUID(), null, row)]);
+  };
+  /** A trace in each of the next windows, each of which is evaluated. */
+  const windows = async (...failures: readonly boolean[]): Promise<void> => {
+    for (const failed of failures) {
+      await trace(failed);
+      clock.at += 5 * minute;
+      await workers.sweep();
+    }
+  };
+  const change = (settings: Partial<AlertSettings>) =>
+    workers.rules.change(project, rule.id, (before) =>
+      withAlertSettings(before, { ...before.settings, ...settings }, clock.at),
+    );
+  const transitions = async () => (await workers.states.history(project, rule.id)).map(({ transition }) => transition);
+  clock.at = rule.anchor + minute;
+  return { project, clock, workers, rule, trace, windows, change, transitions };
+};
+
+test("a rule of other filters begins new windows, in which nothing of the former ones counts, and clears its alert", async () => {
+  const { clock, workers, rule, trace, windows, change, transitions } = await watched();
+  await windows(true);
+  await trace(true);
+  expect(await transitions()).toEqual(["raised"]);
+
+  const changed = await change({ filters: { status: "ERROR" } });
+  if (changed === null) throw new Error("The rule does not exist.");
+  expect([changed.generation, changed.anchor > clock.at]).toEqual([rule.generation + 1, true]);
+  // A worker that still knows the former rule.
+  await trace(true);
+  clock.at = changed.anchor + minute;
+  await trace(false);
+  clock.at = changed.anchor + 6 * minute;
+  await workers.sweep();
+  expect(countOf(await workers.sums.read(changed, changed.anchor + 5 * minute))).toBe(0);
+  clock.at += 5 * minute;
+  await workers.sweep();
+  expect(await transitions()).toEqual(["cleared", "raised"]);
+});
+
+test("a new threshold is compared at once with the sums that are there", async () => {
+  const { clock, workers, windows, change, transitions } = await watched({ threshold: 1 });
+  await windows(true, true);
+  expect(await transitions()).toEqual([]);
+
+  const changed = await change({ threshold: 0.5 });
+  clock.at += minute;
+  await workers.sweep();
+  expect([changed?.generation, await transitions()]).toEqual([1, ["raised"]]);
+});
+
+test("an evaluation that began before a change does not replace the state of the changed rule", async () => {
+  const { project, clock, workers, rule, windows, change } = await watched();
+  await windows(false);
+  const stored = await workers.states.get(project, rule.id);
+  if (stored === null) throw new Error("The rule has no state.");
+  await change({ threshold: 0.5 });
+
+  const options = { revision: stored.revision, nextEnd: clock.at, changes: [] };
+  expect(await workers.states.put(project, rule.id, stored, options)).toBe(false);
+});
+
+test("a paused rule counts nothing and is not due, and a resumed one begins anew", async () => {
+  const { clock, workers, rule, trace, windows, change } = await watched();
+  await windows(false);
+  await change({ enabled: false });
+  clock.at += 8 * minute;
+  await workers.sweep();
+  await trace(true);
+  const due = [];
+  for await (const { id } of workers.states.due(clock.at + 60 * minute)) due.push(id);
+  expect(due).not.toContain(rule.id);
+
+  const resumed = await change({ enabled: true });
+  if (resumed === null) throw new Error("The rule does not exist.");
+  clock.at = resumed.anchor + minute;
+  await trace(true);
+  expect(countOf(await workers.sums.read(resumed, resumed.anchor + 5 * minute))).toBe(1);
+});
+
+test("a window whose sums cannot be added changes no state, and holds up neither the batch nor other rules", async () => {
+  const { project, clock, workers, rule, trace, windows, transitions } = await watched();
+  const other = await workers.rules.create(alertRuleOf(project, shown, begin));
+  const unreadable = { ...ruleKey(project, randomUUID()), d: JSON.stringify({ signal: "of a later version" }) };
+  await itemsOf(database(), "monitors").put(unreadable);
+  await windows(true);
+  const end = rule.anchor + 10 * minute;
+  const broken = { pk: alertSumsPartition(project), sk: `${sumsPrefix(rule, end)}shard`, seq: "none" };
+  await itemsOf(database(), "aggregates").put(broken);
+
+  await trace(false);
+  await trace(false);
+  expect(countOf(await workers.sums.read(other, end))).toBe(2);
+  expect((await workers.states.get(project, rule.id))?.gaps).toEqual(new Set([end]));
+  await itemsOf(database(), "aggregates").remove({ pk: broken.pk, sk: broken.sk });
+  clock.at += 5 * minute;
+  await workers.sweep();
+  const { state, evaluation } = (await workers.states.get(project, rule.id)) ?? {};
+  expect([state?.name, state?.calm, evaluation?.verdict]).toEqual(["ALERT", 0, "cannot_tell"]);
+
+  await windows(false);
+  expect(await transitions()).toEqual(["raised"]);
+  await windows(false);
+  expect(await transitions()).toEqual(["cleared", "raised"]);
+});
