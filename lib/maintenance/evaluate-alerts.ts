@@ -1,3 +1,4 @@
+import { awaitAll } from "../async/concurrency.ts";
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { endsToRead, evaluateWindows } from "../domain/alerts/evaluate-windows.ts";
 import { windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
@@ -8,6 +9,7 @@ import type { AlertRules } from "../store/alerts/rules.ts";
 import {
   windowGraceMilliseconds,
   type AlertStates,
+  type RuleId,
   type StoredState,
   type Transition,
 } from "../store/alerts/states.ts";
@@ -16,13 +18,13 @@ import type { AlertSums } from "../store/alerts/sums.ts";
 /** Windows that are evaluated at most when evaluations were late. */
 const maxWindows = 3;
 
-/** Rules evaluated at the same time. */
-const concurrency = 32;
+/** Rules that are read with one request, and groups of them that are evaluated at the same time. */
+const [groupSize, concurrentGroups] = [50, 2];
 
 interface Dependencies {
-  readonly rules: Pick<AlertRules, "get">;
-  readonly states: Pick<AlertStates, "get" | "put" | "remove" | "due">;
-  readonly sums: Pick<AlertSums, "read">;
+  readonly rules: Pick<AlertRules, "get" | "many">;
+  readonly states: Pick<AlertStates, "many" | "put" | "remove" | "due">;
+  readonly sums: Pick<AlertSums, "read" | "readAll">;
   readonly now: () => number;
 }
 
@@ -35,21 +37,37 @@ const windowsOf = (rule: AlertRule, { state }: StoredState, now: number): readon
   return ends.filter((end) => end >= Math.max(state.windowEnd, rule.anchor + length));
 };
 
+/** A rule and its state as one read found them; null where there is none. */
+interface StoredAlert {
+  readonly stored: StoredState | null;
+  readonly rule: AlertRule | null;
+}
+
+/**
+ * Reads rules with their states. The states are read first: a change of a rule raises its state's revision, so that the
+ * state cannot be replaced by an evaluation of the former rule.
+ */
+const readAlerts = async ({ rules, states }: Dependencies, ids: readonly RuleId[]): Promise<readonly StoredAlert[]> => {
+  const storedStates = await states.many(ids);
+  const storedRules = await rules.many(ids);
+  return ids.map(({ id }) => ({ stored: storedStates.get(id) ?? null, rule: storedRules.get(id) ?? null }));
+};
+
 /** Evaluates one rule. @returns the number of changes of its state. */
-const evaluateRule = async (
-  { rules, states, sums, now }: Dependencies,
-  { project, id }: { readonly project: string; readonly id: string },
-): Promise<number> =>
-  await withRetries(
+const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRead: StoredAlert): Promise<number> => {
+  const { rules, states, sums, now } = dependencies;
+  const { project, id } = ruleId;
+  let alert: StoredAlert | undefined = firstRead;
+  return await withRetries(
     immediateRetryPolicy,
     throwContention("The state of an alert rule changed during every attempt to evaluate it."),
     async () => {
-      // The state is read first: a change of the rule raises its revision, so that it cannot be replaced by an older rule's.
-      const stored = await states.get(project, id);
-      if (stored === null) return 0;
-      const rule = await rules.get(project, id);
-      if (rule === null) {
-        await states.remove(project, id);
+      const { stored, rule } = alert ?? (await readAlerts(dependencies, [ruleId]))[0] ?? {};
+      alert = undefined;
+      if (stored == null) return 0;
+      if (rule == null) {
+        // Not a rule that cannot be read: it keeps its state.
+        if ((await rules.get(project, id)) === null) await states.remove(project, id);
         return 0;
       }
       const { settings } = rule;
@@ -59,8 +77,7 @@ const evaluateRule = async (
       }
       const length = windowLength(settings.window);
       const ends = windowsOf(rule, stored, now());
-      const read = async (end: number) => [end, await sums.read(rule, end)] as const;
-      const windows = new Map(await Promise.all([...endsToRead(settings, ends)].map(read)));
+      const windows = await sums.readAll(rule, [...endsToRead(settings, ends)]);
       const steps = evaluateWindows(settings, stored.state, ends, (end) => windows.get(end) ?? noSums, stored.gaps);
       const changes = steps.flatMap(({ transition, end, evaluation }): Transition[] =>
         transition === null ? [] : [{ transition, end, evaluation }],
@@ -89,6 +106,21 @@ const evaluateRule = async (
         : tryAgain;
     },
   );
+};
+
+const noAlert: StoredAlert = { stored: null, rule: null };
+
+/** Groups rules as they are read. */
+const groupsOf = async function* (due: AsyncIterable<RuleId>): AsyncGenerator<readonly RuleId[]> {
+  let group: RuleId[] = [];
+  for await (const each of due) {
+    group.push(each);
+    if (group.length < groupSize) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+};
 
 /**
  * Evaluates the alert rules that are due.
@@ -100,14 +132,17 @@ const evaluateRule = async (
 export const evaluateAlerts = async (dependencies: Dependencies, milliseconds: number) => {
   const { states, now } = dependencies;
   const begin = now();
-  let transitions = 0;
+  let [alerts, transitions] = [0, 0];
   const turns = await inTurns(
-    states.due(begin),
-    async (rule) => {
-      transitions += await evaluateRule(dependencies, rule);
+    groupsOf(states.due(begin)),
+    async (ids) => {
+      const stored = await readAlerts(dependencies, ids);
+      alerts += ids.length;
+      const works = ids.map((ruleId, index) => evaluateRule(dependencies, ruleId, stored[index] ?? noAlert));
+      for (const changes of await awaitAll(works)) transitions += changes;
     },
-    { until: begin + milliseconds, now, concurrency },
+    { until: begin + milliseconds, now, concurrency: concurrentGroups },
   );
-  throwFailures(turns, "Alert rules that could not be evaluated");
-  return { alerts: turns.taken, transitions };
+  throwFailures(turns, "Groups with alert rules that could not be evaluated");
+  return { alerts, transitions };
 };

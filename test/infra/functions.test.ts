@@ -302,7 +302,7 @@ test.each<[string, Grants]>([
         ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
         ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),
       ],
-      monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchWriteItem"],
+      monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchWriteItem"],
       access: {
         GetItem: ["deletion", "gatewayKeys", "invitation", "storageScan"],
         BatchGetItem: ["deletion", "project"],

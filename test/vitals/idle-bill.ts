@@ -31,6 +31,9 @@ const pollersOf = ({ ScalingConfig }: Readonly<Record<string, unknown>>): number
 /** Assumed seconds of a sweep on Lambda, and logged bytes including Lambda's lines. */
 const [sweepSeconds, sweepLog] = [0.3, 700];
 
+/** Memory of the sweeper in gigabytes. */
+const sweepGigabytes = 1769 / 1024;
+
 /** Resource types billed only for stored or processed data. */
 const freeWhileIdle: ReadonlySet<string> = new Set([
   "AWS::ApiGateway::ApiKey",
@@ -105,7 +108,7 @@ export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleIte
   );
   const pollers = queues.reduce((sum, mapping) => sum + pollersOf(mapping), 0);
   const calls = schedules.length * sweeps;
-  const gigabyteSeconds = calls * sweepSeconds * 0.5;
+  const gigabyteSeconds = calls * sweepSeconds * sweepGigabytes;
   const logged = (calls * sweepLog) / 2 ** 30;
   const item = (name: string, amount: number, free: number, price: number): IdleItem => ({
     item: name,

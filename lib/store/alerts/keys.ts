@@ -50,3 +50,6 @@ export const alertSumsPartition = (project: string): string => `${project}#alert
 /** Prefix of the sort keys of a window's sums, one for each stream shard. */
 export const sumsPrefix = ({ id, generation }: Pick<AlertRule, "id" | "generation">, end: number): string =>
   `${id}#${generation}#${instantText(end)}#`;
+
+/** Returns the end of the window in the sort key of its sums. */
+export const endOfSums = (sort: unknown): number => Number(String(sort).split("#")[2]);

@@ -12,6 +12,7 @@ import {
 import { parseLossless, type JsonObject } from "../../domain/json.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
@@ -19,7 +20,7 @@ import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { alertCountKey, historyOf, ruleKey, rulesOf, stateKey } from "./keys.ts";
-import { dueFields } from "./states.ts";
+import { dueFields, type RuleId } from "./states.ts";
 
 const text = v.nullable(v.string());
 
@@ -53,6 +54,17 @@ const storedRule = v.looseObject({
 const unpackRule = (item: unknown): AlertRule =>
   v.parse(storedRule, parseLossless(v.parse(v.object({ d: v.string() }), item).d));
 
+/** Returns the rule in an item; none, with a log line, if it cannot be read. */
+const readable = (item: Record<string, unknown>): readonly AlertRule[] => {
+  try {
+    return [unpackRule(item)];
+  } catch (error) {
+    const [partition, rule] = [String(item["pk"]), String(item["sk"])];
+    logLine("alert_rule_unreadable", { partition, rule, ...faultFields(error) });
+    return [];
+  }
+};
+
 const itemOf = (rule: AlertRule) => ({ ...ruleKey(rule.projectId, rule.id), d: JSON.stringify(rule) });
 
 /** Store of the alert rules of projects. */
@@ -67,19 +79,20 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
   return {
     get,
 
+    /** Reads some rules, strongly consistent, by their ids; one that does not exist or cannot be read is left out. */
+    many: async (ids: readonly RuleId[]): Promise<ReadonlyMap<string, AlertRule>> => {
+      const keys = ids.map(({ project, id }) => ruleKey(project, id));
+      const items = await batchGet(database, "monitors", keys);
+      return new Map(items.flatMap(readable).map((rule) => [rule.id, rule]));
+    },
+
     /**
      * Lists a project's rules, in no particular order; may lag writes by seconds. A rule that cannot be read, for example of
      * a later version, is left out with a log line, so that it holds up no other one.
      */
     list: async (project: string): Promise<readonly AlertRule[]> => {
       const rules: AlertRule[] = [];
-      for await (const item of monitors.query({ ...rulesOf(project), strongly: false })) {
-        try {
-          rules.push(unpackRule(item));
-        } catch (error) {
-          logLine("alert_rule_unreadable", { project_id: project, rule: String(item["sk"]), ...faultFields(error) });
-        }
-      }
+      for await (const item of monitors.query({ ...rulesOf(project), strongly: false })) rules.push(...readable(item));
       return rules;
     },
 

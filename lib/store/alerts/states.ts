@@ -8,6 +8,7 @@ import {
   type AlertTransition,
 } from "../../domain/alerts/state.ts";
 import { instantAt } from "../../domain/instant.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
@@ -75,6 +76,17 @@ const unpackState = (item: unknown): StoredState & { readonly sk: string } => {
   return { sk, state, evaluation: last, revision, gaps };
 };
 
+const statesById = (items: readonly unknown[]): ReadonlyMap<string, StoredState> =>
+  new Map(
+    items.map(unpackState).map(({ sk, ...stored }): [string, StoredState] => [ruleOfState({ pk: "", sk }).id, stored]),
+  );
+
+/** A rule by its project and id. */
+export interface RuleId {
+  readonly project: string;
+  readonly id: string;
+}
+
 /** Max changes that a history lists. */
 const maxChanges = 1000;
 
@@ -100,14 +112,17 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       return item === undefined ? null : unpackState(item);
     },
 
+    /** Reads the states of some rules, strongly consistent, by their ids; a rule without one is left out. */
+    many: async (rules: readonly RuleId[]): Promise<ReadonlyMap<string, StoredState>> => {
+      const keys = rules.map(({ project, id }) => stateKey(project, id));
+      return statesById(await batchGet(database, "monitors", keys));
+    },
+
     /** Reads the states of all rules of a project and of the built-in alerts of its monitors, by their ids. */
     all: async (project: string): Promise<ReadonlyMap<string, StoredState>> => {
-      const states = new Map<string, StoredState>();
-      for await (const item of monitors.query(statesOf(project))) {
-        const { sk, ...stored } = unpackState(item);
-        states.set(ruleOfState({ pk: "", sk }).id, stored);
-      }
-      return states;
+      const items: unknown[] = [];
+      for await (const item of monitors.query(statesOf(project))) items.push(item);
+      return statesById(items);
     },
 
     /** Makes a rule due after the end of a window, unless it is due anyway. */
@@ -178,7 +193,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     remove: (project: string, id: string) => monitors.remove(stateKey(project, id)),
 
     /** Lists the rules that are due, longest due first. */
-    due: async function* (at: number): AsyncGenerator<{ readonly project: string; readonly id: string }> {
+    due: async function* (at: number): AsyncGenerator<RuleId> {
       const items = monitors.query({
         index: "due",
         where: "due_key = :due AND due_at <= :at",

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
-import type { AlertRule } from "../../domain/alerts/rule.ts";
-import { addSums, type WindowSums } from "../../domain/alerts/sums.ts";
+import { windowLength, type AlertRule } from "../../domain/alerts/rule.ts";
+import { addSums, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwContention, withRetries } from "../../dynamo/with-retries.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { publishMetrics } from "../../published-metrics.ts";
-import { alertSumsPartition, sumsPrefix } from "./keys.ts";
+import { alertSumsPartition, endOfSums, sumsPrefix } from "./keys.ts";
 import { keptSumMilliseconds, type AlertStates } from "./states.ts";
 
 /** Sums of different rules and windows that are updated in parallel; changes of one sum keep their order. */
@@ -89,6 +89,18 @@ export const alertSums = (
     armedWindows.add(prefix);
   };
 
+  const readRow = async (rule: AlertRule, ends: readonly number[]): Promise<ReadonlyMap<number, WindowSums>> => {
+    const parts = new Map<number, WindowSums[]>(ends.map((end) => [end, []]));
+    const between = [sumsPrefix(rule, ends[0] ?? 0), `${sumsPrefix(rule, ends.at(-1) ?? 0)}~`] as const;
+    for await (const item of aggregates.query({ pk: alertSumsPartition(rule.projectId), between }))
+      parts.get(endOfSums(item["sk"]))?.push(unpack(v.parse(sumsItem, item)));
+    return new Map(Array.from(parts, ([end, window]) => [end, addSums(window)]));
+  };
+
+  /** Reads the sums of a window, strongly consistent. */
+  const read = async (rule: AlertRule, end: number): Promise<WindowSums> =>
+    (await readRow(rule, [end])).get(end) ?? noSums;
+
   /** Folds changes of a window. @returns false if that failed, with a log line. */
   const isFolded = async (...change: Parameters<typeof foldOne>): Promise<boolean> => {
     try {
@@ -125,12 +137,20 @@ export const alertSums = (
       });
     },
 
-    /** Reads the sums of a window, strongly consistent. */
-    read: async (rule: AlertRule, end: number): Promise<WindowSums> => {
-      const parts: WindowSums[] = [];
-      const query = { pk: alertSumsPartition(rule.projectId), prefix: sumsPrefix(rule, end) };
-      for await (const item of aggregates.query(query)) parts.push(unpack(v.parse(sumsItem, item)));
-      return addSums(parts);
+    read,
+
+    /** Reads the sums of some windows, strongly consistent, by their ends: windows in a row with one request. */
+    readAll: async (rule: AlertRule, ends: readonly number[]): Promise<ReadonlyMap<number, WindowSums>> => {
+      const sorted = ends.toSorted((a, b) => a - b);
+      const length = windowLength(rule.settings.window);
+      const rows = sorted.reduce<number[][]>((groups, end) => {
+        const last = groups.at(-1);
+        if (last !== undefined && end - (last.at(-1) ?? 0) <= length) last.push(end);
+        else groups.push([end]);
+        return groups;
+      }, []);
+      const windows = await Promise.all(rows.map((row) => readRow(rule, row)));
+      return new Map(windows.flatMap((each) => Array.from(each)));
     },
   };
 };
