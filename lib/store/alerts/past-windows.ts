@@ -20,12 +20,13 @@ import { compiledFilter } from "./matching-rules.ts";
 /** Milliseconds before a range in which the traces started whose scores are counted by a rule with trace filters. */
 const judgingMilliseconds = 86_400_000;
 
-const tooMany = (count: number, noun: string, limit: number): Refusal =>
-  invalid(
-    ["body", "date_from"],
-    `The range has ${count.toLocaleString("en")} ${noun}, and a preview reads at most ${limit.toLocaleString("en")}. Choose a later date_from or an earlier date_to.`,
-    "too_many_rows",
-  );
+/** @param count null if it is only known to be above the limit. */
+const tooMany = (count: number | null, noun: string, limit: number): Refusal => {
+  const most = limit.toLocaleString("en");
+  const number = count === null ? `more than ${most}` : count.toLocaleString("en");
+  const msg = `The range has ${number} ${noun}, and a preview reads at most ${most}. Choose a later date_from or an earlier date_to.`;
+  return invalid(["body", "date_from"], msg, "too_many_rows");
+};
 
 /** Refuses in the preview's words what was read before the counters knew of it. */
 const inPreview = async <Result>(noun: string, limit: number, reading: Promise<Result>): Promise<Result> => {
@@ -36,7 +37,7 @@ const inPreview = async <Result>(noun: string, limit: number, reading: Promise<R
       error instanceof Refusal &&
       error.reason.kind === "invalid" &&
       error.reason.violations.some(({ type }) => type === "too_many_rows");
-    throw isTooMany ? tooMany(limit + 1, noun, limit) : error;
+    throw isTooMany ? tooMany(null, noun, limit) : error;
   }
 };
 
