@@ -1629,6 +1629,8 @@ export type Alert = {
   readonly enabled: boolean;
   /** NO_DATA until the first window has ended. */
   readonly state: "OK" | "ALERT" | "NO_DATA";
+  /** End of the window that brought the state; null before the first, or if not known. */
+  readonly state_since: string | null;
   /** End of the last window that was evaluated. */
   readonly window_end: string | null;
   /** The numbers that decided on that window. */

@@ -199,6 +199,10 @@ const alert = v.pipe(
     repeat_every: v.nullable(oneOf(alertWindows)),
     enabled: v.boolean(),
     state: v.pipe(oneOf(alertStates), v.description("NO_DATA until the first window has ended.")),
+    state_since: v.pipe(
+      v.nullable(replyInstant),
+      v.description("End of the window that brought the state; null before the first, or if not known."),
+    ),
     window_end: v.pipe(v.nullable(replyInstant), v.description("End of the last window that was evaluated.")),
     last_evaluation: v.pipe(v.nullable(evaluation), v.description("The numbers that decided on that window.")),
     warnings: v.pipe(v.array(v.string()), v.description("Advice about the rule, in sentences.")),

@@ -17,9 +17,11 @@ export interface AlertState {
   readonly calm: number;
   /** End of the window that raised the alert or reminded of it last; null unless the state is ALERT. */
   readonly notifiedAt: number | null;
+  /** End of the window that brought this state; null for the first state, and if it is older than this field. */
+  readonly since: number | null;
 }
 
-export const firstState: AlertState = { name: "NO_DATA", windowEnd: 0, calm: 0, notifiedAt: null };
+export const firstState: AlertState = { name: "NO_DATA", windowEnd: 0, calm: 0, notifiedAt: null, since: null };
 
 /** Windows in a row without an alert that clear one. */
 const clearingWindows = 2;
@@ -51,13 +53,20 @@ export const stepOf = (
         windowEnd: Math.max(windowEnd, before.windowEnd),
         calm: 0,
         notifiedAt: isReminder ? windowEnd : notifiedAt,
+        since: before.since,
       },
       transition: isReminder ? "reminded" : null,
     };
   }
   if (isAlert)
     return {
-      state: { name: "ALERT", windowEnd: Math.max(windowEnd, before.windowEnd), calm: 0, notifiedAt: windowEnd },
+      state: {
+        name: "ALERT",
+        windowEnd: Math.max(windowEnd, before.windowEnd),
+        calm: 0,
+        notifiedAt: windowEnd,
+        since: windowEnd,
+      },
       transition: "raised",
     };
   if (isRepeated) return { state: before, transition: null };
@@ -65,8 +74,9 @@ export const stepOf = (
   const calm = before.calm + 1;
   if (before.name === "ALERT" && calm < clearingWindows)
     return { state: { ...before, windowEnd, calm }, transition: null };
+  const name = verdict === "ok" ? "OK" : "NO_DATA";
   return {
-    state: { name: verdict === "ok" ? "OK" : "NO_DATA", windowEnd, calm: 0, notifiedAt: null },
+    state: { name, windowEnd, calm: 0, notifiedAt: null, since: name === before.name ? before.since : windowEnd },
     transition: before.name === "ALERT" ? "cleared" : null,
   };
 };

@@ -28,12 +28,14 @@ export const stoppedStep = (
   const count = scored + failed;
   if (count === 0 || at <= before.windowEnd) return null;
   const [wasAlert, isAlert] = [before.name === "ALERT", scored === 0];
+  const name = isAlert ? "ALERT" : "OK";
   return {
     state: {
-      name: isAlert ? "ALERT" : "OK",
+      name,
       windowEnd: at,
       calm: 0,
       notifiedAt: isAlert ? (wasAlert ? before.notifiedAt : at) : null,
+      since: name === before.name ? before.since : at,
     },
     transition: isAlert === wasAlert ? null : isAlert ? "raised" : "cleared",
     evaluation: {

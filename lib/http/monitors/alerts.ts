@@ -116,9 +116,10 @@ const evaluationReply = ({ verdict, value, reference, count, referenceCount, int
 type AlertStanding = Pick<StoredState, "state" | "evaluation">;
 
 const stateReply = (stored: AlertStanding | null) => {
-  const { name: state, windowEnd } = stored?.state ?? firstState;
+  const { name: state, windowEnd, since } = stored?.state ?? firstState;
   return {
     state,
+    state_since: since === null ? null : instantAt(since),
     window_end: windowEnd === 0 ? null : instantAt(windowEnd),
     last_evaluation: stored?.evaluation == null ? null : evaluationReply(stored.evaluation),
   };

@@ -47,6 +47,8 @@ const packedState = v.object({
   windowEnd: v.number(),
   calm: v.number(),
   notifiedAt: v.nullable(v.number()),
+  // States of an earlier version do not have it.
+  since: v.optional(v.nullable(v.number()), null),
   evaluation: v.nullable(evaluation),
 });
 
