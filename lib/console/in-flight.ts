@@ -2,7 +2,15 @@
 
 let inFlight = 0;
 
+/** Resolvers of the tracked requests that have not been sent, because they wait for the others. */
 const waiters = new Set<() => void>();
+
+/** Sends the waiting requests, all at once, if no other one is in flight. */
+const releaseIfIdle = (): void => {
+  if (inFlight > waiters.size) return;
+  for (const release of waiters) release();
+  waiters.clear();
+};
 
 /** Counts a request as in flight until its promise settles. */
 export const trackRequest = async <Value>(request: Promise<Value>): Promise<Value> => {
@@ -11,19 +19,14 @@ export const trackRequest = async <Value>(request: Promise<Value>): Promise<Valu
     return await request;
   } finally {
     inFlight -= 1;
-    for (const check of waiters) check();
+    releaseIfIdle();
   }
 };
 
-/** Resolves as soon as at most `maxInFlight` requests are in flight. */
-export const whenIdle = (maxInFlight: number): Promise<void> =>
+/** Resolves as soon as all requests in flight wait for this. The caller is a tracked request. */
+export const whenIdle = (): Promise<void> =>
   new Promise((resolve) => {
-    const check = (): void => {
-      if (inFlight > maxInFlight) return;
-      waiters.delete(check);
-      resolve();
-    };
-    waiters.add(check);
+    waiters.add(resolve);
     // Deferred, so that requests of the components mounted now are counted.
-    setTimeout(check);
+    setTimeout(releaseIfIdle);
   });

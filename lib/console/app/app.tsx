@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { Bell } from "../alerts/bell.tsx";
 import { customMetricPages } from "../custom/metric-links.ts";
 import { lazyPage } from "./lazy-page.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
@@ -12,6 +13,9 @@ import { theme, themes } from "../theme.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
 
 // One file of script for each page; what several pages share is in files of its own.
+const AlertFormPage = lazyPage(async () => (await import("../pages/alert-form.tsx")).AlertFormPage);
+const AlertPage = lazyPage(async () => (await import("../pages/alert.tsx")).AlertPage);
+const AlertsPage = lazyPage(async () => (await import("../pages/alerts.tsx")).AlertsPage);
 const CliLoginPage = lazyPage(async () => (await import("../pages/cli-login.tsx")).CliLoginPage);
 const ComparePage = lazyPage(async () => (await import("../pages/compare.tsx")).ComparePage);
 const DashboardPage = lazyPage(async () => (await import("../pages/dashboard.tsx")).DashboardPage);
@@ -42,23 +46,38 @@ const pages = [
   ["runs", "Runs"],
   ["metrics", "Metrics"],
   ["monitors", "Monitors"],
+  ["alerts", "Alerts"],
   ["settings", "Settings"],
 ] as const;
 
 /** Pages that need no project. */
 const pagesWithoutProject: ReadonlySet<string> = new Set(["settings", "cli-login"]);
 
+/** Pages that only make something new. */
+const pagesThatWrite: ReadonlySet<string> = new Set(["new-metric", "metric-import", "new-alert"]);
+
+/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run. */
+const navigationPageOf = (page: string): string => {
+  if (page === "start") return "traces";
+  if (page === "new-alert") return "alerts";
+  return page === "compare" || customMetricPages.has(page) ? "metrics" : page;
+};
+
 const CurrentPage = () => {
   const { page, id, query } = route.value;
-  if (!canWrite.value && (page === "new-metric" || page === "metric-import" || query["edit"] !== undefined))
+  if (!canWrite.value && (pagesThatWrite.has(page) || query["edit"] !== undefined)) {
+    const list = navigationPageOf(page);
     return (
       <main>
         <h1>This key is read-only</h1>
         <p>
-          <a href={hrefTo("own-metrics")}>All custom metrics</a>
+          <a href={hrefTo(list === "metrics" ? "own-metrics" : list)}>
+            {list === "metrics" ? "All custom metrics" : "All alerts"}
+          </a>
         </p>
       </main>
     );
+  }
   if (page === "traces") return id === null ? <TracesPage /> : <TracePage id={id} />;
   if (page === "sessions") return id === null ? <SessionsPage /> : <SessionPage id={id} key={id} />;
   if (page === "users") return id === null ? <UsersPage /> : <UserPage id={id} key={id} />;
@@ -74,6 +93,10 @@ const CurrentPage = () => {
   if (page === "metric-gallery") return <MetricGalleryPage />;
   if (page === "metric-import") return <MetricImportPage />;
   if (page === "monitors") return <MonitorsPage />;
+  if (page === "new-alert") return <AlertFormPage id={null} />;
+  if (page === "alerts" && id !== null)
+    return query["edit"] === undefined ? <AlertPage id={id} key={id} /> : <AlertFormPage id={id} key={id} />;
+  if (page === "alerts") return <AlertsPage />;
   if (page === "settings") return <SettingsPage />;
   if (page === "cli-login") return <CliLoginPage />;
   return (
@@ -84,12 +107,6 @@ const CurrentPage = () => {
       </p>
     </main>
   );
-};
-
-/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run. */
-const navigationPageOf = (page: string): string => {
-  if (page === "start") return "traces";
-  return page === "compare" || customMetricPages.has(page) ? "metrics" : page;
 };
 
 /** Page without a project: empty while projects are loading, a hint if there is none. */
@@ -123,6 +140,7 @@ const App = () => {
           ))}
         </nav>
         <Select label="Colors" value={theme.value} options={themes} onSelect={(next) => (theme.value = next)} />
+        {key !== null && <Bell key={key} />}
         <ShortcutsHelp />
         <ProjectSelect />
       </header>

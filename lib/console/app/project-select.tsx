@@ -68,8 +68,7 @@ export const ProjectSelect = () => {
   const viewer = currentViewer.value;
   const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
   const { value: choices } = useLoad(async () => {
-    // The pending call itself counts as one request in flight.
-    if (current !== null) await whenIdle(1);
+    if (current !== null) await whenIdle();
     return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
   }, [viewer]);
   const selection = choices?.find(({ key }) => key === current);

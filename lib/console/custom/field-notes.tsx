@@ -1,5 +1,12 @@
+import { ApiError } from "../../client/errors.ts";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import type { MetricForm, Problem } from "./form.ts";
+
+/** Returns the field errors of a 422 response; null for other errors. */
+export const fieldProblems = (error: unknown): readonly Problem[] | null =>
+  error instanceof ApiError && error.status === 422 && error.problems.length > 0
+    ? error.problems.map(({ field, message }) => ({ field: field.split(" -> ").join("."), message }))
+    : null;
 
 /** Validation error ("problem") or lint warning ("remark") of a form field. */
 interface FieldNote {

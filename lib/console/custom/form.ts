@@ -1,3 +1,4 @@
+import { numberIn } from "../parts/form-bindings.ts";
 import { isObject } from "../parts/is-object.ts";
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
@@ -127,9 +128,6 @@ export const emptyForm: MetricForm = {
   ...formOf({}, ""),
   statements: [{ name: "", text: "", yes: "", no: "", expected: "yes" }],
 };
-
-/** Parses a number; NaN for an empty text, which the service then rejects with the field's path. */
-const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replace(",", ".")));
 
 const trimmedOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 

@@ -8,11 +8,11 @@ import { plural } from "../format.ts";
 import { parseForm, statementNames, targetTypes, type MetricForm, type Problem } from "./form.ts";
 import { JudgeFields } from "./judge-fields.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { advancedNoteCounts, FieldNotes, groupNotes } from "./field-notes.tsx";
+import { advancedNoteCounts, FieldNotes, fieldProblems, groupNotes } from "./field-notes.tsx";
 import { ScoreMeanings } from "./metric-definition.tsx";
 import { Preview } from "./preview.tsx";
 import { textFields } from "./text-field.tsx";
-import { fieldProblems, withPlaceholders, useDryRun, type DryRun } from "./use-dry-run.ts";
+import { withPlaceholders, useDryRun, type DryRun } from "./use-dry-run.ts";
 
 /** Kinds of custom metrics with their descriptions. */
 const kinds = {

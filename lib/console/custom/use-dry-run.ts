@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ApiError } from "../../client/errors.ts";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
+import { fieldProblems } from "./field-notes.tsx";
 import { parseForm, type MetricForm, type Problem } from "./form.ts";
 
 /** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric, and what its scores mean. */
@@ -19,12 +19,6 @@ export interface DryRun {
 
 /** Milliseconds after the last keystroke until the form is checked. */
 export const typingPause = 500;
-
-/** Returns the field errors of a 422 response; null for other errors. */
-export const fieldProblems = (error: unknown): readonly Problem[] | null =>
-  error instanceof ApiError && error.status === 422 && error.problems.length > 0
-    ? error.problems.map(({ field, message }) => ({ field: field.split(" -> ").join("."), message }))
-    : null;
 
 /** Fills an empty name and description, so that a dry run checks the rest of the form. */
 export const withPlaceholders = (form: MetricForm): MetricForm => ({

@@ -16,5 +16,8 @@ export const bindText = (text: Signal<string>) => ({
   },
 });
 
+/** Parses a number; NaN for an empty text, which the service then rejects with the field's path. */
+export const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replace(",", ".")));
+
 /** Ref callback that focuses an element when it is mounted. */
 export const focusOnMount = (element: HTMLElement | null): void => element?.focus();

@@ -15,6 +15,9 @@ const appearances: Readonly<Record<string, readonly [sign: string, tone: string]
   OK: ["✓", "good"],
   SUCCESS: ["✓", "good"],
   RUN: ["✓", "good"],
+  ALERT: ["▲", "bad"],
+  NO_DATA: ["○", "plain"],
+  PAUSED: ["‖", "plain"],
   ERROR: ["✕", "bad"],
   FAILED: ["✕", "bad"],
   RUNNING: ["●", "busy"],
@@ -24,7 +27,7 @@ const appearances: Readonly<Record<string, readonly [sign: string, tone: string]
 /** A status as sign, color and text; `isShort` hides the text visually but not from screen readers. */
 export const StatusLabel = ({ status, isShort = false }: { readonly status: string; readonly isShort?: boolean }) => {
   const [sign, tone] = appearances[status] ?? ["·", "plain"];
-  const word = status.toLowerCase();
+  const word = status.toLowerCase().replaceAll("_", " ");
   return (
     <span class={`status ${tone}`} title={word}>
       <span aria-hidden="true">{sign}</span>

@@ -31,7 +31,7 @@ export const NewFilter = ({
   readonly names: readonly FilterName[];
   readonly onClose: () => void;
 }) => {
-  const name = useSignal<FilterName>("score");
+  const name = useSignal<FilterName>(names.includes("score") ? "score" : "environment");
   const value = useSignal("");
   const definition = filterDefinitions[name.value];
   const { kind } = definition;

@@ -236,6 +236,7 @@ test("every page and a dialog are accessible in both color schemes and at every 
       filters: { name: mark },
     },
   });
+  const alert = await client.createAlert({ body: { name: mark, signal: "volume", window: "1h", threshold: 1 } });
   const places: readonly (readonly [place: string, there: string])[] = [
     ["#/traces", ".trace-row"],
     [`#/traces/${id}`, ".verdict"],
@@ -246,6 +247,9 @@ test("every page and a dialog are accessible in both color schemes and at every 
     [`#/runs/${run.id}?view=targets`, ".target-row"],
     ["#/metrics?by=judge", ".multiple .groups"],
     ["#/scores?name=taste", ".score-row"],
+    ["#/alerts", ".alert-row"],
+    [`#/alerts/${alert.id}`, ".signal"],
+    [`#/alerts/${alert.id}?edit=1`, ".signal"],
     ["#/monitors", ".verdict"],
   ];
   const { page } = await openConsole(browser(), service, "#/traces", { reducedMotion: "reduce" });

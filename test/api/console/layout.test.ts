@@ -49,6 +49,9 @@ const tooSmall = `[...document.querySelectorAll("main :is(a, button, input, sele
 test("on a phone no page is wider than the screen, and every control is large enough to tap", async () => {
   const id = await createLongTrace();
   const { id: run } = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
+  const alert = await client.createAlert({
+    body: { name: "n".repeat(150), signal: "volume", window: "1h", threshold: 1 },
+  });
   const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
   const { page } = await openConsole(browser(), service, "#/traces", phone);
   const places = [
@@ -58,6 +61,9 @@ test("on a phone no page is wider than the screen, and every control is large en
     [`#/runs/${run}`, ".score-row"],
     ["#/traces?name=looks", ".trace-row"],
     ["#/runs", ".run-row"],
+    ["#/alerts", ".alert-row"],
+    [`#/alerts/${alert.id}`, ".signal"],
+    ["#/new-alert?environment=production", ".signal"],
   ] as const;
 
   for (const [hash, selector] of places) {

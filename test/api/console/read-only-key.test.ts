@@ -25,6 +25,7 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
   await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[0]);
   const monitor = { name: mark, target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" } as const;
   await client.createMonitor({ body: { ...monitor, filters: { name: mark } } });
+  const alert = await client.createAlert({ body: { name: mark, signal: "volume", window: "1h", threshold: 1 } });
   const metric = `read_only_${randomUUID().slice(0, 8)}`;
   await client.copyGalleryMetric({ body: { metric: "tone", name: metric } });
   const path = { org_id: "" };
@@ -43,6 +44,10 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
     ["#/metrics", ".multiple"],
     ["#/scores?name=task_completion", ".score-row"],
     ["#/monitors", ".verdict"],
+    ["#/alerts", ".alert-row"],
+    [`#/alerts/${alert.id}`, "main h2"],
+    [`#/alerts/${alert.id}?edit=1`, "main h1:text('is read-only')"],
+    ["#/new-alert", "main h1:text('is read-only')"],
     ["#/own-metrics", "main a[href*='own-metrics/']"],
     [`#/own-metrics/${metric}`, "h1"],
     ["#/metric-gallery", "main h2"],

@@ -56,6 +56,9 @@ const shoot = async (): Promise<void> => {
       path: { metric_name: "tone" },
       body: { threshold: 0.8, instructions: "The agent sells flights.\nRate it from 1 to 10." },
     });
+    const alert = await client.createAlert({
+      body: { name: "Failures in production", signal: "error_rate", window: "6h", threshold: 0.2, minimum_count: 5 },
+    });
     const places = {
       dashboard: ["#/dashboard?range=7d&by=release", ".groups"],
       start: ["#/start", ".steps"],
@@ -70,6 +73,9 @@ const shoot = async (): Promise<void> => {
       run: [`#/runs/${run}`, ".score-row"],
       metrics: ["#/metrics?by=release", ".multiple .groups"],
       monitors: ["#/monitors", ".monitor"],
+      alerts: ["#/alerts", ".alert-row"],
+      alert: [`#/alerts/${alert.id}`, ".signal"],
+      "alert-form": ["#/new-alert?environment=production", ".signal"],
       scores: ["#/scores?name=task_completion", ".score-row"],
       "own-metrics": ["#/own-metrics", ".verdict"],
       "own-metric": ["#/own-metrics/tone?against=1", ".lines"],

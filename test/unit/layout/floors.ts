@@ -130,6 +130,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "start",
     "custom",
     "monitors",
+    "alerts",
     "session",
     "settings",
     "pages",

@@ -1,0 +1,43 @@
+import { useEffect } from "preact/hooks";
+import { plural } from "../format.ts";
+import { whenIdle } from "../in-flight.ts";
+import { hrefTo } from "../route.ts";
+import { client } from "../sign-in.ts";
+import { useLoad } from "../use-load.ts";
+import { alertList, raisedOf } from "./alert-list.ts";
+
+/** Milliseconds between requests for the rules while the page is visible. */
+const refreshInterval = 60_000;
+
+/** Link to the alerts with the number of rules in ALERT. It loads the rules, which the page of alerts shows too. */
+export const Bell = () => {
+  const state = useLoad(
+    async (signal) => {
+      // The first request waits for those of the page.
+      if (alertList.peek()?.value == null) await whenIdle();
+      return await client.value.listAlerts(undefined, { signal });
+    },
+    [],
+    refreshInterval,
+  );
+  const { value, error, isLoading } = state;
+  useEffect(() => {
+    alertList.value = state;
+  }, [value, error, isLoading]);
+  useEffect(
+    () => () => {
+      alertList.value = null;
+    },
+    [],
+  );
+  const raised = raisedOf(value ?? []).length;
+  const label = raised === 0 ? "No alerts" : plural(raised, "alert");
+  return (
+    <a class={raised === 0 ? "bell" : "bell bad"} href={hrefTo("alerts")} aria-label={label} title={label}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M8 1.5a4 4 0 0 1 4 4c0 4 1.5 5 2 6H2c.5-1 2-2 2-6a4 4 0 0 1 4-4ZM6.5 13.5h3a1.5 1.5 0 0 1-3 0Z" />
+      </svg>
+      {raised > 0 && <b>{raised}</b>}
+    </a>
+  );
+};

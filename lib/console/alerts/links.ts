@@ -1,0 +1,68 @@
+import type { Alert, AlertChange } from "../../client/interface.ts";
+import { figures, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
+import { filterNames } from "../traces/trace-filters.ts";
+import type { AlertRule } from "./words.ts";
+
+type Query = Readonly<Record<string, string>>;
+
+const shownNames: ReadonlySet<string> = new Set(filterNames);
+
+const filterText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.join("|");
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+
+/** Converts filters of a rule to the URL's, as far as the list of traces has them. */
+export const filterQuery = (filters: Alert["filters"]): Query =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]): [string, string][] =>
+      shownNames.has(name) && value !== null ? [[name, filterText(value)]] : [],
+    ),
+  );
+
+/** Returns the filters of a rule that the console cannot edit, such as those of metadata. */
+export const otherFilters = (filters: Alert["filters"]): Alert["filters"] =>
+  Object.fromEntries(Object.entries(filters).filter(([name, value]) => !shownNames.has(name) && value !== null));
+
+/** Returns the start and end of the window that ends at an instant. */
+const windowOf = ({ window }: AlertRule, end: string): readonly [from: string, until: string] => [
+  new Date(Date.parse(end) - windowLength(window)).toISOString(),
+  new Date(end).toISOString(),
+];
+
+/** Score below which a score speaks for the alert; null if no number is known. */
+const scoreLimit = ({ signal, below }: AlertRule, { reference }: Pick<AlertChange, "reference">): number | null =>
+  signal === "score_below" ? below : reference;
+
+/** Filters and order that select the traces that speak for an rule. */
+const decisiveQuery = (rule: AlertRule, change: Pick<AlertChange, "reference">): Query => {
+  const { signal, metric_name: metric } = rule;
+  const { reference } = change;
+  if (isScoreSignal(signal)) {
+    const limit = scoreLimit(rule, change);
+    return limit === null ? {} : { score: `${metric}<${limit}` };
+  }
+  if (signal === "error_rate") return { status: "ERROR" };
+  if (figures[signal].kind === "percentile") return reference === null ? {} : { min_latency_ms: String(reference) };
+  return signal === "volume" ? {} : { sort_by: signal };
+};
+
+/** Returns the URL's filters of the traces of the window that decided. */
+export const traceQuery = (rule: AlertRule, change: Pick<AlertChange, "reference" | "window_end">): Query => {
+  const [from, until] = windowOf(rule, change.window_end);
+  return {
+    ...filterQuery(rule.filters),
+    ...decisiveQuery(rule, change),
+    started_after: from,
+    started_before: until,
+  };
+};
+
+/** Returns the URL's filters of the low scores of the window that decided; null for a signal of traces. A score counts at its creation. */
+export const scoreQuery = (rule: AlertRule, change: Pick<AlertChange, "reference" | "window_end">): Query | null => {
+  const { signal, metric_name: metric } = rule;
+  if (!isScoreSignal(signal) || metric === null) return null;
+  const [from, until] = windowOf(rule, change.window_end);
+  const limit = scoreLimit(rule, change);
+  return { name: metric, date_from: from, date_to: until, ...(limit !== null && { max_value: String(limit) }) };
+};
