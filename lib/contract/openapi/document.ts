@@ -6,6 +6,7 @@ import { sharedParameters } from "./parameters.ts";
 import { errorSchemas, refusalResponses, sharedHeaders } from "./refusals.ts";
 import { securitySchemes } from "./security.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
+import { webhooksOf } from "./webhooks.ts";
 import { withExamples } from "./with-examples.ts";
 
 const description = [
@@ -50,6 +51,7 @@ export const openApiDocument = (
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     paths[path] = Object.fromEntries(group.map((route) => [route.method.toLowerCase(), operationOf(route, registry)]));
   }
+  const webhooks = webhooksOf(registry);
   return withExamples({
     openapi: "3.1.1",
     // Version of the API as fixed by its contract, not the version of the software.
@@ -58,6 +60,7 @@ export const openApiDocument = (
     servers: [{ url: ".", description: "Base URL of this document, with its stage." }],
     tags: [...new Set(routes.map(tagOf))].map(tagNamed),
     paths,
+    webhooks,
     components: {
       schemas: { ...registry.schemas, ...errorSchemas },
       parameters: sharedParameters,

@@ -77,6 +77,17 @@ export type OpenApiDocument = {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** Events by kind: requests that a receiver gets. */
+  readonly webhooks: Readonly<
+    Record<
+      string,
+      {
+        readonly post: Required<Pick<Operation, "summary" | "requestBody">> & {
+          readonly responses: Readonly<Record<string, { readonly description: string }>>;
+        };
+      }
+    >
+  >;
   readonly components: Components;
 };
 

@@ -24,7 +24,8 @@ export const ceilingKinds = ["run", "project", "organization", "deployment"] as 
 export type CeilingKind = (typeof ceilingKinds)[number];
 
 /** Ceilings of a calendar month, which the operator sets. */
-export type MonthlyCeiling = Exclude<CeilingKind, "run">;
+export const monthlyCeilingKinds = ["project", "organization", "deployment"] as const satisfies readonly CeilingKind[];
+export type MonthlyCeiling = (typeof monthlyCeilingKinds)[number];
 
 /**
  * Ceilings in US dollars: of one run, and per calendar month (UTC) of a project, an organization and the deployment;

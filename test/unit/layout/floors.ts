@@ -98,6 +98,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "otlp",
     "langfuse",
     "langsmith",
+    "events",
     "openapi",
     "routes.ts",
   ],

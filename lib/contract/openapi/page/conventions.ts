@@ -28,6 +28,22 @@ const codeEntry = ([name, words]: readonly [string, string]): Html =>
   html`<dt id="error-${name}">${code(name)}</dt>
     <dd>${prose(words)}</dd>`;
 
+const eventsText =
+  "The service puts events on the operator's EventBridge bus, with the source `assay`, the kind as `detail-type`, and in `detail` the " +
+  "fields of the kind's schema: ids, names and the numbers that decided, no text of traces. Locally they are lines of " +
+  "`.local/events.jsonl`. Each event is delivered at least once: one with a known `id` is a repetition.";
+
+/** Renders the kinds of events, each with a link to its schema. */
+const eventList = ({ webhooks, components }: OpenApiDocument): Html =>
+  html`<dl>
+    ${Object.entries(webhooks).map(([kind, { post }]) => {
+      const detail = post.requestBody.content["application/json"]?.schema.properties?.["detail"] ?? {};
+      const name = detail.$ref?.split("/").at(-1) ?? "";
+      return html`<dt><a href="#schema-${name}">${kind}</a></dt>
+        <dd>${prose(components.schemas[name]?.description ?? "")}</dd>`;
+    })}
+  </dl>`;
+
 /** Renders the section about rules, headers and errors that apply to all operations. */
 export const conventions = (document: OpenApiDocument, rules: readonly string[]): Html => {
   const replies = [...sharedReplies(document)].map(([reply, statuses]) => ({
@@ -47,5 +63,7 @@ export const conventions = (document: OpenApiDocument, rules: readonly string[])
     </dl>
     <h3 id="error-codes">Error codes</h3>
     <dl>${Object.entries(errorCodes).map(codeEntry)}</dl>
+    <h3 id="events">Events</h3>
+    ${textBlocks(eventsText)} ${eventList(document)}
   </section>`;
 };

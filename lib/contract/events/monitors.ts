@@ -1,0 +1,86 @@
+import * as v from "valibot";
+import { alertSeverities, alertSignals, alertWindows } from "../../domain/alerts/rule.ts";
+import { integer, oneOf, uuid } from "../schema/fields.ts";
+import { described, eventInstant, eventKind, exampleId, exampleTime } from "./event.ts";
+
+const firing = { monitor_id: uuid, monitor_name: v.string(), scheduled_at: eventInstant };
+
+const firingExample = {
+  page: "monitors",
+  monitor_id: exampleId(5),
+  monitor_name: "nightly",
+  scheduled_at: exampleTime,
+};
+
+const reason = described(v.string(), "Reason why there is no run, in a sentence.");
+
+export const monitorFired = eventKind(
+  "MonitorFiredEvent",
+  "A monitor started the run of a scheduled time.",
+  { ...firing, run_id: uuid, total_targets: integer },
+  { ...firingExample, run_id: exampleId(4), total_targets: 100 },
+);
+
+export const monitorSkipped = eventKind(
+  "MonitorSkippedEvent",
+  "A monitor started no run at a scheduled time, because nothing had changed.",
+  { ...firing, reason },
+  { ...firingExample, reason: "Nothing that matches has arrived or changed since the previous run." },
+);
+
+export const monitorFailed = eventKind(
+  "MonitorFailedEvent",
+  "A monitor could not start the run of a scheduled time.",
+  { ...firing, reason },
+  { ...firingExample, reason: "Given up: 3 attempts at this firing failed or did not end in time." },
+);
+
+const number = v.nullable(v.number());
+
+const alert = {
+  alert_id: uuid,
+  alert_name: v.string(),
+  severity: oneOf(alertSeverities),
+  signal: oneOf(alertSignals),
+  metric_name: v.nullable(v.string()),
+  window: oneOf(alertWindows),
+  window_end: described(eventInstant, "End of the window that decided."),
+  value: described(number, "Value of the signal in the window; null without data."),
+  reference: described(number, "The threshold, or the value of the window that it was compared with."),
+  count: described(integer, "Traces or scores in the window."),
+  reference_count: v.nullable(integer),
+  interval: described(
+    v.nullable(v.object({ lower: number, upper: number })),
+    "Interval of the decisive difference at the level of the rule; null where none decided.",
+  ),
+};
+
+const alertExample = {
+  page: "alerts/00000000-0000-4000-8000-000000000006",
+  alert_id: exampleId(6),
+  alert_name: "task completion dropped",
+  severity: "warning",
+  signal: "score_mean",
+  metric_name: "task_completion",
+  window: "1h",
+  window_end: exampleTime,
+  value: 0.61,
+  reference: 0.78,
+  count: 300,
+  reference_count: 312,
+  interval: { lower: -0.24, upper: -0.1 },
+};
+
+export const alertRaised = eventKind(
+  "AlertRaisedEvent",
+  "An alert rule changed to ALERT, or reminds of an alert that lasts.",
+  { ...alert, is_reminder: v.boolean() },
+  { ...alertExample, is_reminder: false },
+);
+
+export const alertCleared = eventKind(
+  "AlertClearedEvent",
+  "An alert ended: two windows in a row were without one.",
+  alert,
+  { ...alertExample, value: 0.77, interval: null },
+);

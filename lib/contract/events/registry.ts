@@ -1,0 +1,18 @@
+import type * as v from "valibot";
+import { invitationCreated } from "./access.ts";
+import { alertCleared, alertRaised, monitorFailed, monitorFired, monitorSkipped } from "./monitors.ts";
+import { judgeUnavailable, runCompleted, runFailed, spendThresholdReached } from "./runs.ts";
+
+/** Schemas of the events by kind, which is their `detail-type`. A new kind is a new entry. */
+export const eventSchemas = {
+  "run.completed": runCompleted,
+  "run.failed": runFailed,
+  "judge.unavailable": judgeUnavailable,
+  "spend.threshold_reached": spendThresholdReached,
+  "monitor.fired": monitorFired,
+  "monitor.skipped": monitorSkipped,
+  "monitor.failed": monitorFailed,
+  "alert.raised": alertRaised,
+  "alert.cleared": alertCleared,
+  "invitation.created": invitationCreated,
+} as const satisfies Readonly<Record<string, v.GenericSchema>>;
