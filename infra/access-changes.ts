@@ -1,9 +1,7 @@
-import { Aws } from "aws-cdk-lib";
 import { Construct } from "constructs";
-import { eventSource, maxEventsPerCall } from "../lib/events/service-event.ts";
+import { maxEventsPerCall } from "../lib/events/service-event.ts";
 import { clientChangeFilters } from "../lib/stream/client-change.ts";
 import { reconciliationFilters } from "../lib/stream/reconciliation.ts";
-import { variables } from "../lib/wiring/environment.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
@@ -45,15 +43,5 @@ export class AccessChanges extends Construct {
       deadLetters,
     });
     this.worker = worker;
-    const { eventBus } = parts.settings;
-    if (eventBus !== undefined) worker.function.addEnvironment(variables.eventBus, eventBus);
-    // The condition key has a value for each event of a call. A call without a value would satisfy the first condition alone.
-    worker.allowWhen(
-      { "ForAllValues:StringEquals": { "events:source": eventSource }, Null: { "events:source": "false" } },
-      ["events:PutEvents"],
-      eventBus?.startsWith("arn:") === true
-        ? eventBus
-        : `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/${eventBus ?? "default"}`,
-    );
   }
 }

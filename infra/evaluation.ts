@@ -8,10 +8,13 @@ import { QueueWorker } from "./functions/queue-worker.ts";
 import { ScheduledWorker } from "./functions/scheduled-worker.ts";
 import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
+import type { Worker } from "./functions/worker.ts";
 
 /** Functions and queues from a committed run to its scores: dispatch, judge, and the sweeper that repairs work of crashed processes. */
 export class Evaluation extends Construct {
   readonly sweeper: ServiceFunction;
+  /** Worker of the runs' stream, which announces events. */
+  readonly followRuns: Worker;
 
   constructor(scope: Construct, id: string, parts: StackParts) {
     super(scope, id);
@@ -23,9 +26,10 @@ export class Evaluation extends Construct {
     // A separate mapping starts at the oldest record of the stream, so that no run is left out of the counters.
     const follow = new StreamWorker(this, "FollowRuns", parts, {
       handler: "workers/follow-runs",
-      description: "Queues the slices of a new run for judging, counts runs, and removes data of deleted ones",
+      description:
+        "Queues the slices of a new run for judging, counts runs, removes data of deleted ones, and announces events",
       impact:
-        "A new run was not started; the sweeper sends its slices within minutes; if the run stays PENDING, read this worker's log. Totals of run lists miss these records. The sweeper removes data of deleted runs.",
+        "A new run was not started; the sweeper sends its slices within minutes; if the run stays PENDING, read this worker's log. Totals of run lists miss these records, and their events were not sent. The sweeper removes data of deleted runs.",
       memory: 512,
       timeout: 60,
       grants: {
@@ -49,6 +53,7 @@ export class Evaluation extends Construct {
       deadLetters,
     });
     follow.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
+    this.followRuns = follow.worker;
 
     const sweep = new ScheduledWorker(this, "Sweep", parts, {
       handler: "workers/sweep",
@@ -59,7 +64,7 @@ export class Evaluation extends Construct {
       timeout: 120,
       grants: {
         // Scans and batches are for data of deleted projects and organizations.
-        runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+        runs: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Scores of deleted runs.
         scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
         spend: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
@@ -115,7 +120,8 @@ export class Evaluation extends Construct {
       maxReceiveCount: 1000,
       maxConcurrency: settings.judgeMaxConcurrency,
       grants: {
-        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem"],
+        // Slices of runs; events.
+        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "PutItem"],
         scores: ["Query", "PutItem"],
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         // A trace that moved or was deleted during its judgement is located again.

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { awaitAll } from "../../lib/async/concurrency.ts";
-import { eventBus } from "../../lib/events/event-bus.ts";
 import { announceInvitations } from "../../lib/invitations/announce.ts";
 import { workPromptly } from "../../lib/maintenance/prompt-work.ts";
 import { publishMetrics } from "../../lib/published-metrics.ts";
@@ -11,6 +10,7 @@ import { unannouncedInvitations } from "../../lib/store/access/unannounced-invit
 import { userStore } from "../../lib/store/access/users.ts";
 import { isInvitation, newInvitations } from "../../lib/stream/new-invitation.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
+import { environmentEventBus, environmentEventSource } from "../../lib/wiring/events.ts";
 import { jsonSetting } from "../../lib/wiring/json-setting.ts";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
 import { controlPlane, controlPlaneClient } from "../../lib/gateway-keys/control-plane.ts";
@@ -48,12 +48,12 @@ const sync = gatewayKeySync(
   stage,
 );
 const { announce, findUnannounced } = announceInvitations({
-  stage,
+  source: environmentEventSource(),
   invitations: invitationStore(database),
   organizations: organizationStore(database),
   users: userStore(database),
   unannounced: unannouncedInvitations(database),
-  bus: eventBus(undefined, process.env[variables.eventBus]),
+  bus: environmentEventBus(),
   now: Date.now,
 });
 const [holders, states] = [clientHolders(database), clientStates(database, plan)];

@@ -1,3 +1,6 @@
+import { awaitAll } from "../../lib/async/concurrency.ts";
+import { followOutbox } from "../../lib/events/follow-outbox.ts";
+import { environmentAnnouncer } from "../../lib/wiring/events.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { dispatch } from "../../lib/evaluation/start/dispatch.ts";
 import { purgePromptly, runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
@@ -13,14 +16,16 @@ import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
-import { runWindow } from "../../lib/stream/run-window.ts";
+import { isEventRecord } from "../../lib/stream/outbox-records.ts";
+import { runWindow, type WindowEvent } from "../../lib/stream/run-window.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 const runs = runStore(database);
 const deletion = runDeletion(database, runs);
 const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
-const turns = rotationStore(database, organizationsOfProjects(database));
+const organizationOf = organizationsOfProjects(database);
+const turns = rotationStore(database, organizationOf);
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 
 const start = async (project: string, run: string): Promise<void> => {
@@ -28,20 +33,25 @@ const start = async (project: string, run: string): Promise<void> => {
   if (storedRun?.run.status === "PENDING") await dispatch(storedRun, { runs, queue, turns });
 };
 
-/**
- * Dispatches new runs to the judge queue, keeps the places of runs in their rotations, counters and alerts of monitors up to date, and purges
- * deleted runs, from the records of a table stream.
- */
-export const handler = withStreamLag(
-  "follow-runs",
-  runWindow(
-    {
-      start,
-      end: (project, run) => turns.leave(project, run),
-      note: runEndNotes({ monitors: monitorStore(database), states: alertStateStore(database) }),
-      purge: purgePromptly(deletion, purge),
-    },
-    counterStore(database),
-    existingProjects(database),
-  ),
+const follow = runWindow(
+  {
+    start,
+    end: (project, run) => turns.leave(project, run),
+    note: runEndNotes({ monitors: monitorStore(database), states: alertStateStore(database) }),
+    purge: purgePromptly(deletion, purge),
+  },
+  counterStore(database),
+  existingProjects(database),
 );
+
+const announce = followOutbox(runs, environmentAnnouncer(organizationOf));
+
+/**
+ * Dispatches new runs to the judge queue, keeps the places of runs in their rotations, counters and alerts of monitors up to date,
+ * purges deleted runs, and announces events, from the records of a table stream. What a repeated batch announces again has the same ids.
+ */
+export const handler = withStreamLag("follow-runs", async ({ Records: records = [], ...window }: WindowEvent) => {
+  const state = follow({ ...window, Records: records.filter((record) => !isEventRecord(record)) });
+  await awaitAll<unknown>([state, announce(records)]);
+  return await state;
+});

@@ -12,6 +12,7 @@ import { priceOf } from "../../lib/prices/judge-prices.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { judgeReport } from "../../lib/evaluation/slices/judge-report.ts";
 import { publishCeilingUsage } from "../../lib/evaluation/slices/ceiling-usage.ts";
+import { thresholdEvent } from "../../lib/evaluation/slices/threshold-event.ts";
 import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/dynamo/database.ts";
@@ -53,7 +54,7 @@ const evaluate = sliceEvaluation({
   judge,
   judgingModels: judgingModels(customMetrics),
   spending: {
-    spend: spendStore(database, Date.now, Math.random, publishCeilingUsage),
+    spend: spendStore(database, Date.now, Math.random, publishCeilingUsage, thresholdEvent),
     priceOf: (model) => priceOf(model, prices),
     ceilings: monthlyCeilings(),
     organizationOf: organizationsOfProjects(database),

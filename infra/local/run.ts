@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { invitationLine } from "./events/invitation-line.ts";
+import { eventLine } from "./events/event-line.ts";
 import { buildName, readBuild } from "../supply/build.ts";
 import { whenOrphaned } from "./host/when-orphaned.ts";
 import { deleteLocalData } from "./local-data.ts";
@@ -55,7 +55,7 @@ const start = async (directory: string): Promise<void> => {
       hasBuilt = true;
     },
     onEvent: (event) => {
-      const line = invitationLine(event);
+      const line = eventLine(event);
       if (line !== null) console.log(line);
     },
   });

@@ -7,6 +7,7 @@ import { startDynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFileWriter } from "./events/event-file.ts";
+import { variables } from "../../lib/wiring/environment.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
 import { type LocalAccess, startGateway } from "./gateway/gateway.ts";
 import { usagePlans } from "./gateway/usage-plan.ts";
@@ -117,7 +118,14 @@ export const startServices = async ({
   const keys = openGatewayKeys(dataDirectory, resolver);
   const dynamoDb = closeOnStop(await startDynamoDb(database, resolver));
   const queues = closeOnStop(await startSqs(resolver));
-  const definitions = functionDefinitions(resolver, assembly.assets);
+  const definitions = functionDefinitions(resolver, assembly.assets).map((definition) =>
+    port === 0 || definition.environment[variables.serviceUrl] === undefined
+      ? definition
+      : {
+          ...definition,
+          environment: { ...definition.environment, [variables.serviceUrl]: `http://127.0.0.1:${port}` },
+        },
+  );
   const environments = definitions.map(({ environment }) => environment);
   const ssm = closeOnStop(
     await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),

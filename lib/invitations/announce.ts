@@ -1,4 +1,5 @@
 import { statusAt } from "../domain/access/invitation.ts";
+import type { EventSource } from "../events/announce.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { ServiceEvent } from "../events/service-event.ts";
 import { faultFields } from "../log.ts";
@@ -11,7 +12,7 @@ import { invitationCreated } from "./invitation-created.ts";
 
 /** Dependencies of the announcement of invitations. */
 export interface AnnouncementDependencies {
-  readonly stage: string;
+  readonly source: EventSource;
   readonly invitations: Pick<Invitations, "find">;
   readonly organizations: Pick<Organizations, "findMany">;
   readonly users: Pick<Users, "findMany">;
@@ -31,7 +32,7 @@ interface Announcement {
  * hourly reconciliation, since other work waits in the same stream; each event is published at least once.
  */
 export const announceInvitations = ({
-  stage,
+  source,
   invitations,
   organizations,
   users,
@@ -49,7 +50,7 @@ export const announceInvitations = ({
     return open.flatMap((invitation) => {
       const organization = invitation === null ? undefined : organizationById.get(invitation.organizationId);
       if (invitation === null || organization === undefined) return [];
-      const event = invitationCreated(stage, invitation, organization, userById.get(invitation.invitedBy));
+      const event = invitationCreated(source, invitation, organization, userById.get(invitation.invitedBy));
       return { id: invitation.id, event };
     });
   };

@@ -14,6 +14,7 @@ import {
   type Transition,
 } from "../store/alerts/states.ts";
 import type { AlertSums } from "../store/alerts/sums.ts";
+import { alertEvent } from "../monitors/alert-event.ts";
 
 /** Windows that are evaluated at most when evaluations were late. */
 const maxWindows = 3;
@@ -72,7 +73,7 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
       }
       const { settings } = rule;
       if (!settings.enabled) {
-        const options = { revision: stored.revision, nextEnd: null, changes: [] };
+        const options = { revision: stored.revision, nextEnd: null, changes: [], events: [] };
         return (await states.put(project, id, stored, options)) ? 0 : tryAgain;
       }
       const length = windowLength(settings.window);
@@ -100,7 +101,8 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         // A silent hour may follow a week after a busy one.
         !(settings.baseline === "last_week" && settings.signal === "volume") &&
         countOf(await sums.read(rule, nextEnd)) === 0;
-      const options = { revision: stored.revision, nextEnd: isSettled ? null : nextEnd, changes };
+      const events = changes.map((change) => alertEvent(rule, change, now()));
+      const options = { revision: stored.revision, nextEnd: isSettled ? null : nextEnd, changes, events };
       return (await states.put(project, id, { state, evaluation, gaps: stored.gaps }, options))
         ? changes.length
         : tryAgain;

@@ -1,5 +1,6 @@
 import { derivedUuid } from "../domain/access/identity.ts";
 import { instantAt } from "../domain/instant.ts";
+import type { PendingEvent } from "../domain/event.ts";
 import type { Firing } from "../domain/monitors/firing.ts";
 import type { Monitor } from "../domain/monitors/monitor.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -8,6 +9,7 @@ import type { Run } from "../domain/runs/run.ts";
 import type { MatchingTarget } from "../evaluation/start/matching-targets.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
 import type { Firings } from "../store/monitors/firings.ts";
+import { monitorFired, monitorNotFired } from "./firing-events.ts";
 import { targetsToJudge, monitorSnapshots, type Snapshot, type SnapshotDependencies } from "./snapshot.ts";
 
 /** A request to create a run of a monitor. */
@@ -15,6 +17,8 @@ interface MonitorRunRequest {
   readonly id: string;
   readonly monitor: Monitor;
   readonly targets: readonly MatchingTarget[];
+  /** Event that is announced when the run is created; absent for none. */
+  readonly event?: PendingEvent;
   /** Idempotency check of the API request that triggers the run; absent for scheduled runs. */
   readonly idempotency?: IdempotencyCheck;
 }
@@ -69,8 +73,9 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
     const { projectId, id, settings } = monitor;
     const firingBase = { scheduledAt, decidedAt: instantAt(now()) };
     const withoutRun = async (outcome: "FAILED" | "SKIPPED_UNCHANGED", reason: string): Promise<Decision> => {
-      const firing = await firings.decide(projectId, id, { ...firingBase, ...noRun, outcome, reason });
-      return { firing, snapshot: null };
+      const proposedFiring: Firing = { ...firingBase, ...noRun, outcome, reason };
+      const event = monitorNotFired(monitor, proposedFiring);
+      return { firing: await firings.decide(projectId, id, proposedFiring, event), snapshot: null };
     };
     let snapshot: Snapshot;
     try {
@@ -94,19 +99,22 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
       snapshot === null
         ? await snapshots.targetsOfDecision(monitor, firing.watermark)
         : targetsToJudge(monitor, snapshot);
-    return await start({ id, monitor, targets });
+    return await start({ id, monitor, targets, event: monitorFired(monitor, firing, id, targets.length) });
   };
 
   const fail = async (
-    { project, monitor, scheduledAt }: FiringMessage,
+    { project, monitor: id, scheduledAt }: FiringMessage,
+    monitor: Monitor,
     existingFiring: Firing | null,
     reason: string,
   ): Promise<Firing> => {
     const firingBase = existingFiring ?? { scheduledAt, decidedAt: instantAt(now()) };
     const failedFiring: Firing = { ...firingBase, ...noRun, outcome: "FAILED", reason };
-    if (existingFiring === null) return await firings.decide(project, monitor, failedFiring);
+    const event = monitorNotFired(monitor, failedFiring);
+    if (existingFiring === null) return await firings.decide(project, id, failedFiring, event);
     if (existingFiring.runId === null) return existingFiring;
-    return (await firings.fail(project, monitor, existingFiring.runId, failedFiring)) ? failedFiring : existingFiring;
+    const isFailed = await firings.fail(project, id, existingFiring.runId, failedFiring, event);
+    return isFailed ? failedFiring : existingFiring;
   };
 
   return {
@@ -134,7 +142,7 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
       try {
         return { firing, run: await runFor(monitor, firing.runId, decision) };
       } catch (error) {
-        const failedFiring = await fail(message, firing, refusalMessage(error));
+        const failedFiring = await fail(message, monitor, firing, refusalMessage(error));
         return {
           firing: failedFiring,
           run: null,
@@ -144,9 +152,9 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
     },
 
     /** Records that an instant failed and why. An earlier decision stays in force if its run exists by now. */
-    giveUp: async (message: FiringMessage, reason: string): Promise<void> => {
-      const { project, monitor, scheduledAt } = message;
-      await fail(message, await firings.get(project, monitor, scheduledAt), reason);
+    giveUp: async (message: FiringMessage, monitor: Monitor, reason: string): Promise<void> => {
+      const { project, scheduledAt } = message;
+      await fail(message, monitor, await firings.get(project, monitor.id, scheduledAt), reason);
     },
   };
 };

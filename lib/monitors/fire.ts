@@ -57,7 +57,7 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
     });
   };
 
-  const fireActive = async (message: FiringMessage): Promise<void> => {
+  const fireActive = async (message: FiringMessage, storedMonitor: Monitor): Promise<void> => {
     const { project, monitor: id, scheduledAt } = message;
     const existingFiring = await firings.get(project, id, scheduledAt);
     const outcome = existingFiring === null ? null : await outcomeOf(project, existingFiring);
@@ -68,7 +68,7 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
     if (attempt.kind === "done")
       return await recordAndAdvance(message, (current) => afterOutcome(current, attempt.result, now()));
     logLine("firing_given_up", attempt.failure === null ? {} : faultFields(attempt.failure));
-    await giveUp(message, attempt.reason);
+    await giveUp(message, storedMonitor, attempt.reason);
     await recordAndAdvance(message, (current) => afterGivingUpInstant(current, scheduledAt));
   };
 
@@ -90,7 +90,7 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
         return;
       if (organization === null) return;
       const ids = { project_id: project, organization_id: organization, monitor_id: id };
-      await withLogContext(ids, () => fireActive(message));
+      await withLogContext(ids, () => fireActive(message, storedMonitor.monitor));
     },
 
     /**

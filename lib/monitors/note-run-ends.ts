@@ -1,8 +1,9 @@
 import { firstState } from "../domain/alerts/state.ts";
-import { stoppedStep, type RunEnd } from "../domain/alerts/stopped.ts";
+import { stoppedName, stoppedSeverity, stoppedSignal, stoppedStep, type RunEnd } from "../domain/alerts/stopped.ts";
 import { immediateRetryPolicy } from "../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../dynamo/with-retries.ts";
 import type { AlertStates } from "../store/alerts/states.ts";
+import { alertEvent } from "./alert-event.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 
 /** The end of a run that a monitor has started. */
@@ -14,6 +15,7 @@ interface MonitorRunEnd extends RunEnd {
 interface Dependencies {
   readonly monitors: Pick<Monitors, "get">;
   readonly states: Pick<AlertStates, "get" | "put">;
+  readonly now?: () => number;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Dependencies {
  * run costs two reads and a write; one that is delivered again changes nothing.
  */
 export const runEndNotes =
-  ({ monitors, states }: Dependencies) =>
+  ({ monitors, states, now = Date.now }: Dependencies) =>
   async (ends: readonly MonitorRunEnd[]): Promise<void> => {
     for (const { project, monitor: id, ...end } of ends.toSorted((a, b) => a.at - b.at)) {
       const contention = throwContention(
@@ -34,7 +36,16 @@ export const runEndNotes =
         if (step === null) return null;
         const { state, evaluation, transition } = step;
         const changes = transition === null ? [] : [{ transition, end: end.at, evaluation }];
-        const options = { revision: before?.revision ?? null, nextEnd: null, changes };
+        const name = stoppedName(stored.monitor.settings.name);
+        const settings = {
+          name,
+          severity: stoppedSeverity,
+          metric: null,
+          signal: stoppedSignal,
+          window: null,
+        } as const;
+        const events = changes.map((change) => alertEvent({ id, projectId: project, settings }, change, now()));
+        const options = { revision: before?.revision ?? null, nextEnd: null, changes, events };
         return (await states.put(project, id, { state, evaluation }, options)) ? null : tryAgain;
       });
     }

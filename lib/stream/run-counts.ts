@@ -1,11 +1,12 @@
 import type { DynamoDBRecord } from "aws-lambda";
+import { eventItemKind } from "../store/events/outbox.ts";
 import type { CounterChange } from "../store/totals/counters.ts";
 import { countedRun } from "../store/runs/counts.ts";
 import { facetChanges } from "./facet-changes.ts";
 
-/** Filters of the runs table's stream, for the Lambda event source mapping: all changes of runs. */
+/** Filters of the runs table's stream, for the Lambda event source mapping: all changes of runs, and new events of the outbox. */
 export const runFilters: readonly Record<string, unknown>[] = [
-  { dynamodb: { NewImage: { kind: { S: ["run"] } } } },
+  { dynamodb: { NewImage: { kind: { S: ["run", eventItemKind] } } } },
   { dynamodb: { OldImage: { kind: { S: ["run"] } } } },
 ];
 

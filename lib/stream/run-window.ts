@@ -7,17 +7,17 @@ import { monitorRunEnd, type MonitorRunEnd } from "./monitor-run-end.ts";
 import { runCounts } from "./run-counts.ts";
 
 /** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
-interface WindowEvent extends Partial<DynamoDBStreamEvent> {
+export interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
 
-interface RunKey {
+export interface RunKey {
   readonly project: string;
   readonly run: string;
 }
 
 /** Returns the run of a stream record of the runs table. @throws Error if the record is not about a run. */
-const runOfRecord = ({ dynamodb }: DynamoDBRecord): RunKey => {
+export const runOfRecord = ({ dynamodb }: DynamoDBRecord): RunKey => {
   const [project, kind, run] = dynamodb?.Keys?.["pk"]?.S?.split("#") ?? [];
   if (project === undefined || kind !== "run" || run === undefined) throw new Error("The record is not about a run.");
   return { project, run };

@@ -52,8 +52,10 @@ export const variables = {
   sharedUsageKey: "SHARED_USAGE_KEY",
   /** Name of the clients' usage plan in the table `access`: the id of its stack, because the authorizer cannot refer to the plan. */
   usagePlan: "USAGE_PLAN",
-  /** Event bus for invitation events, name or ARN; absent for the default bus of the account. */
+  /** Event bus, name or ARN; absent for the default bus of the account. */
   eventBus: "EVENT_BUS",
+  /** Base URL of the service, for links in events. */
+  serviceUrl: "SERVICE_URL",
   /** `true` if deletions of traces, sessions, runs and monitors are written to the audit log; otherwise absent. */
   auditDeletions: "AUDIT_DELETIONS",
   /** Tags of new gateway keys, a `jsonSetting`. */

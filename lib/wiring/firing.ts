@@ -56,10 +56,10 @@ export const environmentFiring = (database: Database) => {
     firings: firingStore(database),
     changeMarkers: changeMarkerStore(database),
     matching: (monitor) => matching(monitor.projectId, monitor.targetType, filtersOf(monitor)),
-    start: async ({ id, monitor, targets, idempotency }) => {
+    start: async ({ id, monitor, targets, idempotency, event }) => {
       const { projectId, targetType, settings } = monitor;
       const metrics = await choose(projectId, targetType, settings.metrics);
-      return await start.startFiltered({ ...requestOf(id, monitor), metrics }, targets, idempotency);
+      return await start.startFiltered({ ...requestOf(id, monitor), metrics }, targets, idempotency, event);
     },
     runOf: async (project, run) => {
       const storedRun = await runs.read(project, run);

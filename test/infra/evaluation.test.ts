@@ -230,12 +230,12 @@ const patterns = (prefix: string) =>
       FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern)),
     );
 
-test("runs are dispatched and counted in windows, from records of runs and no other items", () => {
+test("runs are dispatched and counted, and events announced, in windows, from records of runs and the outbox and no other items", () => {
   const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref.startsWith("EvaluationFollowRuns"));
 
   expect(mapping).toMatchObject({ TumblingWindowInSeconds: 2, BatchSize: 25 });
   expect(patterns("EvaluationFollowRuns")).toEqual([
-    { dynamodb: { NewImage: { kind: { S: ["run"] } } } },
+    { dynamodb: { NewImage: { kind: { S: ["run", "event"] } } } },
     { dynamodb: { OldImage: { kind: { S: ["run"] } } } },
   ]);
 });

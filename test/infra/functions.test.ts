@@ -234,7 +234,8 @@ test.each<[string, Grants]>([
   [
     "EvaluationJudgeSlice",
     {
-      runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem"],
+      // Slices of runs; events.
+      runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "PutItem"],
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["GetItem", "Query"],
@@ -293,7 +294,7 @@ test.each<[string, Grants]>([
   [
     "EvaluationSweep",
     {
-      runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+      runs: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
       rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],

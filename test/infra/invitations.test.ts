@@ -17,14 +17,14 @@ const onlyResource = (type: string) => {
   return announceResources[0]?.[1].Properties;
 };
 
-test("one worker may put the service's own events on the default bus, and no other function any", () => {
+test("two workers may put the service's own events on the default bus, and no other function any", () => {
   const allowed = statements(template).filter(({ Action }) =>
     list(Action).some((action) => action.startsWith("events:")),
   );
 
-  expect(allowed).toEqual([
-    {
-      role: expect.stringMatching(/^InvitationsAnnounceWorker/u),
+  expect(allowed).toEqual(
+    [/^EvaluationFollowRunsWorker/u, /^InvitationsAnnounceWorker/u].map((role) => ({
+      role: expect.stringMatching(role),
       Effect: "Allow",
       Action: "events:PutEvents",
       Resource: {
@@ -45,8 +45,8 @@ test("one worker may put the service's own events on the default bus, and no oth
         "ForAllValues:StringEquals": { "events:source": "assay" },
         Null: { "events:source": "false" },
       },
-    },
-  ]);
+    })),
+  );
 });
 
 test("every mapping leaves one of its five filters free", () => {

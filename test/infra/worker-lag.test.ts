@@ -20,6 +20,7 @@ const environment: Readonly<Record<string, string>> = {
   AWS_REGION: "eu-central-1",
   [variables.stage]: "blue",
   [variables.judgeQueueUrl]: "http://127.0.0.1:9/queue",
+  [variables.serviceUrl]: "https://assay.example.com",
   [variables.judgeCalls]: "1",
   [variables.judgeProviders]: "{}",
   [variables.judgeModel]: "openai/judge",

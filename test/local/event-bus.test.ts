@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type DeliveredEvent, startEventBus } from "../../infra/local/events/event-bus.ts";
 import { eventFileWriter } from "../../infra/local/events/event-file.ts";
-import { invitationLine } from "../../infra/local/events/invitation-line.ts";
+import { eventLine } from "../../infra/local/events/event-line.ts";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { isAllowed } from "../../infra/local/iam/decision.ts";
 import { jsonCallPermissions } from "../../infra/local/iam/json-permissions.ts";
@@ -95,7 +95,7 @@ test("more than ten entries, another bus and another action are refused whole", 
 const invitation: DeliveredEvent = {
   version: "0",
   id: "e",
-  "detail-type": "Invitation created",
+  "detail-type": "invitation.created",
   source: "assay",
   account: "000000000000",
   time: "2026-11-21T09:00:00Z",
@@ -104,12 +104,14 @@ const invitation: DeliveredEvent = {
   detail: { invitation_id: "i", organization_name: "Acme", email: "bob@\u001b[2Jexample.com", role: "MEMBER" },
 };
 
-test("an invitation is logged as one line without control characters; another event is not", () => {
-  expect(invitationLine(invitation)).toBe(
+test("an event of the service is one line without control characters, an invitation with the call that accepts it", () => {
+  expect(eventLine(invitation)).toBe(
     "Invitation for bob@[2Jexample.com to Acme as MEMBER: accept it with POST /me/invitations/i/accept",
   );
-  expect(invitationLine({ ...invitation, "detail-type": "Something" })).toBeNull();
-  expect(invitationLine({ ...invitation, source: "aws.ec2" })).toBeNull();
+  expect(eventLine({ ...invitation, "detail-type": "run.failed", detail: { url: "http://127.0.0.1/\u0007x" } })).toBe(
+    "Event run.failed: http://127.0.0.1/x",
+  );
+  expect(eventLine({ ...invitation, source: "aws.ec2" })).toBeNull();
 });
 
 test("events are stored one per line", () => {

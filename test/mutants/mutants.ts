@@ -414,7 +414,7 @@ const monitors: readonly Mutant[] = [
   {
     without: "the condition that a firing is decided only once",
     file: "lib/store/monitors/firings.ts",
-    changes: [["firing), { when: ifAbsent })", "firing))"]],
+    changes: [["firing), when: ifAbsent }", "firing) }"]],
     caughtBy: "monitors",
   },
   {

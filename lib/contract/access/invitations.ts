@@ -14,7 +14,7 @@ export const createInvitation = route({
   summary: "Create an invitation",
   description:
     "Invites a user by e-mail address: admins can invite members, owners also admins, and nobody can be invited as owner. The " +
-    "service does not send e-mail: it publishes an `Invitation created` event on the event bus of its AWS account, at least once, " +
+    "service does not send e-mail: it publishes an `invitation.created` event on the event bus of its AWS account, at least once, " +
     "for a rule of the operator. A user who signs in with the address sees the invitation at `GET /me/invitations`. The address " +
     "is deleted 30 days after the invitation has expired, unless it was accepted; the audit event keeps it for 400 days.",
   access: "user",

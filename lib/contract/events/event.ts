@@ -10,7 +10,7 @@ export const described = <Schema extends v.GenericSchema>(schema: Schema, descri
 export const eventInstant = v.pipe(v.string(), v.transform(withMicroseconds), replyInstant);
 
 /** Version of the schemas. Fields are added within a version, never renamed, retyped or removed. */
-const eventVersion = 1;
+export const eventVersion = 1;
 
 /** Fields of every event. */
 const envelope = {

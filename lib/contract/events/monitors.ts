@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { alertSeverities, alertSignals, alertWindows } from "../../domain/alerts/rule.ts";
+import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { integer, oneOf, uuid } from "../schema/fields.ts";
 import { described, eventInstant, eventKind, exampleId, exampleTime } from "./event.ts";
 
@@ -17,8 +18,12 @@ const reason = described(v.string(), "Reason why there is no run, in a sentence.
 export const monitorFired = eventKind(
   "MonitorFiredEvent",
   "A monitor started the run of a scheduled time.",
-  { ...firing, run_id: uuid, total_targets: integer },
-  { ...firingExample, run_id: exampleId(4), total_targets: 100 },
+  {
+    ...firing,
+    run_id: uuid,
+    matching_targets: described(integer, "Traces or sessions to judge, before sampling."),
+  },
+  { ...firingExample, run_id: exampleId(4), matching_targets: 100 },
 );
 
 export const monitorSkipped = eventKind(
@@ -41,10 +46,13 @@ const alert = {
   alert_id: uuid,
   alert_name: v.string(),
   severity: oneOf(alertSeverities),
-  signal: oneOf(alertSignals),
+  signal: described(
+    oneOf([...alertSignals, stoppedSignal]),
+    "`evaluation` for the built-in alert of a monitor: its evaluation has stopped.",
+  ),
   metric_name: v.nullable(v.string()),
-  window: oneOf(alertWindows),
-  window_end: described(eventInstant, "End of the window that decided."),
+  window: described(v.nullable(oneOf(alertWindows)), "Null for a built-in alert: the end of each run decides."),
+  window_end: described(eventInstant, "End of the window, or of the run, that decided."),
   value: described(number, "Value of the signal in the window; null without data."),
   reference: described(number, "The threshold, or the value of the window that it was compared with."),
   count: described(integer, "Traces or scores in the window."),
@@ -53,6 +61,7 @@ const alert = {
     v.nullable(v.object({ lower: number, upper: number })),
     "Interval of the decisive difference at the level of the rule; null where none decided.",
   ),
+  reason: described(v.nullable(v.string()), "Why a run scored nothing, in a sentence; null for a rule."),
 };
 
 const alertExample = {
@@ -69,6 +78,7 @@ const alertExample = {
   count: 300,
   reference_count: 312,
   interval: { lower: -0.24, upper: -0.1 },
+  reason: null,
 };
 
 export const alertRaised = eventKind(
@@ -80,7 +90,7 @@ export const alertRaised = eventKind(
 
 export const alertCleared = eventKind(
   "AlertClearedEvent",
-  "An alert ended: two windows in a row were without one.",
+  "An alert ended: two windows in a row were without one, or a run of the monitor scored again.",
   alert,
   { ...alertExample, value: 0.77, interval: null },
 );

@@ -16,3 +16,13 @@ export const eventSchemas = {
   "alert.cleared": alertCleared,
   "invitation.created": invitationCreated,
 } as const satisfies Readonly<Record<string, v.GenericSchema>>;
+
+export type EventKind = keyof typeof eventSchemas;
+
+type Detail<Kind extends EventKind> = v.InferInput<(typeof eventSchemas)[Kind]>;
+
+/** Fields of an event that its producer knows: those of its kind. */
+export type EventFields<Kind extends EventKind> = Omit<
+  Detail<Kind>,
+  "id" | "version" | "stage" | "organization_id" | "project_id" | "time" | "url"
+>;

@@ -4,6 +4,12 @@ import type { AlertState, Step } from "./state.ts";
 /** Signal of the built-in alert of each monitor: its evaluation has stopped. */
 export const stoppedSignal = "evaluation";
 
+/** Name of that alert. @param monitor name of the monitor. */
+export const stoppedName = (monitor: string): string => `Evaluation of ${monitor} has stopped`;
+
+/** Severity of that alert. */
+export const stoppedSeverity = "critical";
+
 /** The end of a monitor's run. */
 export interface RunEnd {
   /** Epoch milliseconds. */

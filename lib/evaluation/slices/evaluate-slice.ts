@@ -11,6 +11,7 @@ import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
+import { judgeUnavailable } from "./judge-unavailable.ts";
 import { deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
 import {
   commitReserve,
@@ -107,15 +108,17 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       : nextAttemptAt(now(), hasProgressed || hasYielded, claimed.fruitless, retryAfter);
     const usage = deferredUsage(leased, remainder);
     const pause = pauseUntil(at, now(), returnsUntil);
+    const awaySince = deferred.length > 0 && !hasProgressed ? (claimed.awaySince ?? now()) : null;
     await slices.release(leased, {
       ...pause,
       // A delivery that came before its targets were complete does not count as fruitless.
       fruitless: (isTooEarly && !hasProgressed) || hasYielded ? claimed.fruitless - 1 : leased.fruitless,
-      awaySince: deferred.length > 0 && !hasProgressed ? (claimed.awaySince ?? now()) : null,
+      awaySince,
       waiting: deferred[0]?.verdict.reason ?? null,
       waits: 0,
       usage,
       run,
+      event: judgeUnavailable(run.run.order, awaySince, now()) ?? undefined,
     });
     return resultOfWait(pause);
   };

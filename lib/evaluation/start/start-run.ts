@@ -1,4 +1,5 @@
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import type { PendingEvent } from "../../domain/event.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { checkTargetCount } from "../../domain/runs/checks.ts";
@@ -71,11 +72,12 @@ interface ListedRequest extends RunRequest {
 export interface RunStart {
   /** Returns a sample of the matching targets. @throws Refusal `invalid` when the sample has too many targets. */
   sample(matching: readonly MatchingTarget[], samplingRate: number): readonly MatchingTarget[];
-  /** Creates a run of a sample of the matching targets. @throws Refusal `invalid` when the sample has too many targets. */
+  /** Creates a run of a sample of the matching targets, with the event about it, if any. @throws Refusal `invalid` when the sample has too many targets. */
   startFiltered(
     request: FilteredRequest,
     matching: readonly MatchingTarget[],
     idempotency?: IdempotencyCheck,
+    event?: PendingEvent,
   ): Promise<Run>;
   /** Creates a run of the listed targets, without sampling. */
   startListed(request: ListedRequest, targets: readonly RunTarget[], idempotency?: IdempotencyCheck): Promise<Run>;
@@ -121,7 +123,7 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
   return {
     sample: sampleTargets,
 
-    startFiltered: async (request, matching, idempotency) => {
+    startFiltered: async (request, matching, idempotency, event) => {
       const targets = sampleTargets(matching, request.samplingRate);
       const order: RunOrder = {
         ...request,
@@ -135,6 +137,7 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
         order,
         targets.map(({ id, traces }) => ({ id, metrics: null, traces })),
         idempotency,
+        event,
       );
     },
 

@@ -5,7 +5,7 @@ import { traceFilters } from "../../contract/traces/filters.ts";
 import { isScoreSignal, type AlertRule, type AlertSettings } from "../../domain/alerts/rule.ts";
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
-import { stoppedSignal } from "../../domain/alerts/stopped.ts";
+import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { maxViolations, notFound, Refusal, type Violation } from "../../domain/refusal.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
@@ -149,7 +149,7 @@ export const stoppedAlertReply = (
   id,
   project_id: projectId,
   monitor_id: id,
-  name: `Evaluation of ${settings.name} has stopped`,
+  name: stoppedName(settings.name),
   filters: {},
   signal: stoppedSignal,
   metric_name: null,
@@ -160,7 +160,7 @@ export const stoppedAlertReply = (
   minimum_count: 1,
   significance: false,
   no_data: "keep",
-  severity: "critical",
+  severity: stoppedSeverity,
   repeat_every: null,
   enabled: settings.alertIfStopped ?? true,
   ...stateReply(stored),

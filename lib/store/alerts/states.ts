@@ -7,11 +7,13 @@ import {
   type AlertState,
   type AlertTransition,
 } from "../../domain/alerts/state.ts";
+import type { PendingEvent } from "../../domain/event.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { outboxWrite } from "../events/outbox.ts";
 import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey, statesOf } from "./keys.ts";
 
 /** Milliseconds after the end of a window until it is evaluated: its last records have passed the stream by then. */
@@ -145,7 +147,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     },
 
     /**
-     * Stores a state with its changes, each once.
+     * Stores a state with its changes, each once, and the events about them.
      *
      * @param revision of the state that was read; null if there was none.
      * @param nextEnd end of the window after which the rule is due again; null if new data make it due.
@@ -163,10 +165,12 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         revision,
         nextEnd,
         changes,
+        events,
       }: {
         readonly revision: number | null;
         readonly nextEnd: number | null;
         readonly changes: readonly Transition[];
+        readonly events: readonly PendingEvent[];
       },
     ): Promise<boolean> => {
       const gaps = [...(after.gaps ?? [])].filter((end) => end > now() - keptSumMilliseconds);
@@ -187,6 +191,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
             put: Object.assign(historyKey(project, id, each), { d: JSON.stringify(each), ttl }),
             when: ifAbsent,
           })),
+          ...events.map((event) => outboxWrite(event)),
         ]),
       );
     },

@@ -1,9 +1,11 @@
+import type { PendingEvent } from "../../domain/event.ts";
 import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf, type Item, type Write } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwContention, withRetries } from "../../dynamo/with-retries.ts";
+import { outboxWrites } from "../events/outbox.ts";
 import { countCost, type CountedRun } from "./count-cost.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
@@ -51,6 +53,8 @@ interface ReleasedState {
   readonly usage: JudgeUsage;
   /** Run of the slice, for the month's totals of cost. */
   readonly run: CountedRun;
+  /** Event about the wait; absent for none. */
+  readonly event?: PendingEvent | undefined;
 }
 
 /** Claim result for a slice that cannot be claimed now. @param storedSlice null when the slice is deleted. */
@@ -83,17 +87,17 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
     { slice: { projectId, runId, id }, epoch }: StoredSlice,
     change: string,
     values: Item,
-    costOf: () => readonly Write[] = () => [],
+    writesOf: () => readonly Write[] = () => [],
   ) => {
     const update = sliceKey(projectId, runId, id);
     const condition = {
       when: "epoch = :epoch AND #state = :open",
       values: { ...values, ":epoch": epoch, ":open": "open" },
     };
-    if (costOf().length === 0) return (await ifConditionHolds(runs.update(update, change, condition))) !== null;
+    if (writesOf().length === 0) return (await ifConditionHolds(runs.update(update, change, condition))) !== null;
     const contention = throwContention("The month's totals changed during every attempt to release a slice.");
     const failed = await withRetries(workerRetryPolicy, contention, () =>
-      failedConditions(runs.transact([{ update, change, ...condition }, ...costOf()])),
+      failedConditions(runs.transact([{ update, change, ...condition }, ...writesOf()])),
     );
     return failed.size === 0;
   };
@@ -133,7 +137,7 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
       return current.epoch === epoch && current.slice.state === "open";
     },
 
-    release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage, run }) => {
+    release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage, run, event }) => {
       const attributes = {
         ...(awaySince === null ? {} : { away_since: awaySince }),
         ...(waiting === null ? {} : { waiting }),
@@ -154,7 +158,7 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
         ":used": packUsage(usage),
         ":counted": costOf().counted,
       };
-      await updateWhileLeased(storedSlice, expression, changes, () => costOf().writes);
+      await updateWhileLeased(storedSlice, expression, changes, () => [...costOf().writes, ...outboxWrites(event)]);
     },
   };
 };

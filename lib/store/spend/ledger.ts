@@ -135,6 +135,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
    * Changes a slice's holdings to the targets and updates its ledger entry, in one transaction.
    *
    * @param forfeit the slice's forfeited micro-dollars after the change.
+   * @param writes further writes of the transaction.
    * @returns false when another writer was faster or a budget has no room any more: the caller reads again and
    *   retries.
    */
@@ -144,6 +145,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     spent: Micros,
     targets: ReadonlyMap<string, HoldingTarget>,
     forfeit: Micros = before?.forfeit ?? 0,
+    writes: readonly Write[] = [],
   ): Promise<boolean> => {
     const holdings: Record<string, LedgerEntry["books"][string]> = { ...before?.books };
     const updates: Write[] = [];
@@ -175,14 +177,14 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     }
     const { project, run, slice, epoch } = delivery;
     const isUnchanged = before?.epoch === epoch && before.spent === spent && before.forfeit === forfeit;
-    if (updates.length === 0 && isUnchanged) return true;
+    if (updates.length === 0 && isUnchanged && writes.length === 0) return true;
     const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, forfeit, books: holdings };
     const record = {
       put: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
       when: before === null ? ifAbsent : "version = :before",
       values: { ":before": before?.version },
     };
-    return await succeeds(items.transact([record, ...updates]));
+    return await succeeds(items.transact([record, ...updates, ...writes]));
   };
 
   return { readEntry, entriesOfRun, applyTargets };

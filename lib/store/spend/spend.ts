@@ -12,11 +12,14 @@ import {
   type MonthlyCeiling,
 } from "../../domain/runs/budget.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import { itemsOf } from "../../dynamo/items.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { budgetName, shardKeys, usedByShard, type LedgerEntry } from "./items.ts";
 import { isLive } from "../../dynamo/is-live.ts";
+import { spendThresholds, type BudgetUse, type ThresholdEvent } from "./thresholds.ts";
 import { forfeitReservations, spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
 
 /** A worker's request to reserve money before it judges. Amounts are US dollars. */
@@ -100,7 +103,9 @@ export const spendStore = (
   now: () => number = Date.now,
   random: () => number = Math.random,
   reportCeilingUsage: CeilingUsageListener = () => undefined,
+  thresholdEvent: ThresholdEvent | null = null,
 ): SpendStore => {
+  const { announceWith } = spendThresholds(thresholdEvent);
   const { readEntry, entriesOfRun, applyTargets } = spendLedger(database, now, random);
 
   const retryUntilWritten = <Result>(work: () => Promise<Result | typeof tryAgain>): Promise<Result> =>
@@ -143,14 +148,20 @@ export const spendStore = (
     const entry = takenOver(before, epoch, spent);
     const spentOnly = spentTargets(entry, spent);
     let grant = microsUp(reservation.maxUsd);
+    const monthly: BudgetUse[] = [];
     for (const { kind, usd, limit, name } of budgets) {
       const heldAmount = reservedTotal(before?.books[name]?.takes ?? {});
       const room = remainingBudget(limit, usedByShard(name, items)) + heldAmount - (spentOnly.get(name)?.amount ?? 0);
+      const use = kind === "run" ? [] : [{ budget: name, ceiling: kind, project, limit, used: limit - room }];
+      monthly.push(...use);
       if (kind !== "run") reportCeilingUsage(kind, project, limit > 0 ? 1 - room / limit : 1);
       if (room < min) {
-        // This worker's earlier reservation must be available to others while it waits.
-        if (before !== null && !(await applyTargets(reservation, before, spent, spentOnly, entry?.forfeit)))
-          return tryAgain;
+        const isApplied = await announceWith({ uses: use, grant: 0, isExhausted: true, now: at }, async (writes) => {
+          // This worker's earlier reservation must be available to others while it waits.
+          if (before !== null) return await applyTargets(reservation, before, spent, spentOnly, entry?.forfeit, writes);
+          return writes.length === 0 || (await succeeds(itemsOf(database, "runs").transact(writes)));
+        });
+        if (!isApplied) return tryAgain;
         const canFreeUp = kind !== "run" || (await doOtherSlicesReserve(reservation, name));
         return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.minUsd, at), canFreeUp };
       }
@@ -161,9 +172,10 @@ export const spendStore = (
       const { amount, base } = spentOnly.get(name) ?? { amount: 0, base: spent };
       targets.set(name, { amount: amount + grant, base, limit, used: usedByShard(name, items), isOpen: true });
     }
-    return (await applyTargets(reservation, before, spent, targets, entry?.forfeit))
-      ? { kind: "granted", usd: dollarsOf(grant) }
-      : tryAgain;
+    const isApplied = await announceWith({ uses: monthly, grant, isExhausted: false, now: at }, (writes) =>
+      applyTargets(reservation, before, spent, targets, entry?.forfeit, writes),
+    );
+    return isApplied ? { kind: "granted", usd: dollarsOf(grant) } : tryAgain;
   };
 
   return {

@@ -25,7 +25,7 @@ export const firingPartsOn = (
       const storedRun = await runs.read(project, run);
       return storedRun === null || storedRun.isCreating ? null : storedRun.run;
     },
-    start: ({ id, monitor, targets }) =>
+    start: ({ id, monitor, targets, event }) =>
       create(
         someOrder({
           id,
@@ -35,6 +35,8 @@ export const firingPartsOn = (
           createdAt: new Date(now()).toISOString().replace("Z", "000+00:00"),
         }),
         wholeTargets(targets.map((target) => target.id)),
+        undefined,
+        event,
       ),
     organizationOf: async (project) => project,
     now,

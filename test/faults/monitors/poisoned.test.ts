@@ -21,6 +21,7 @@ const [minute, hour] = [60_000, 3_600_000];
 const database = quietDatabase();
 
 const firingItem = v.object({ Item: v.object({ sk: v.object({ S: v.pipe(v.string(), v.startsWith("firing#")) }) }) });
+const firingWrite = v.object({ TransactItems: v.looseTuple([v.object({ Put: firingItem })]) });
 
 const worldOf = () => firingWorld(database(), seeded(1), new Map() as Tally);
 
@@ -79,7 +80,7 @@ test("a monitor pauses after three failures even if the worker that gave up its 
   };
   const dying = faultyDatabase(database(), async ({ operation, input }) => {
     const isAttemptNote = givesUp && operation === "PutItem" && input["TableName"] === "monitors";
-    givesUp ||= operation === "PutItem" && v.is(firingItem, input);
+    givesUp ||= operation === "TransactWriteItems" && v.is(firingWrite, input);
     return isAttemptNote ? "crash-before" : null;
   });
   const message = { project, monitor: monitor.id, generation: monitor.generation };

@@ -87,16 +87,19 @@ test.each([
     "arn:aws:events:eu-central-1:210987654321:event-bus/shared",
     "arn:aws:events:eu-central-1:210987654321:event-bus/shared",
   ],
-])("invitations are announced on the bus %s, and on no other", (eventBus, resource) => {
+])("events are announced on the bus %s, and on no other", (eventBus, resource) => {
   const { template } = synthesize({ eventBus });
   const puts = statements(template).filter(({ Action }) => list(Action).includes("events:PutEvents"));
   const functionsWithVariable = resourcesOf(template, "AWS::Lambda::Function").filter(
     ([, { Properties }]) => Properties.Environment.Variables.EVENT_BUS !== undefined,
   );
 
-  expect(puts.map(({ Resource }) => Resource)).toEqual([resource]);
+  expect(puts.map(({ Resource }) => Resource)).toEqual([resource, resource]);
   expect(functionsWithVariable.map(([id, { Properties }]) => [id, Properties.Environment.Variables.EVENT_BUS])).toEqual(
-    [[expect.stringMatching(/^InvitationsAnnounce/u), eventBus]],
+    [
+      [expect.stringMatching(/^EvaluationFollowRuns/u), eventBus],
+      [expect.stringMatching(/^InvitationsAnnounce/u), eventBus],
+    ],
   );
 });
 

@@ -60,7 +60,7 @@ const fakeBus = (answer: (event: ServiceEvent) => string | null = () => null) =>
 
 const announcer = (bus: EventBus, connection: Database = database, now = start) =>
   announceInvitations({
-    stage: "blue",
+    source: { stage: "blue", serviceUrl: "https://assay.example.com" },
     invitations: invitationStore(connection, () => now),
     organizations: organizationStore(connection),
     users: userStore(connection),
@@ -87,11 +87,16 @@ describe("a new invitation", () => {
     expect(await findUnannounced(bus)).toEqual([]);
     expect(bus.acceptedEvents).toEqual([
       {
-        detailType: "Invitation created",
+        detailType: "invitation.created",
         time: "2026-10-01T10:00:00+00:00",
         detail: {
-          event_id: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+          version: 1,
+          event_id: bus.acceptedEvents[0]?.detail["id"],
           stage: "blue",
+          project_id: null,
+          time: "2026-10-01T10:00:00.000000+00:00",
+          url: "https://assay.example.com/console#/settings",
           invitation_id: invitation.id,
           organization_id: organizationId,
           organization_name: "Acme",
@@ -100,7 +105,7 @@ describe("a new invitation", () => {
           invited_by: owner,
           inviter_name: "Olga",
           inviter_email: "olga@example.com",
-          expires_at: "2026-10-08T10:00:00+00:00",
+          expires_at: "2026-10-08T10:00:00.000000+00:00",
         },
       },
     ]);

@@ -78,7 +78,7 @@ test("an evaluation that began before a change does not replace the state of the
   if (stored === null) throw new Error("The rule has no state.");
   await change({ threshold: 0.5 });
 
-  const options = { revision: stored.revision, nextEnd: clock.at, changes: [] };
+  const options = { revision: stored.revision, nextEnd: clock.at, changes: [], events: [] };
   expect(await workers.states.put(project, rule.id, stored, options)).toBe(false);
 });
 

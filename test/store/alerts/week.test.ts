@@ -170,7 +170,7 @@ test("evaluations that run at the same time, are late or die store each change o
 
   const before = await workers.states.get(project, rule.id);
   await workers.states.arm(project, rule.id, clock.at);
-  const stale = { revision: before?.revision ?? 0, nextEnd: null, changes: [] };
+  const stale = { revision: before?.revision ?? 0, nextEnd: null, changes: [], events: [] };
   expect(await workers.states.put(project, rule.id, { state: firstState, evaluation: null }, stale)).toBe(false);
 
   const history = await workers.states.history(project, rule.id);

@@ -1,0 +1,48 @@
+import { pendingEvent } from "../contract/events/pending-event.ts";
+import type { AlertSettings } from "../domain/alerts/rule.ts";
+import { stoppedSignal } from "../domain/alerts/stopped.ts";
+import type { PendingEvent } from "../domain/event.ts";
+import { instantAt } from "../domain/instant.ts";
+import type { Transition } from "../store/alerts/states.ts";
+
+/** Interval end in JSON, which has no infinity. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** A rule, or the built-in alert of a monitor, as its events show it. */
+interface EventSource {
+  readonly id: string;
+  readonly projectId: string;
+  readonly settings: Pick<AlertSettings, "name" | "severity" | "metric"> & {
+    readonly signal: AlertSettings["signal"] | typeof stoppedSignal;
+    /** Null for a built-in alert: each run decides. */
+    readonly window: AlertSettings["window"] | null;
+  };
+}
+
+/** Builds the event of a change of an alert's state. @param now epoch milliseconds. */
+export const alertEvent = (
+  { id, projectId, settings }: EventSource,
+  { transition, end, evaluation }: Transition,
+  now: number,
+): PendingEvent => {
+  const { value, reference, count, referenceCount, interval, reason = null } = evaluation;
+  const event = { decision: [id, String(end), transition], projectId, time: instantAt(now), page: `alerts/${id}` };
+  const fields = {
+    alert_id: id,
+    alert_name: settings.name,
+    severity: settings.severity,
+    signal: settings.signal,
+    metric_name: settings.metric,
+    window: settings.window,
+    window_end: instantAt(end),
+    value,
+    reference,
+    count,
+    reference_count: referenceCount,
+    interval: interval && { lower: finite(interval.lower), upper: finite(interval.upper) },
+    reason,
+  };
+  return transition === "cleared"
+    ? pendingEvent("alert.cleared", event, fields)
+    : pendingEvent("alert.raised", event, { ...fields, is_reminder: transition === "reminded" });
+};
