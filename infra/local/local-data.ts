@@ -7,7 +7,7 @@ import { openProcessRegister } from "./host/process-register.ts";
  * the data directory are never deleted.
  */
 const runtimeFiles =
-  /^(cdk\.out|compile-cache|logs|lambda-runtime(\.mjs)?|dynamodb\.sqlite.*|dynamodb-local|events\.jsonl|handlers|(credentials|gateway-keys|issuer|pids|ready|schedules|streams|workers)\.json)$/;
+  /^(cdk\.out|compile-cache|logs|lambda-runtime(\.mjs)?|dynamodb\.sqlite.*|dynamodb-local|events\.jsonl|handlers|(credentials|events-sent|gateway-keys|issuer|pids|ready|schedules|streams|workers)\.json)$/;
 
 /**
  * Deletes all local data of a directory, including the credentials.

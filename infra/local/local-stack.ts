@@ -17,6 +17,8 @@ import { sandboxesPerFunction } from "./lambda/function-definition.ts";
 import type { Functions } from "./lambda/functions.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { defaultJudgeModels, modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
+import { startEventSender } from "./events/event-sender.ts";
+import { failureLog } from "./host/failure-log.ts";
 import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
 import type { IssuerSettings } from "../settings/sign-in-settings.ts";
@@ -62,6 +64,8 @@ export interface LocalOptions {
   readonly onBuild?: (name: string) => void;
   /** Called with each event that the service puts on the event bus. */
   readonly onEvent?: (event: DeliveredEvent) => void;
+  /** Address on this machine to which events are sent; null or absent for none. */
+  readonly eventReceiver?: string | null;
   /** The database engine; default the engine that the environment variable `DYNAMODB` selects. */
   readonly engine?: Engine;
   /** Synthesizes the stack; default `synthesizeForDevelopment`, which runs the project's CDK app. */
@@ -132,6 +136,11 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     const signIn = oneTimeSignIn(developerSession, () => options.onSignIn?.());
     const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
     const assembly = await (options.synthesize ?? synthesizeForDevelopment)(directory, settings, builds);
+    const { eventReceiver = null } = options;
+    if (eventReceiver !== null) {
+      const sender = startEventSender(directory, eventReceiver, failureLog(directory));
+      stops.push(() => sender.stop());
+    }
     const services = await startServices({
       directory,
       dataDirectory,

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { eventLine } from "./events/event-line.ts";
+import { eventReceiverOf } from "./events/event-sender.ts";
 import { buildName, readBuild } from "../supply/build.ts";
 import { whenOrphaned } from "./host/when-orphaned.ts";
 import { deleteLocalData } from "./local-data.ts";
@@ -49,6 +50,7 @@ const start = async (directory: string): Promise<void> => {
     settings,
     providers: shellProviders(process.env),
     issuers: shellIssuers(process.env),
+    eventReceiver: eventReceiverOf(process.env),
     onSignIn: () => void startup.then(({ signInAddress }) => console.log(`Next console address: ${signInAddress()}`)),
     onBuild: () => {
       if (!hasBuilt) console.log("Building the service. The result is cached until the sources or settings change.");

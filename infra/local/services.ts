@@ -118,14 +118,8 @@ export const startServices = async ({
   const keys = openGatewayKeys(dataDirectory, resolver);
   const dynamoDb = closeOnStop(await startDynamoDb(database, resolver));
   const queues = closeOnStop(await startSqs(resolver));
-  const definitions = functionDefinitions(resolver, assembly.assets).map((definition) =>
-    port === 0 || definition.environment[variables.serviceUrl] === undefined
-      ? definition
-      : {
-          ...definition,
-          environment: { ...definition.environment, [variables.serviceUrl]: `http://127.0.0.1:${port}` },
-        },
-  );
+  const overrides = port === 0 ? {} : { [variables.serviceUrl]: `http://127.0.0.1:${port}` };
+  const definitions = functionDefinitions(resolver, assembly.assets, overrides);
   const environments = definitions.map(({ environment }) => environment);
   const ssm = closeOnStop(
     await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),

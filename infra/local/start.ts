@@ -5,7 +5,7 @@
  * requests from this machine without a credential as requests of the developer; `--settings FILE` reads settings of a
  * deployment (ceilings, prices, transcripts, models). Environment variables: `PORT`
  * (default 4000; 0 for any free port), `JWT` (the setting `jwt`: more token issuers), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the
- * variables of the model providers (`ssm/shell-providers.ts`), `ASSAY_LOCAL_DIR`, `DYNAMODB` (`dynamodb/choose-engine.ts`).
+ * variables of the model providers (`ssm/shell-providers.ts`), `EVENT_RECEIVER` (an address of this machine to which events are sent), `ASSAY_LOCAL_DIR`, `DYNAMODB` (`dynamodb/choose-engine.ts`).
  */
 import { mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";

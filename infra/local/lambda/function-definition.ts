@@ -61,12 +61,15 @@ const bundleFile = (directory: string, module: string): string => {
 /**
  * Reads the functions of the template.
  *
+ * @param overrides values of environment variables that replace the template's.
+ *
  * Not supported: inline code, container images, layers, other runtimes than Node.js, versions and aliases (all
  * functions are `$LATEST`). Functions of custom resources, which have no asset directory, are left out.
  */
 export const functionDefinitions = (
   resolver: Resolver,
   assets: ReadonlyMap<string, string>,
+  overrides: Readonly<Record<string, string>> = {},
 ): readonly FunctionDefinition[] => {
   const background = backgroundFunctions(resolver);
   return resolver.resources("AWS::Lambda::Function").flatMap(({ id, properties }) => {
@@ -89,7 +92,7 @@ export const functionDefinitions = (
           Number(functionProperties.ReservedConcurrentExecutions ?? sandboxesPerFunction),
         ),
         environment: {
-          ...Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
+          ...Object.fromEntries(variables.map(([key, value]) => [key, overrides[key] ?? String(value)])),
           ...(functionProperties.LoggingConfig?.LogFormat === "JSON" && { AWS_LAMBDA_LOG_FORMAT: "JSON" }),
         },
         kind: background.has(name) ? ("process" as const) : ("thread" as const),
