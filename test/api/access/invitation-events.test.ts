@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
-import type { DeliveredEvent } from "../../../infra/local/events/event-bus.ts";
+import { describe, expect, test } from "vitest";
 import { createInvitation } from "../../../lib/contract/access/invitations.ts";
 import { acceptInvitation } from "../../../lib/contract/access/me.ts";
+import { eventsWith } from "../../support/service/local-events.ts";
 import { eventually, atLeast } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
 
 const { person, organization } = people();
 
 /** Events about an address that the event bus delivered. */
-const eventsAbout = (email: string): readonly DeliveredEvent[] => {
-  const file = join(inject("issuerDirectory"), "events.jsonl");
-  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-  return lines.map((line) => JSON.parse(line) as DeliveredEvent).filter(({ detail }) => detail["email"] === email);
-};
+const eventsAbout = (email: string) => eventsWith("email", email);
 
 describe("an invitation, over HTTP and the event bus,", () => {
   test("publishes an event with all fields of its reply, which are enough to accept it", async () => {
