@@ -6,10 +6,12 @@ import { StreamWorker } from "./functions/stream-worker.ts";
 
 /** Worker of the scores' stream: maintains score statistics, list totals and the newest score of each target. */
 export class ScoreStatistics extends Construct {
+  readonly followScores: StreamWorker;
+
   constructor(scope: Construct, id: string, parts: StackParts, deadLetters: DeadLetters) {
     super(scope, id);
     // The mapping started at the oldest record of the stream; statistics that existed then record which changes they include.
-    new StreamWorker(this, "FollowScores", parts, {
+    this.followScores = new StreamWorker(this, "FollowScores", parts, {
       handler: "workers/follow-scores",
       description:
         "Adds new, edited and deleted scores to statistics and counters, and finds the newest score of each target",

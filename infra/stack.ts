@@ -86,7 +86,7 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   const parts = { settings, build, data, bundles, roles };
   const traces = new TraceMaintenance(stack, "TraceUpkeep", parts);
   const { deadLetters } = traces;
-  new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);
+  const { followScores } = new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);
   const { sweeper, followRuns } = new Evaluation(stack, "Evaluation", parts);
   traces.allowRepricing(sweeper);
   const monitors = new Monitors(stack, "Monitoring", parts, deadLetters);
@@ -94,7 +94,7 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   const api = new Api(stack, "Api", parts, withLimits(routes, settings), monitors);
   traces.deployBefore(api.routes.functionOf("getSession"));
   const { worker } = new AccessChanges(stack, "Invitations", parts, deadLetters);
-  allowEvents([worker, followRuns], settings, api.url);
+  allowEvents([worker, followRuns, followScores.worker], settings, api.url);
   new GatewayKeys(stack, "GatewayKeys", parts, { planId: api.clientsPlanId, worker });
   const { notifications } = settings;
   if (notifications !== undefined) new Notifications(stack, "Notifications", { ...settings, notifications });

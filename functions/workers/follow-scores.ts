@@ -2,6 +2,9 @@ import { awaitAll } from "../../lib/async/concurrency.ts";
 import { alertSums } from "../../lib/store/alerts/sums.ts";
 import { alertStateStore } from "../../lib/store/alerts/states.ts";
 import { compiledRules } from "../../lib/store/alerts/matching-rules.ts";
+import { lowScoreEvent } from "../../lib/events/low-score.ts";
+import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
+import { environmentAnnouncer } from "../../lib/wiring/events.ts";
 import { counterStore } from "../../lib/store/totals/counters.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
@@ -24,14 +27,19 @@ const aggregate = scoreWindow(
   counterStore(database),
   living,
 );
+const announce = environmentAnnouncer(organizationsOfProjects(database));
 const foldAlerts = foldScoreAlerts({
   rulesOf: compiledRules(database),
   sums: alertSums(database, alertStateStore(database)),
   living,
   rowOf: storedRowReader(database),
+  announce: (scores) => announce(scores.map(lowScoreEvent)),
 });
 
-/** Updates score statistics, the newest scores per target and sums of alert rules, from the records of a table stream. */
+/**
+ * Updates score statistics, the newest scores per target and sums of alert rules, and announces low scores, from the records of a
+ * table stream.
+ */
 export const handler = withStreamLag("follow-scores", async (event: ScoreWindowEvent) => {
   const state = aggregate(event);
   await awaitAll<unknown>([state, foldAlerts(event.shardId ?? "", event.Records ?? [])]);

@@ -1,17 +1,8 @@
+import { eventSchemas } from "../../lib/contract/events/registry.ts";
+import type { EventKind } from "../../lib/contract/events/registry.ts";
+
 /** Kinds of events that the service publishes: their `detail-type`. */
-export const eventKinds = [
-  "run.completed",
-  "run.failed",
-  "score.below_threshold",
-  "monitor.fired",
-  "monitor.skipped",
-  "monitor.failed",
-  "spend.threshold_reached",
-  "judge.unavailable",
-  "alert.raised",
-  "alert.cleared",
-  "invitation.created",
-] as const;
+export const eventKinds = Object.keys(eventSchemas);
 
 /**
  * Kinds that a destination is sent only if its `kinds` names them: four happen as often as monitors fire or scores are made, and an
@@ -23,4 +14,4 @@ export const kindsOnRequest = [
   "monitor.fired",
   "monitor.skipped",
   "invitation.created",
-] as const satisfies readonly (typeof eventKinds)[number][];
+] as const satisfies readonly EventKind[];

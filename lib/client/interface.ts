@@ -1591,6 +1591,8 @@ export type AlertInput = {
   readonly severity?: "info" | "warning" | "critical" | undefined;
   /** Pause between reminders of an alert that lasts; null for none. */
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
+  /** With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule. Default false. */
+  readonly announce_scores?: boolean | undefined;
   /** False pauses the rule: it keeps its state and counts nothing. Default true. */
   readonly enabled?: boolean | undefined;
 };
@@ -1626,6 +1628,7 @@ export type Alert = {
   readonly no_data: "ok" | "alert" | "keep";
   readonly severity: "info" | "warning" | "critical";
   readonly repeat_every: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null;
+  readonly announce_scores: boolean;
   readonly enabled: boolean;
   /** NO_DATA until the first window has ended. */
   readonly state: "OK" | "ALERT" | "NO_DATA";
@@ -1735,6 +1738,8 @@ export type AlertUpdate = {
   readonly severity?: "info" | "warning" | "critical" | undefined;
   /** Pause between reminders of an alert that lasts; null for none. */
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
+  /** With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule. */
+  readonly announce_scores?: boolean | undefined;
   /** False pauses the rule: it keeps its state and counts nothing. */
   readonly enabled?: boolean | undefined;
 };

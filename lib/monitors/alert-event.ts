@@ -1,6 +1,6 @@
 import { pendingEvent } from "../contract/events/pending-event.ts";
 import type { AlertSettings } from "../domain/alerts/rule.ts";
-import { stoppedSignal } from "../domain/alerts/stopped.ts";
+import type { stoppedSignal } from "../domain/alerts/stopped.ts";
 import type { PendingEvent } from "../domain/event.ts";
 import { instantAt } from "../domain/instant.ts";
 import type { Transition } from "../store/alerts/states.ts";

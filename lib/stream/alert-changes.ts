@@ -2,6 +2,10 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { isScoreSignal, windowEndAt, type AlertRule } from "../domain/alerts/rule.ts";
 import { sumsOf, type Observation } from "../domain/alerts/sums.ts";
 import { scoreValue, traceValue } from "../domain/alerts/values.ts";
+import type { TargetType } from "../domain/runs/run.ts";
+import type { Score } from "../domain/scores/score.ts";
+import type { ScoreFact } from "../domain/scores/statistics.ts";
+import { awaitAll } from "../async/concurrency.ts";
 import { epochOf } from "../domain/instant.ts";
 import type { ListedTrace } from "../domain/traces/row.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
@@ -78,13 +82,34 @@ export const foldTraceAlerts =
   };
 
 /** Reads the row of a trace by its id and start; null if there is none. */
-export type RowReader = (project: string, trace: string, startedAt: string) => Promise<ListedTrace | null>;
+type RowReader = (project: string, trace: string, startedAt: string) => Promise<ListedTrace | null>;
+
+/** A score that is below the value of a rule which announces scores. */
+export interface LowScore {
+  readonly rule: AlertRule;
+  readonly score: Pick<Score, "id" | "name" | "eval_run_id" | "updated_at">;
+  readonly target: { readonly type: TargetType; readonly id: string };
+  readonly value: number;
+}
+
+interface ScoreParts extends Parts {
+  readonly rowOf: RowReader;
+  /** Announces low scores, each at least once. */
+  readonly announce: (scores: readonly LowScore[]) => Promise<void>;
+}
+
+/** True if a change brought a score below the value of its rule. */
+const becameLow = ({ settings }: AlertRule, before: ScoreFact | null, after: ScoreFact | null): boolean =>
+  settings.announceScores === true &&
+  after !== null &&
+  scoreValue(settings, after) === 1 &&
+  (before === null || scoreValue(settings, before) !== 1);
 
 /**
  * Returns the fold of scores: a score counts at its creation. Its trace is read for a rule with trace filters only; without
  * them each trace is a cluster of its own.
  */
-export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf }: Parts & { readonly rowOf: RowReader }): AlertFold => {
+export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf, announce }: ScoreParts): AlertFold => {
   /** Reads the row of a scored trace; null if there is none, undefined if it cannot be read. */
   const readRow = async (project: string, trace: string, startedAt: string | null) => {
     try {
@@ -99,6 +124,7 @@ export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf }: Parts & { read
     const scores = records.map((record) => ({ record, change: scoreChange(record) }));
     const alive = await living(scores.map(({ change }) => change.project));
     const changes: SumChange[] = [];
+    const lowScores: LowScore[] = [];
     for (const { record, change } of scores) {
       const { project, target, before, after, sequence } = change;
       const name = (after ?? before)?.name;
@@ -109,28 +135,31 @@ export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf }: Parts & { read
       const packed = (record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.["d"]?.B;
       if (rules.length === 0 || packed === undefined) continue;
       const bytes = Buffer.from(packed, "base64");
-      const scored =
-        target === "trace"
-          ? unpackScore(bytes)
-          : { trace_id: unpackSessionScore(bytes).session_id, trace_started_at: null };
-      const { trace_id: id, trace_started_at: startedAt } = scored;
+      const score = target === "trace" ? unpackScore(bytes) : unpackSessionScore(bytes);
+      const [id, startedAt] = "trace_id" in score ? [score.trace_id, score.trace_started_at] : [score.session_id, null];
       let reading: ReturnType<typeof readRow> | undefined;
       for (const { rule, filter } of rules) {
         const row = filter.matchesAll ? null : await (reading ??= readRow(project, id, startedAt));
         if (!filter.matchesAll && row !== undefined && (row === null || !filter.matches(row))) continue;
         const cluster = row?.sessionId ?? id;
-        for (const [score, sign] of [
+        if (row !== undefined || filter.matchesAll) {
+          if (becameLow(rule, before, after)) {
+            const type = target === "trace" ? "TRACE" : "SESSION";
+            lowScores.push({ rule, score, target: { type, id }, value: after?.value ?? 0 });
+          }
+        }
+        for (const [fact, sign] of [
           [before, -1],
           [after, 1],
         ] as const) {
-          const value = score === null ? null : scoreValue(rule.settings, score);
-          if (score === null || value === null) continue;
-          const at = epochOf(instantOfOrder(score.order));
+          const value = fact === null ? null : scoreValue(rule.settings, fact);
+          if (fact === null || value === null) continue;
+          const at = epochOf(instantOfOrder(fact.order));
           for (const each of changesOf(rule, at, { cluster, value }, { sign, sequence }))
             changes.push(row === undefined ? { ...each, sums: null } : each);
         }
       }
     }
-    await sums.fold(shard, changes);
+    await awaitAll<unknown>([sums.fold(shard, changes), announce(lowScores)]);
   };
 };

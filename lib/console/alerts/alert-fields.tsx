@@ -124,6 +124,11 @@ export const AlertFields = ({
           <Checkbox isChecked={form.significance} onChange={(significance) => change({ significance })}>
             only changes that are significant at 99.5 %
           </Checkbox>
+          {form.signal === "score_below" && (
+            <Checkbox isChecked={form.announce_scores} onChange={(announce_scores) => change({ announce_scores })}>
+              an event for each score below the value, too
+            </Checkbox>
+          )}
           <p class="faint">An alert clears after two windows in a row without one.</p>
         </div>
       </div>

@@ -18,6 +18,7 @@ export interface AlertForm {
   readonly severity: Alert["severity"];
   /** Pause between reminders; empty for none. */
   readonly repeat_every: AlertWindow | "";
+  readonly announce_scores: boolean;
 }
 
 type Condition = Pick<AlertForm, "signal" | "compare_with">;
@@ -77,6 +78,7 @@ export const emptyForm: AlertForm = {
   no_data: "ok",
   severity: "warning",
   repeat_every: "",
+  announce_scores: false,
 };
 
 /** Converts a rule to form state. */
@@ -93,6 +95,7 @@ export const formOf = (rule: AlertRule): AlertForm => ({
   no_data: rule.no_data,
   severity: rule.severity,
   repeat_every: rule.repeat_every ?? "",
+  announce_scores: rule.announce_scores,
 });
 
 /** Converts form state to a request body without name and filters. Text that is no number is sent as null, which the service rejects with the field. */
@@ -108,4 +111,5 @@ export const settingsOf = (form: AlertForm) => ({
   no_data: form.no_data,
   severity: form.severity,
   repeat_every: form.repeat_every === "" ? null : form.repeat_every,
+  announce_scores: form.signal === "score_below" && form.announce_scores,
 });

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { alertSeverities, alertSignals, alertWindows } from "../../domain/alerts/rule.ts";
 import { stoppedSignal } from "../../domain/alerts/stopped.ts";
+import { targetTypes } from "../../domain/runs/run.ts";
 import { integer, oneOf, uuid } from "../schema/fields.ts";
 import { described, eventInstant, eventKind, exampleId, exampleTime } from "./event.ts";
 
@@ -86,6 +87,36 @@ export const alertRaised = eventKind(
   "An alert rule changed to ALERT, or reminds of an alert that lasts.",
   { ...alert, is_reminder: v.boolean() },
   { ...alertExample, is_reminder: false },
+);
+
+export const scoreBelowThreshold = eventKind(
+  "ScoreBelowThresholdEvent",
+  "A score was made, or changed, below the value of an alert rule that announces scores.",
+  {
+    alert_id: uuid,
+    alert_name: v.string(),
+    severity: oneOf(alertSeverities),
+    metric_name: v.string(),
+    below: described(v.number(), "The rule's value."),
+    value: v.number(),
+    score_id: uuid,
+    target_type: oneOf(targetTypes),
+    target_id: described(v.string(), "Id of the trace or session."),
+    run_id: described(v.nullable(uuid), "Run that made the score; null for a person's or a program's."),
+  },
+  {
+    page: "traces/00000000-0000-4000-8000-000000000007",
+    alert_id: exampleId(6),
+    alert_name: "bad answers",
+    severity: "warning",
+    metric_name: "task_completion",
+    below: 0.5,
+    value: 0.25,
+    score_id: exampleId(8),
+    target_type: "TRACE",
+    target_id: exampleId(7),
+    run_id: exampleId(4),
+  },
 );
 
 export const alertCleared = eventKind(

@@ -1,6 +1,13 @@
 import type * as v from "valibot";
 import { invitationCreated } from "./access.ts";
-import { alertCleared, alertRaised, monitorFailed, monitorFired, monitorSkipped } from "./monitors.ts";
+import {
+  alertCleared,
+  alertRaised,
+  monitorFailed,
+  monitorFired,
+  monitorSkipped,
+  scoreBelowThreshold,
+} from "./monitors.ts";
 import { judgeUnavailable, runCompleted, runFailed, spendThresholdReached } from "./runs.ts";
 
 /** Schemas of the events by kind, which is their `detail-type`. A new kind is a new entry. */
@@ -12,6 +19,7 @@ export const eventSchemas = {
   "monitor.fired": monitorFired,
   "monitor.skipped": monitorSkipped,
   "monitor.failed": monitorFailed,
+  "score.below_threshold": scoreBelowThreshold,
   "alert.raised": alertRaised,
   "alert.cleared": alertCleared,
   "invitation.created": invitationCreated,

@@ -37,6 +37,7 @@ const previewInput = v.pipe(
       significance: true,
       no_data: "ok",
       severity: "warning",
+      announce_scores: false,
       enabled: true,
       date_from: "2026-11-14T09:00:00Z",
     },

@@ -75,6 +75,12 @@ const fields = {
     oneOf(alertWindows),
     v.description("Pause between reminders of an alert that lasts; null for none."),
   ),
+  announceScores: v.pipe(
+    switchField,
+    v.description(
+      "With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule.",
+    ),
+  ),
   enabled: v.pipe(switchField, v.description("False pauses the rule: it keeps its state and counts nothing.")),
 };
 
@@ -93,6 +99,7 @@ export const alertInputFields = {
   no_data: v.optional(fields.noData, "ok"),
   severity: v.optional(fields.severity, "warning"),
   repeat_every: v.nullish(fields.repeatEvery),
+  announce_scores: v.optional(fields.announceScores, false),
   enabled: v.optional(fields.enabled, true),
 };
 
@@ -113,6 +120,7 @@ const alertInput = v.pipe(
       significance: true,
       no_data: "ok",
       severity: "warning",
+      announce_scores: false,
       enabled: true,
     },
   ]),
@@ -135,6 +143,7 @@ const alertUpdate = v.pipe(
     no_data: v.optional(fields.noData),
     severity: v.optional(fields.severity),
     repeat_every: v.nullish(fields.repeatEvery),
+    announce_scores: v.optional(fields.announceScores),
     enabled: v.optional(fields.enabled),
   }),
   v.title("AlertUpdate"),
@@ -197,6 +206,7 @@ const alert = v.pipe(
     no_data: oneOf(noDataPolicies),
     severity: oneOf(alertSeverities),
     repeat_every: v.nullable(oneOf(alertWindows)),
+    announce_scores: v.boolean(),
     enabled: v.boolean(),
     state: v.pipe(oneOf(alertStates), v.description("NO_DATA until the first window has ended.")),
     state_since: v.pipe(

@@ -63,6 +63,8 @@ export interface AlertSettings extends AlertCondition {
   readonly severity: AlertSeverity;
   /** Pause between reminders of an alert that lasts; null for none. */
   readonly repeatEvery: AlertWindow | null;
+  /** True to announce each score that `score_below` counts; absent for false. */
+  readonly announceScores?: boolean | undefined;
   /** False while the rule is paused: nothing is counted for it. */
   readonly enabled: boolean;
 }

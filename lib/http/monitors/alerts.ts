@@ -22,6 +22,17 @@ const metricViolations = ({ signal, metric_name: metric }: AlertInput): Violatio
   return metric === null ? violation(`The signal ${signal} needs the name of a score in metric_name.`) : [];
 };
 
+const announcementViolations = ({ announce_scores: isOn, signal }: AlertInput): Violation[] =>
+  isOn && signal !== "score_below"
+    ? [
+        {
+          loc: ["body", "announce_scores"],
+          msg: "Only rules with the signal score_below announce scores.",
+          type: "value_error",
+        },
+      ]
+    : [];
+
 /** Warns about composites of sessions: they are low for most sessions, whatever the agent does. */
 const warningsOf = ({ metric }: AlertSettings): string[] =>
   sessionMetricNames.some((name) => name === metric)
@@ -43,6 +54,7 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
   const filters = safeParse(traceFilters, body.filters);
   const violations: Violation[] = [
     ...metricViolations(body),
+    ...announcementViolations(body),
     ...(filters.issues ?? []).slice(0, maxViolations).map(filterViolation),
     ...scoreFilters.flatMap((name): Violation[] =>
       Object.hasOwn(body.filters, name)
@@ -66,6 +78,7 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
     noData: body.no_data,
     severity: body.severity,
     repeatEvery: body.repeat_every ?? null,
+    announceScores: body.announce_scores,
     enabled: body.enabled,
   };
 };
@@ -84,6 +97,7 @@ const settingsReply = (settings: AlertSettings) => ({
   no_data: settings.noData,
   severity: settings.severity,
   repeat_every: settings.repeatEvery,
+  announce_scores: settings.announceScores ?? false,
   enabled: settings.enabled,
 });
 
@@ -162,6 +176,7 @@ export const stoppedAlertReply = (
   no_data: "keep",
   severity: stoppedSeverity,
   repeat_every: null,
+  announce_scores: false,
   enabled: settings.alertIfStopped ?? true,
   ...stateReply(stored),
   warnings: [],

@@ -42,6 +42,7 @@ const storedRule = v.looseObject({
     noData: v.picklist(noDataPolicies),
     severity: v.picklist(alertSeverities),
     repeatEvery: v.nullable(v.picklist(alertWindows)),
+    announceScores: v.optional(v.boolean()),
     enabled: v.optional(v.boolean(), true),
   }),
   generation: v.number(),

@@ -9,6 +9,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { alertSums } from "../../../lib/store/alerts/sums.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
+import { lowScoreEvent } from "../../../lib/events/low-score.ts";
 import { foldScoreAlerts } from "../../../lib/stream/alert-changes.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
@@ -71,11 +72,13 @@ const recordOf = (
 
 test("a score counts in the window of its creation, edits and deletions change the sums, and filters read its trace", async () => {
   const project = randomUUID();
-  const [all, low, staging] = [
+  const [all, quiet, staging] = [
     ruleOf(project, "score_mean", {}),
     ruleOf(project, "score_below", {}),
     ruleOf(project, "score_mean", { environment: "staging" }),
   ];
+  const low = { ...quiet, settings: { ...quiet.settings, announceScores: true } };
+  const events: ReturnType<typeof lowScoreEvent>[] = [];
   const sums = alertSums(database(), alertStateStore(database(), now), now);
   const staged = randomUUID();
   const fold = foldScoreAlerts({
@@ -83,6 +86,7 @@ test("a score counts in the window of its creation, edits and deletions change t
       [all, low, staging].map((rule) => ({ rule, filter: traceFilter<TraceFilters>(rule.settings.filters) })),
     sums,
     living: withoutDeletions,
+    announce: async (scores) => void events.push(...scores.map(lowScoreEvent)),
     rowOf: async (_project, trace) => ({
       ...generateRow(seeded(1), begin),
       latency: null,
@@ -125,6 +129,12 @@ test("a score counts in the window of its creation, edits and deletions change t
     [1, 0.6],
     [0, 0],
   ]);
+  // Once in each delivery, with the same id, and not for the edit that brought it above the value.
+  expect(events.map(({ kind, fields }) => [kind, fields["score_id"], fields["value"], fields["below"]])).toEqual([
+    ["score.below_threshold", first.id, 0.2, 0.5],
+    ["score.below_threshold", first.id, 0.2, 0.5],
+  ]);
+  expect(events[0]?.id).toBe(events[1]?.id);
 });
 
 test("a score whose trace cannot be read is a gap in the rules with trace filters, and counts in the others", async () => {
@@ -137,6 +147,7 @@ test("a score whose trace cannot be read is a gap in the rules with trace filter
     sums,
     living: withoutDeletions,
     rowOf: () => Promise.reject(new Error("throttled")),
+    announce: async () => undefined,
   });
   const fields = { id: randomUUID(), project_id: project, trace_id: randomUUID(), name: "helpful" };
   const times = { trace_started_at: instantAt(begin), created_at: instantAt(begin + 60_000) };

@@ -22,6 +22,7 @@ const rule: AlertRule = {
   no_data: "ok",
   severity: "warning",
   repeat_every: null,
+  announce_scores: false,
   state: "ALERT",
   state_since: null,
   window_end: null,
