@@ -49,6 +49,7 @@ describe("a monitor", () => {
       filters: {},
       sampling_rate: 1,
       model: null,
+      judge: null,
       cadence: "daily",
       only_if_changed: true,
       scope: "all",
