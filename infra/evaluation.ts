@@ -33,8 +33,8 @@ export class Evaluation extends Construct {
       memory: 512,
       timeout: 60,
       grants: {
-        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem"],
-        // Built-in alerts of monitors.
+        runs: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        // Built-in alerts of monitors, whose events it puts into the outbox.
         monitors: ["GetItem", "PutItem"],
         // Scores of deleted runs.
         scores: ["Query", "DeleteItem"],

@@ -222,7 +222,7 @@ test.each<[string, Grants]>([
   [
     "EvaluationFollowRuns",
     {
-      runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "DeleteItem"],
+      runs: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       // Scores of deleted runs.
       scores: ["Query", "DeleteItem"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],

@@ -77,11 +77,12 @@ test("the worker may read the plan's parameter and no other", () => {
   );
 });
 
-test("the worker's environment names its table but not the API, which would be a circular dependency", () => {
+test("the worker's environment names its table and the service's address, and the plan by its name", () => {
   const { Environment } = onlyResource("AWS::Lambda::Function", "InvitationsAnnounce");
 
   expect(Object.keys(Environment.Variables).toSorted()).toEqual([
     "GATEWAY_KEY_TAGS",
+    "SERVICE_URL",
     "STAGE",
     tableVariable("access"),
     "USAGE_PLAN",

@@ -17,35 +17,37 @@ const onlyResource = (type: string) => {
   return announceResources[0]?.[1].Properties;
 };
 
-test("two workers may put the service's own events on the default bus, and no other function any", () => {
+test("three workers may put the service's own events on the default bus, and no other function any", () => {
   const allowed = statements(template).filter(({ Action }) =>
     list(Action).some((action) => action.startsWith("events:")),
   );
 
   expect(allowed).toEqual(
-    [/^EvaluationFollowRunsWorker/u, /^InvitationsAnnounceWorker/u].map((role) => ({
-      role: expect.stringMatching(role),
-      Effect: "Allow",
-      Action: "events:PutEvents",
-      Resource: {
-        "Fn::Join": [
-          "",
-          [
-            "arn:",
-            { Ref: "AWS::Partition" },
-            ":events:",
-            { Ref: "AWS::Region" },
-            ":",
-            { Ref: "AWS::AccountId" },
-            ":event-bus/default",
+    [/^ScoreStatisticsFollowScoresWorker/u, /^EvaluationFollowRunsWorker/u, /^InvitationsAnnounceWorker/u].map(
+      (role) => ({
+        role: expect.stringMatching(role),
+        Effect: "Allow",
+        Action: "events:PutEvents",
+        Resource: {
+          "Fn::Join": [
+            "",
+            [
+              "arn:",
+              { Ref: "AWS::Partition" },
+              ":events:",
+              { Ref: "AWS::Region" },
+              ":",
+              { Ref: "AWS::AccountId" },
+              ":event-bus/default",
+            ],
           ],
-        ],
-      },
-      Condition: {
-        "ForAllValues:StringEquals": { "events:source": "assay" },
-        Null: { "events:source": "false" },
-      },
-    })),
+        },
+        Condition: {
+          "ForAllValues:StringEquals": { "events:source": "assay" },
+          Null: { "events:source": "false" },
+        },
+      }),
+    ),
   );
 });
 

@@ -3,6 +3,8 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { idleBill } from "../vitals/idle-bill.ts";
 import type { Template as LocalTemplate } from "../../infra/local/template/template.ts";
+import { eventSchemas } from "../../lib/contract/events/registry.ts";
+import { eventKinds } from "../../infra/notifications/event-kinds.ts";
 import { inputTransformer } from "../../infra/notifications/input-transformer.ts";
 import { synthesize } from "./synthesize.ts";
 import { watchedQueue } from "./watched.ts";
@@ -76,6 +78,10 @@ test("each destination has a rule for events of its stage, sent again for a day 
   }
   const [[, alarm] = []] = ofType("AWS::CloudWatch::Alarm");
   expect(watchedQueue(alarm?.Properties)).toBe(queue);
+});
+
+test("the setting knows exactly the kinds of the contract", () => {
+  expect(eventKinds.toSorted()).toEqual(Object.keys(eventSchemas).toSorted());
 });
 
 test("frequent kinds and invitations are sent only where the setting names them", () => {

@@ -94,9 +94,10 @@ test.each([
     ([, { Properties }]) => Properties.Environment.Variables.EVENT_BUS !== undefined,
   );
 
-  expect(puts.map(({ Resource }) => Resource)).toEqual([resource, resource]);
+  expect(puts.map(({ Resource }) => Resource)).toEqual([resource, resource, resource]);
   expect(functionsWithVariable.map(([id, { Properties }]) => [id, Properties.Environment.Variables.EVENT_BUS])).toEqual(
     [
+      [expect.stringMatching(/^ScoreStatisticsFollowScores/u), eventBus],
       [expect.stringMatching(/^EvaluationFollowRuns/u), eventBus],
       [expect.stringMatching(/^InvitationsAnnounce/u), eventBus],
     ],
