@@ -88,7 +88,7 @@ const options = {
 } as const satisfies BuildOptions;
 
 /** Number of pages from which on a module is in the file that every page loads; so are the modules of the entry. */
-const minSharingPages = 3;
+const minSharingPages = 4;
 
 /** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
 const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): ReadonlySet<string> => {

@@ -73,8 +73,8 @@ const pipeline: readonly Mutant[] = [
     changes: [
       ["import { isSettled }", 'import { unscoredPair } from "./settled-pairs.ts";\nimport { isSettled }'],
       [
-        'if (first?.kind === "deferred")',
-        'if (first?.kind === "deferred") work.settle(...deferred.map(({ pair }) => unscoredPair(pair, null)));\n  if (first === null)',
+        "if (first !== undefined) {",
+        "if (first !== undefined) work.settle(...deferred.map(({ pair }) => unscoredPair(pair, null)));\n  if (deferred.length > verdicts.length) {",
       ],
     ],
     caughtBy: "pipeline",

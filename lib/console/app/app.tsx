@@ -7,7 +7,6 @@ import { hrefTo, route } from "../route.ts";
 import { Select } from "../parts/controls.tsx";
 import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
 import { ProjectSelect } from "./project-select.tsx";
-import { SignInPage } from "./sign-in-page.tsx";
 import { hasNoProjects, canWrite, currentViewer } from "../sign-in.ts";
 import { theme, themes } from "../theme.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
@@ -32,6 +31,7 @@ const ScoresPage = lazyPage(async () => (await import("../pages/scores.tsx")).Sc
 const SessionPage = lazyPage(async () => (await import("../pages/session.tsx")).SessionPage);
 const SessionsPage = lazyPage(async () => (await import("../pages/lists.tsx")).SessionsPage);
 const SettingsPage = lazyPage(async () => (await import("../pages/settings.tsx")).SettingsPage);
+const SignInPage = lazyPage(async () => (await import("../pages/sign-in.tsx")).SignInPage);
 const StartPage = lazyPage(async () => (await import("../pages/start.tsx")).StartPage);
 const TracePage = lazyPage(async () => (await import("../pages/trace.tsx")).TracePage);
 const TracesPage = lazyPage(async () => (await import("../pages/lists.tsx")).TracesPage);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
+import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
@@ -34,6 +35,7 @@ test("a worse release is seen in the trends by release, and its comparison says 
   const card = page.locator(".multiple", { hasText: `quality ${mark}` });
   await card.getByRole("row", { name: before }).getByText("0.85").first().waitFor();
   await card.getByRole("row", { name: after }).getByText("0.35").first().waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
   await card.getByRole("link", { name: `Compare ${after} with ${before}` }).click();
   await page.getByRole("status").getByText("The candidate is worse.").waitFor();
 
@@ -45,5 +47,6 @@ test("a worse release is seen in the trends by release, and its comparison says 
   await page.getByLabel("Candidate").fill(await page.getByLabel("Baseline").inputValue());
   await page.getByRole("button", { name: "Compare" }).click();
   await page.getByRole("status").getByText("The candidate is not worse.").waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
