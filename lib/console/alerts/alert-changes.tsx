@@ -4,6 +4,7 @@ import { isScoreSignal } from "../../domain/alerts/rule.ts";
 import { count } from "../format.ts";
 import { Instant } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
+import { WideTable } from "../parts/wide-table.tsx";
 import { scoreQuery, traceQuery } from "./links.ts";
 import { baselineNames, intervalName, intervalText, isRule, valueText, valueUnit, type AlertRule } from "./words.ts";
 
@@ -60,39 +61,35 @@ export const AlertChanges = ({
   if (changes.length === 0) return <p class="faint">No alert yet.</p>;
   const columns = columnsOf(alert);
   return (
-    <div class="sides">
-      <table>
-        <thead>
-          <tr>
-            {[isRule(alert) ? "Window until" : "Run ended", "Change", ...columns.map(([title]) => title)].map(
-              (title) => (
-                <th scope="col" key={title}>
-                  {title}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map((change) => {
-            const { transition, window_end: end } = change;
-            const [sign, word, tone] = transitions[transition];
-            return (
-              <tr key={`${end} ${transition}`}>
-                <td>
-                  <Instant at={end} />
-                </td>
-                <td class={tone}>
-                  <span aria-hidden="true">{sign}</span> {word}
-                </td>
-                {columns.map(([title, cell]) => (
-                  <td key={title}>{cell(change)}</td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <WideTable label="Changes of the alert">
+      <thead>
+        <tr>
+          {[isRule(alert) ? "Window until" : "Run ended", "Change", ...columns.map(([title]) => title)].map((title) => (
+            <th scope="col" key={title}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change) => {
+          const { transition, window_end: end } = change;
+          const [sign, word, tone] = transitions[transition];
+          return (
+            <tr key={`${end} ${transition}`}>
+              <td>
+                <Instant at={end} />
+              </td>
+              <td class={tone}>
+                <span aria-hidden="true">{sign}</span> {word}
+              </td>
+              {columns.map(([title, cell]) => (
+                <td key={title}>{cell(change)}</td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </WideTable>
   );
 };

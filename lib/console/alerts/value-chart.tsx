@@ -1,6 +1,7 @@
 import type { Alert } from "../../client/interface.ts";
 import { shortTime } from "../format.ts";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { WideTable } from "../parts/wide-table.tsx";
 import { valueText, type Unit } from "./words.ts";
 
 /** A window's value beside what it is compared with, each null without data, and the rule's state after it. */
@@ -50,34 +51,32 @@ const Line = ({ name, places }: { readonly name: string; readonly places: readon
 const ValueTable = ({ points, unit, referenceTitle }: ChartProps) => (
   <details>
     <summary>Values as a table</summary>
-    <div class="sides">
-      <table>
-        <thead>
-          <tr>
-            {["Window until", "Value", referenceTitle, "State"].map((title) => (
-              <th scope="col">{title}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {points
-            .slice(-maxRows)
-            .toReversed()
-            .map(({ window_end: end, value, reference, state }) => (
-              <tr key={end}>
-                <td>
-                  <Instant at={end} />
-                </td>
-                <td>{valueText(unit, value)}</td>
-                <td>{valueText(unit, reference)}</td>
-                <td>
-                  <StatusLabel status={state} />
-                </td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </div>
+    <WideTable label="Each window">
+      <thead>
+        <tr>
+          {["Window until", "Value", referenceTitle, "State"].map((title) => (
+            <th scope="col">{title}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {points
+          .slice(-maxRows)
+          .toReversed()
+          .map(({ window_end: end, value, reference, state }) => (
+            <tr key={end}>
+              <td>
+                <Instant at={end} />
+              </td>
+              <td>{valueText(unit, value)}</td>
+              <td>{valueText(unit, reference)}</td>
+              <td>
+                <StatusLabel status={state} />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </WideTable>
     {points.length > maxRows && <p class="faint">The newest {maxRows} windows.</p>}
   </details>
 );

@@ -1,4 +1,5 @@
 import { shortTime } from "../format.ts";
+import { WideTable } from "../parts/wide-table.tsx";
 import type { PlotSeries } from "./plot.ts";
 
 /** A column of figures over time, drawn if it has a kind. */
@@ -31,37 +32,35 @@ export const ChartTable = ({
 }) => (
   <details>
     <summary>Figures as a table</summary>
-    <div class="sides" tabIndex={0} role="region" aria-label={`${title}, figures`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">from</th>
-            {series.map(({ title: name }) => (
-              <th scope="col" class="number" key={name}>
-                {name}
+    <WideTable label={`${title}, figures`}>
+      <thead>
+        <tr>
+          <th scope="col">from</th>
+          {series.map(({ title: name }) => (
+            <th scope="col" class="number" key={name}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times.map((time, at) =>
+          series.every(({ values }) => (values[at] ?? null) === null) ? null : (
+            <tr key={time}>
+              <th scope="row">
+                <a href={hrefOf(new Date(time).toISOString(), new Date(time + step).toISOString())}>
+                  {shortTime(time)}
+                </a>
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, at) =>
-            series.every(({ values }) => (values[at] ?? null) === null) ? null : (
-              <tr key={time}>
-                <th scope="row">
-                  <a href={hrefOf(new Date(time).toISOString(), new Date(time + step).toISOString())}>
-                    {shortTime(time)}
-                  </a>
-                </th>
-                {series.map(({ title: name, values, format }) => (
-                  <td class="number" key={name} title={String(values[at] ?? "")}>
-                    {textOf(values[at] ?? null, format)}
-                  </td>
-                ))}
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
-    </div>
+              {series.map(({ title: name, values, format }) => (
+                <td class="number" key={name} title={String(values[at] ?? "")}>
+                  {textOf(values[at] ?? null, format)}
+                </td>
+              ))}
+            </tr>
+          ),
+        )}
+      </tbody>
+    </WideTable>
   </details>
 );

@@ -8,6 +8,7 @@ import { GroupTable } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
 import { useLoad } from "../use-load.ts";
+import { WideTable } from "../parts/wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import type { TimeWindow } from "./time-window.ts";
 
@@ -29,34 +30,32 @@ const windowKey = ({ started_after, started_before }: TimeWindow) => [started_af
 const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSummary[]; readonly metric: string }) => (
   <article class="multiple broad">
     <h2>Scores</h2>
-    <div class="sides" tabIndex={0} role="region" aria-label="Scores by metric">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">metric</th>
-            <th scope="col">n</th>
-            <th scope="col">mean (95 %)</th>
-            <th scope="col">pass rate (95 %)</th>
-            <th scope="col">failed</th>
+    <WideTable label="Scores by metric">
+      <thead>
+        <tr>
+          <th scope="col">metric</th>
+          <th scope="col">n</th>
+          <th scope="col">mean (95 %)</th>
+          <th scope="col">pass rate (95 %)</th>
+          <th scope="col">failed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {summaries.map(({ metric_name: name, mean, pass_rate: rate, failed_count: failed }) => (
+          <tr key={name}>
+            <th scope="row">
+              <button type="button" aria-pressed={name === metric} onClick={() => updateQuery({ metric: name })}>
+                <span dir="auto">{name.replaceAll("_", " ")}</span>
+              </button>
+            </th>
+            <td>{count(mean?.count ?? 0)}</td>
+            <td>{mean === undefined ? "–" : estimateText(mean)}</td>
+            <td>{rate === undefined ? "–" : estimateText(rate)}</td>
+            <td class={failed > 0 ? "bad" : ""}>{count(failed)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {summaries.map(({ metric_name: name, mean, pass_rate: rate, failed_count: failed }) => (
-            <tr key={name}>
-              <th scope="row">
-                <button type="button" aria-pressed={name === metric} onClick={() => updateQuery({ metric: name })}>
-                  <span dir="auto">{name.replaceAll("_", " ")}</span>
-                </button>
-              </th>
-              <td>{count(mean?.count ?? 0)}</td>
-              <td>{mean === undefined ? "–" : estimateText(mean)}</td>
-              <td>{rate === undefined ? "–" : estimateText(rate)}</td>
-              <td class={failed > 0 ? "bad" : ""}>{count(failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </WideTable>
     <p class="faint">The newest score of each trace that started in the window, with 95 % intervals.</p>
   </article>
 );

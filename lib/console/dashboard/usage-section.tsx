@@ -4,6 +4,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { useLoad } from "../use-load.ts";
+import { WideTable } from "../parts/wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import { loadUsage, type Usage } from "./figures.ts";
 import type { TimeWindow } from "./time-window.ts";
@@ -66,34 +67,32 @@ const Models = ({
     {models.length === 0 ? (
       <p class="faint">No span names a model.</p>
     ) : (
-      <div class="sides" tabIndex={0} role="region" aria-label="Models">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">model</th>
-              <th scope="col">calls</th>
-              <th scope="col">tokens</th>
-              <th scope="col">cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {models
-              .toSorted((a, b) => b.total_cost - a.total_cost)
-              .map(({ model, call_count: calls, total_tokens: tokens, total_cost: cost }) => (
-                <tr key={model}>
-                  <th scope="row">
-                    <a dir="auto" href={hrefTo("traces", null, { model, started_after, started_before })}>
-                      {model}
-                    </a>
-                  </th>
-                  <td title={String(calls)}>{count(calls)}</td>
-                  <td title={String(tokens)}>{count(tokens)}</td>
-                  <td title={String(cost)}>{dollars(cost)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable label="Models">
+        <thead>
+          <tr>
+            <th scope="col">model</th>
+            <th scope="col">calls</th>
+            <th scope="col">tokens</th>
+            <th scope="col">cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {models
+            .toSorted((a, b) => b.total_cost - a.total_cost)
+            .map(({ model, call_count: calls, total_tokens: tokens, total_cost: cost }) => (
+              <tr key={model}>
+                <th scope="row">
+                  <a dir="auto" href={hrefTo("traces", null, { model, started_after, started_before })}>
+                    {model}
+                  </a>
+                </th>
+                <td title={String(calls)}>{count(calls)}</td>
+                <td title={String(tokens)}>{count(tokens)}</td>
+                <td title={String(cost)}>{dollars(cost)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </WideTable>
     )}
     {models.length === 10 && <p class="faint">The ten with the most calls.</p>}
   </article>

@@ -1,5 +1,6 @@
 import type { ComparedScores, ScoreComparison, ScoreDifference } from "../../client/interface.ts";
 import { count, dollars, duration } from "../format.ts";
+import { WideTable } from "../parts/wide-table.tsx";
 import { estimateText } from "./interval-bar.tsx";
 
 const verdictTexts = {
@@ -86,32 +87,30 @@ export const Comparison = ({
       </p>
       <DifferenceText title="Mean" difference={comparison.mean} />
       <DifferenceText title="Pass rate" difference={comparison.pass_rate} />
-      <div class="sides">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="unseen">figure</span>
-              </th>
-              <th scope="col" dir="auto">
-                {baseline}
-              </th>
-              <th scope="col" dir="auto">
-                {candidate}
-              </th>
+      <WideTable label="Figures of both sides">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">figure</span>
+            </th>
+            <th scope="col" dir="auto">
+              {baseline}
+            </th>
+            <th scope="col" dir="auto">
+              {candidate}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map(([title, textOf]) => (
+            <tr key={title}>
+              <th scope="row">{title}</th>
+              <td>{textOf(comparison.baseline)}</td>
+              <td>{textOf(comparison.candidate)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {figures.map(([title, textOf]) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                <td>{textOf(comparison.baseline)}</td>
-                <td>{textOf(comparison.candidate)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </WideTable>
       <p class="faint">In parentheses: 95 % intervals. All matching traces, and the newest score of each.</p>
     </>
   );
