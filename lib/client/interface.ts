@@ -770,6 +770,8 @@ export type EvalRun = {
   /** Number of finished pairs that the second judge was asked about. */
   readonly escalated_count: number;
   readonly judge_usage: JudgeUsage;
+  /** Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by the number of questions of each. Calls without a result, and calls about traces for session metrics, are in no part. Null if any price is unknown. */
+  readonly cost_by_metric: Readonly<Record<string, number>> | null;
   /** Reason why the run currently waits: an unavailable provider or a cost ceiling; null if it does not wait. */
   readonly waiting_for: string | null;
   readonly error_message: string | null;
@@ -1477,7 +1479,7 @@ export type MonitorInput = {
   readonly only_if_changed?: boolean | undefined;
   /** `all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run. Default "all". */
   readonly scope?: "all" | "changed" | undefined;
-  /** True for an alert while runs have targets and score none of them: see `/evaluations/alerts`. Default true. */
+  /** True for an alert while runs have targets and score none of them, or cannot go on: see `/evaluations/alerts`. Default true. */
   readonly alert_if_stopped?: boolean | undefined;
   readonly signal_weights?: SignalWeights | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script (for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused. */
@@ -1536,7 +1538,7 @@ export type MonitorUpdate = {
   readonly only_if_changed?: boolean | undefined;
   /** `all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run. */
   readonly scope?: "all" | "changed" | undefined;
-  /** True for an alert while runs have targets and score none of them: see `/evaluations/alerts`. */
+  /** True for an alert while runs have targets and score none of them, or cannot go on: see `/evaluations/alerts`. */
   readonly alert_if_stopped?: boolean | undefined;
   readonly signal_weights?: SignalWeights | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script (for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused. */

@@ -59,6 +59,7 @@ const newFields = new Set([
   "prompts",
   "has_failed_span",
   "escalated_count",
+  "cost_by_metric",
   "first_error",
   "p95_latency_ms",
   "alert_if_stopped",

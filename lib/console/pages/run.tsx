@@ -10,7 +10,7 @@ import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
 import { navigate, hrefTo, route, updateQuery } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
-import { plural } from "../format.ts";
+import { dollars, plural } from "../format.ts";
 
 type Kind = "runs" | "session-runs";
 
@@ -127,6 +127,12 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
       <p class="facts">
         <span>{plural(run.judge_usage.calls, "judge call")}</span>
         <span>{plural(run.judge_usage.prompt_tokens + run.judge_usage.completion_tokens, "token")}</span>
+        {(run.judge_usage.cost_usd ?? 0) > 0 &&
+          Object.entries(run.cost_by_metric ?? {}).map(([metric, cost]) => (
+            <span key={metric}>
+              {metric.replaceAll("_", " ")} {dollars(cost)}
+            </span>
+          ))}
         {run.waiting_for !== null && (
           <span role="status">
             waiting: {run.waiting_for} <CeilingsLink message={run.waiting_for} />

@@ -57,6 +57,14 @@ export const evalRun = v.pipe(
     ),
     escalated_count: v.pipe(integer, v.description("Number of finished pairs that the second judge was asked about.")),
     judge_usage: v.pipe(judgeUsage, v.description("Usage of the judge calls so far.")),
+    cost_by_metric: v.pipe(
+      v.nullable(v.record(v.string(), v.number())),
+      v.description(
+        "Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by " +
+          "the number of questions of each. Calls without a result, and calls about traces for session metrics, are in no part. " +
+          "Null if any price is unknown.",
+      ),
+    ),
     waiting_for: v.pipe(
       v.nullable(v.string()),
       v.description(
@@ -101,6 +109,7 @@ export const evalRun = v.pipe(
         cost_usd: 0.0451,
         unreported_usd: 0,
       },
+      cost_by_metric: { task_completion: 0.0203, tool_correctness: 0.0248 },
       waiting_for: null,
       error_message: null,
       created_at: "2026-11-21T09:00:04.000000+00:00",

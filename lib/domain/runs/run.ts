@@ -116,6 +116,11 @@ export interface JudgeUsage {
   readonly forfeit?: number | undefined;
   /** Pairs that a second judge was asked about; absent if there are none. */
   readonly escalated?: number | undefined;
+  /**
+   * US dollars by metric, in the order of the run's metrics; null if the price of any part is unknown. What belongs to no metric
+   * is in none: calls without a result, and calls about traces for session metrics. Absent if nothing was spent on metrics.
+   */
+  readonly metricCosts?: readonly (number | null)[] | undefined;
 }
 
 export const noUsage: JudgeUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
@@ -134,18 +139,27 @@ export const withForfeit = (usage: JudgeUsage, forfeit: number): JudgeUsage =>
 export const unreportedCost = ({ charged, cost }: JudgeUsage): number =>
   charged === undefined ? 0 : roundDollars(Math.max(0, charged - (cost ?? 0)));
 
+/** Adds US dollars; the sum is null if one of them is unknown. */
+const addCosts = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : roundDollars(a + b);
+
 export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   calls: a.calls + b.calls,
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens,
-  cost: a.cost === null || b.cost === null ? null : roundDollars(a.cost + b.cost),
+  cost: addCosts(a.cost, b.cost),
   ...((a.charged !== undefined || b.charged !== undefined) && { charged: roundDollars(chargedOf(a) + chargedOf(b)) }),
   ...((a.forfeit !== undefined || b.forfeit !== undefined) && {
     forfeit: roundDollars((a.forfeit ?? 0) + (b.forfeit ?? 0)),
   }),
   ...((a.escalated !== undefined || b.escalated !== undefined) && {
     escalated: (a.escalated ?? 0) + (b.escalated ?? 0),
+  }),
+  ...((a.metricCosts !== undefined || b.metricCosts !== undefined) && {
+    metricCosts: (a.metricCosts ?? b.metricCosts ?? []).map((cost, index) =>
+      a.metricCosts === undefined || b.metricCosts === undefined ? cost : addCosts(cost, b.metricCosts[index] ?? 0),
+    ),
   }),
 });
 

@@ -38,10 +38,13 @@ export const escalate = async ({
   await mapConcurrently(heldVerdicts, maxConcurrent, async ({ verdicts, askAgain, settle }) => {
     const members = verdicts.filter(({ pair }) => selected.has(pair));
     const secondVerdicts = members.length === 0 ? new Map<number, never>() : await askAgain(members, canStart);
-    const joinedVerdict = ({ pair, metric, verdict: first }: PairVerdict): PairVerdict => {
-      if (!selected.has(pair)) return { pair, metric, verdict: first };
-      const second = secondVerdicts.get(pair);
-      return { pair, metric, verdict: second === undefined ? waitingVerdict(first) : escalatedVerdict(first, second) };
+    const joinedVerdict = (pairVerdict: PairVerdict): PairVerdict => {
+      if (!selected.has(pairVerdict.pair)) return pairVerdict;
+      const [first, second] = [pairVerdict.verdict, secondVerdicts.get(pairVerdict.pair)];
+      return {
+        ...pairVerdict,
+        verdict: second === undefined ? waitingVerdict(first) : escalatedVerdict(first, second),
+      };
     };
     settle(verdicts.map(joinedVerdict));
   });

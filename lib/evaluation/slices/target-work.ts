@@ -1,6 +1,7 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
+import { sharedCostShifts } from "../../judge/decision/shared-cost.ts";
 import { withExpenses } from "../../judge/verdict/expense-fields.ts";
 import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import type { TargetJudge } from "../../judge/judge.ts";
@@ -45,6 +46,8 @@ export interface PairVerdict {
   readonly pair: number;
   readonly metric: string;
   readonly verdict: Verdict;
+  /** US dollars by which the metric's part of the call's cost differs from the cost in the verdict's metadata. */
+  readonly costShift: number;
 }
 
 /** Verdicts of one call, some of which are uncertain. They are settled together, because the first one has the cost of the call. */
@@ -127,8 +130,17 @@ export const verdictsOf = async (
 ): Promise<readonly PairVerdict[]> => {
   const metrics = pairs.map((pair) => metricOf(work, pair));
   const verdicts = await judgeMetrics(work, metrics, judge);
-  return verdicts.map((verdict, index) => ({ verdict, pair: pairs[index] ?? 0, metric: metrics[index] ?? "" }));
+  const shifts = sharedCostShifts(verdicts);
+  return verdicts.map((verdict, index) => ({
+    verdict,
+    pair: pairs[index] ?? 0,
+    metric: metrics[index] ?? "",
+    costShift: shifts[index] ?? 0,
+  }));
 };
+
+const withCostShift = (outcome: Settled, costShift: number): Settled =>
+  outcome.kind === "pair" && costShift !== 0 ? { ...outcome, costShift } : outcome;
 
 /** Defers the pairs of one call that cannot be judged now, and settles the others together. */
 export const settleVerdicts = (
@@ -145,8 +157,8 @@ export const settleVerdicts = (
       { ...first.verdict, metadata: withExpenses(first.verdict.metadata, sources) },
     );
   }
-  const outcomes = verdicts.flatMap(({ pair, metric, verdict }) =>
-    verdict.kind === "deferred" ? [] : [outcomeOf(pair, metric, verdict)],
+  const outcomes = verdicts.flatMap(({ pair, metric, verdict, costShift }) =>
+    verdict.kind === "deferred" ? [] : [withCostShift(outcomeOf(pair, metric, verdict), costShift)],
   );
   if (outcomes.length > 0) work.settle(...outcomes);
 };

@@ -2,6 +2,10 @@ import type { EvalRun } from "../../contract/runs/run.ts";
 import { cascadeReply } from "./judge-cascade.ts";
 import { unreportedCost, type Run } from "../../domain/runs/run.ts";
 
+/** Returns the cost of a run by metric; null if a price is unknown. */
+const costByMetric = ({ order: { metrics }, usage: { cost, metricCosts } }: Run): Record<string, number> | null =>
+  cost === null ? null : Object.fromEntries(metrics.map((metric, index) => [metric, metricCosts?.[index] ?? 0]));
+
 /** Returns the API representation of an eval run. */
 export const runReply = (run: Run): EvalRun => ({
   id: run.order.id,
@@ -32,6 +36,7 @@ export const runReply = (run: Run): EvalRun => ({
     cost_usd: run.usage.cost,
     unreported_usd: unreportedCost(run.usage),
   },
+  cost_by_metric: costByMetric(run),
   waiting_for: run.waitingFor,
   error_message: run.errorMessage,
   created_at: run.order.createdAt,

@@ -24,24 +24,27 @@ export const packedUsage = v.tuple([
   v.optional(v.number()),
   v.optional(v.number()),
   v.optional(v.number()),
+  v.optional(v.array(v.nullable(v.number()))),
 ]);
 
 type PackedUsage = v.InferOutput<typeof packedUsage>;
 
-export const packUsage = (usage: JudgeUsage): readonly (number | null)[] => [
+export const packUsage = (usage: JudgeUsage): readonly (number | null | readonly (number | null)[])[] => [
   usage.calls,
   usage.promptTokens,
   usage.completionTokens,
   usage.cachedTokens,
   usage.cost,
   // Each place needs those before it.
-  ...(usage.escalated !== undefined
-    ? [chargedOf(usage), usage.forfeit ?? 0, usage.escalated]
-    : usage.forfeit !== undefined
-      ? [chargedOf(usage), usage.forfeit]
-      : usage.charged !== undefined
-        ? [usage.charged]
-        : []),
+  ...(usage.metricCosts !== undefined
+    ? [chargedOf(usage), usage.forfeit ?? 0, usage.escalated ?? 0, usage.metricCosts]
+    : usage.escalated !== undefined
+      ? [chargedOf(usage), usage.forfeit ?? 0, usage.escalated]
+      : usage.forfeit !== undefined
+        ? [chargedOf(usage), usage.forfeit]
+        : usage.charged !== undefined
+          ? [usage.charged]
+          : []),
 ];
 
 export const unpackUsage = ([
@@ -53,6 +56,7 @@ export const unpackUsage = ([
   charged,
   forfeit,
   escalated,
+  metricCosts,
 ]: PackedUsage): JudgeUsage => ({
   calls,
   promptTokens,
@@ -62,6 +66,7 @@ export const unpackUsage = ([
   ...(charged !== undefined && { charged }),
   ...(forfeit !== undefined && { forfeit }),
   ...(escalated !== undefined && { escalated }),
+  ...(metricCosts !== undefined && { metricCosts }),
 });
 
 const text = v.nullable(v.string());

@@ -23,6 +23,8 @@ export interface SettledPair {
   /** Reason of the failure, written for users; null when the pair did not fail. */
   readonly example: string | null;
   readonly usage: JudgeUsage;
+  /** US dollars by which the pair's part of a call's cost differs from the cost in `usage`; absent if it does not. */
+  readonly costShift?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { addUsage } from "../../domain/runs/run.ts";
+import { roundDollars } from "../../domain/runs/budget.ts";
+import { addUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import { settlePairs } from "../../domain/runs/pair-bits.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
@@ -35,6 +36,16 @@ const asMissing = (pair: Settled): Settled =>
   pair.kind === "signal"
     ? { ...pair, checkedScore: null }
     : { ...pair, failed: true, missing: true, checkedScore: null, example: null };
+
+/** Returns the usage of a settled pair with its part of the cost of its metric. @param metrics number of metrics of the run. */
+const usageWithMetric = (settled: Settled, metrics: number): JudgeUsage => {
+  const { usage } = settled;
+  if (settled.kind === "signal") return usage;
+  const cost = usage.cost === null ? null : roundDollars(usage.cost + (settled.costShift ?? 0));
+  if (cost === 0) return usage;
+  const place = settled.pair % metrics;
+  return { ...usage, metricCosts: Array.from({ length: metrics }, (_, index) => (index === place ? cost : 0)) };
+};
 
 /**
  * Commits settled pairs in one transaction: the scores, the slice's bits and, with the slice's last pair, the run's
@@ -87,7 +98,7 @@ export const settlement = (
       bits: settlePairs(storedSlice.slice.bits, metrics, pairs),
       example: storedSlice.slice.example ?? pairs.find(({ example }) => example !== null)?.example ?? null,
       scoreless: pairs.some(({ scoreless }) => scoreless) || storedSlice.slice.scoreless,
-      usage: settled.map(({ usage }) => usage).reduce(addUsage, storedSlice.slice.usage),
+      usage: settled.map((each) => usageWithMetric(each, metrics)).reduce(addUsage, storedSlice.slice.usage),
     };
     const isDone = countsOfSlice(slice, metrics).evaluated === slice.targets.length;
     return {

@@ -112,6 +112,8 @@ test.each([0.2, 1])(
     const billed = decisions.billed() - decisionsBefore + chat.billed() - chatBefore;
     expect(costOf(scores)).toBeCloseTo(billed, 9);
     expect(run.judge_usage.cost_usd).toBeCloseTo(billed, 6);
+    const parts = metrics.map((metric) => run.cost_by_metric?.[metric] ?? 0);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(billed, 6);
   },
 );
 

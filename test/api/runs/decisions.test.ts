@@ -65,8 +65,14 @@ test("one call judges all statement metrics of a trace, a second one those that 
   expect(server.calls.map(({ questions }) => questions[0]?.name)).toEqual(["plan", expect.stringContaining("c1_1_")]);
   expect(costOf(scores)).toBeCloseTo(server.billed(), 9);
   expect(scores.filter(({ metadata }) => Number(metadata["cost_usd"]) > 0)).toHaveLength(1);
-  const ids = scores.map(({ metadata }) => (metadata["shared_call"] as { id: string }).id);
-  expect(new Set(ids).size).toBe(1);
+  const calls = scores.map(({ metadata }) => metadata["shared_call"] as { id: string; questions: number });
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(1);
+  const questionCount = calls.reduce((sum, { questions }) => sum + questions, 0);
+  for (const [index, { name }] of scores.entries())
+    expect(run.cost_by_metric?.[name]).toBeCloseTo(
+      (server.billed() * (calls[index]?.questions ?? 0)) / questionCount,
+      8,
+    );
 });
 
 test("a score has the level of its rule, the exact probability of the level, and says that it cites nothing", async () => {

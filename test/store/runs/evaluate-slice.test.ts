@@ -353,12 +353,13 @@ test("the token usage and cost of judging are summed up with the slices, once", 
   await deliver(run, { judge: judgeOf(() => costing(0.01)) });
   await deliver(run, { judge: judgeOf(() => costing(0.01)) });
 
-  expect((await stateOf(run))?.usage).toEqual({
+  expect((await stateOf(run))?.usage).toMatchObject({
     calls: 6,
     promptTokens: 60,
     completionTokens: 12,
     cachedTokens: 24,
     cost: 0.06,
+    metricCosts: [0.03, 0.03],
   });
 });
 
