@@ -16,7 +16,6 @@ import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
-import { isEventRecord } from "../../lib/stream/outbox-records.ts";
 import { runWindow, type WindowEvent } from "../../lib/stream/run-window.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
@@ -50,8 +49,8 @@ const announce = followOutbox(runs, environmentAnnouncer(organizationOf));
  * Dispatches new runs to the judge queue, keeps the places of runs in their rotations, counters and alerts of monitors up to date,
  * purges deleted runs, and announces events, from the records of a table stream. What a repeated batch announces again has the same ids.
  */
-export const handler = withStreamLag("follow-runs", async ({ Records: records = [], ...window }: WindowEvent) => {
-  const state = follow({ ...window, Records: records.filter((record) => !isEventRecord(record)) });
-  await awaitAll<unknown>([state, announce(records)]);
+export const handler = withStreamLag("follow-runs", async (event: WindowEvent) => {
+  const state = follow(event);
+  await awaitAll<unknown>([state, announce(event.Records ?? [])]);
   return await state;
 });

@@ -15,7 +15,7 @@ import { mappingStates } from "../../lib/aws/lambda-requests.ts";
 import { required, streamMappings, variables } from "../../lib/wiring/environment.ts";
 import { runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
 import { deletedRunsCursor, sweep } from "../../lib/evaluation/maintenance/sweep.ts";
-import { logLine } from "../../lib/log.ts";
+import { faultFields, logLine } from "../../lib/log.ts";
 import { environmentSchedules } from "../../lib/wiring/schedules.ts";
 import { scheduleCursor, sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
 import { firingQueue } from "../../lib/queue/firing-queue.ts";
@@ -134,10 +134,17 @@ export const handler = async (event?: unknown): Promise<void> => {
     callReconciliation(),
     checkMappings(),
   ]);
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   for (const each of results) {
     if (each.status === "fulfilled") logLine("swept", { ...each.value });
-    else failures.push(each.reason);
+    else {
+      logLine("sweep_task_failed", faultFields(each.reason));
+      failures.push(each.reason instanceof Error ? each.reason : new Error("A task has thrown what is no error."));
+    }
   }
-  if (failures.length > 0) throw new AggregateError(failures, "Some maintenance tasks have failed.");
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures,
+      `Maintenance tasks have failed: ${failures.map(({ name }) => name).join(", ")}.`,
+    );
 };

@@ -4,8 +4,9 @@ import type { RunEnd } from "../domain/alerts/stopped.ts";
 import { epochOf } from "../domain/instant.ts";
 import { isTerminal, runStatuses } from "../domain/runs/run.ts";
 import { monitorOfPartition } from "../store/runs/keys.ts";
+import { newEvents } from "./outbox-records.ts";
 
-/** The end of a run that a monitor has started. */
+/** The end of a run that a monitor has started, or the moment at which one waits or could not start. */
 export interface MonitorRunEnd extends RunEnd {
   readonly project: string;
   readonly monitor: string;
@@ -28,18 +29,45 @@ const endedRun = v.object({
   error_message: v.optional(v.union([text, v.object({ NULL: v.boolean() })])),
 });
 
-/** Returns the end of a monitor's run in a stream record of the runs table; null if the record has none. */
-export const monitorRunEnd = ({ dynamodb }: DynamoDBRecord): MonitorRunEnd | null => {
+const endOf = ({ dynamodb }: DynamoDBRecord): readonly MonitorRunEnd[] => {
   const run = v.safeParse(endedRun, dynamodb?.NewImage);
-  if (!run.success || !isTerminal(run.output.status.S)) return null;
-  if (dynamodb?.OldImage?.["status"]?.S === run.output.status.S) return null;
+  if (!run.success || !isTerminal(run.output.status.S)) return [];
+  if (dynamodb?.OldImage?.["status"]?.S === run.output.status.S) return [];
   const { pk, monitor_key, completed_at, scored, failed, lost, error_message: message } = run.output;
-  return {
-    project: pk.S.slice(0, pk.S.indexOf("#")),
-    monitor: monitorOfPartition(monitor_key.S),
-    at: epochOf(completed_at.S),
-    scored,
-    failed: failed - lost,
-    message: message !== undefined && "S" in message ? message.S : null,
-  };
+  return [
+    {
+      project: pk.S.slice(0, pk.S.indexOf("#")),
+      monitor: monitorOfPartition(monitor_key.S),
+      at: epochOf(completed_at.S),
+      scored,
+      failed: failed - lost,
+      message: message !== undefined && "S" in message ? message.S : null,
+    },
+  ];
+};
+
+/** Kinds of events that say why a run of a monitor cannot go on. */
+const blockingKinds: ReadonlySet<string> = new Set(["run.waiting", "judge.unavailable", "monitor.failed"]);
+
+const blockedRun = v.object({
+  monitor_id: v.string(),
+  model: v.optional(v.string()),
+  reason: v.optional(v.string()),
+});
+
+/**
+ * Returns the ends of monitors' runs, and new events that say why one cannot go on, from stream records of the runs table.
+ */
+export const monitorRunEnds = (records: readonly DynamoDBRecord[]): readonly MonitorRunEnd[] => {
+  const blocks = newEvents(records).flatMap(({ kind, projectId, time, fields }): readonly MonitorRunEnd[] => {
+    const { output, success } = v.safeParse(blockedRun, fields);
+    if (!success || !blockingKinds.has(kind)) return [];
+    const {
+      monitor_id: monitor,
+      model = "",
+      reason = `The judge model ${model} has not answered for 15 minutes.`,
+    } = output;
+    return [{ project: projectId, monitor, at: epochOf(time), scored: 0, failed: 0, message: reason, isBlocked: true }];
+  });
+  return [...records.flatMap(endOf), ...blocks];
 };

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import type { PendingEvent } from "../domain/event.ts";
 import { eventItemKind, unpackEvent } from "../store/events/outbox.ts";
-import { runOfRecord, type RunKey } from "./run-window.ts";
+import { runOfRecord, type RunKey } from "./run-record.ts";
 
 const textOf = (image: NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"], name: string): string | undefined =>
   image?.[name]?.S;

@@ -3,25 +3,15 @@ import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import { openPartition } from "../store/runs/keys.ts";
 import type { counterStore } from "../store/totals/counters.ts";
-import { monitorRunEnd, type MonitorRunEnd } from "./monitor-run-end.ts";
+import { monitorRunEnds, type MonitorRunEnd } from "./monitor-run-end.ts";
+import { isEventRecord } from "./outbox-records.ts";
 import { runCounts } from "./run-counts.ts";
+import { runOfRecord, type RunKey } from "./run-record.ts";
 
 /** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
 export interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
-
-export interface RunKey {
-  readonly project: string;
-  readonly run: string;
-}
-
-/** Returns the run of a stream record of the runs table. @throws Error if the record is not about a run. */
-export const runOfRecord = ({ dynamodb }: DynamoDBRecord): RunKey => {
-  const [project, kind, run] = dynamodb?.Keys?.["pk"]?.S?.split("#") ?? [];
-  if (project === undefined || kind !== "run" || run === undefined) throw new Error("The record is not about a run.");
-  return { project, run };
-};
 
 /** True if the record is about a run that has ended or was deleted. */
 const isClosed = ({ dynamodb }: DynamoDBRecord): boolean =>
@@ -33,7 +23,7 @@ export interface RunFollower {
   readonly start: (project: string, run: string) => Promise<void>;
   /** Removes a run that has ended or was deleted from the rotations of fair-share turns. */
   readonly end: (project: string, run: string) => Promise<void>;
-  /** Notes how runs of monitors have ended. */
+  /** Notes how runs of monitors have ended, and why some cannot go on. */
   readonly note: (ends: readonly MonitorRunEnd[]) => Promise<void>;
   /** Removes data of deleted runs for a limited time, and never fails. */
   readonly purge: (runs: readonly RunKey[]) => Promise<void>;
@@ -57,9 +47,10 @@ export const runWindow =
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: ExistingProjects,
   ) =>
-  async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
+  async ({ shardId, Records: records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
+    const runRecords = records.filter((record) => !isEventRecord(record));
     const follow = async (): Promise<void> => {
-      for (const record of Records) {
+      for (const record of runRecords) {
         const react = isPending(record) ? start : isClosed(record) ? end : null;
         if (react === null) continue;
         const { project, run } = runOfRecord(record);
@@ -68,7 +59,7 @@ export const runWindow =
     };
     const count = async (): Promise<void> => {
       if (shardId === undefined) throw new Error("The event has no shard id: its mapping needs a tumbling window.");
-      const recorded = runCounts(Records);
+      const recorded = runCounts(runRecords);
       if (recorded.length === 0) return;
       const alive = await living(recorded.map(({ project }) => project));
       await counters.fold(
@@ -77,12 +68,12 @@ export const runWindow =
       );
     };
     const noteEnds = async (): Promise<void> => {
-      const ends = Records.map(monitorRunEnd).filter((each) => each !== null);
+      const ends = monitorRunEnds(records);
       if (ends.length === 0) return;
       const alive = await living(ends.map(({ project }) => project));
       await note(ends.filter(({ project }) => alive.has(project)));
     };
     await awaitAll([follow(), count(), noteEnds()]);
-    await purge(Records.filter(isNewlyDeleted).map(runOfRecord));
+    await purge(runRecords.filter(isNewlyDeleted).map(runOfRecord));
     return { state: {} };
   };

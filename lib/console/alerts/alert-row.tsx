@@ -37,7 +37,9 @@ export const AlertState = ({ alert: { enabled, state, state_since: since } }: { 
 
 /** Condition of a rule, or of the built-in alert of a monitor. */
 export const conditionOf = (alert: Alert): string =>
-  isRule(alert) ? conditionText(alert) : "a run of the monitor has targets and scores none of them";
+  isRule(alert)
+    ? conditionText(alert)
+    : "a run of the monitor has targets and scores none of them, waits for its judge or a ceiling, or cannot start";
 
 /** An alert in the list: name, condition, state, and the last value beside the threshold. */
 export const AlertRow = ({ alert }: { readonly alert: Alert }) => (

@@ -8,12 +8,13 @@ import {
   monitorSkipped,
   scoreBelowThreshold,
 } from "./monitors.ts";
-import { judgeUnavailable, runCompleted, runFailed, spendThresholdReached } from "./runs.ts";
+import { judgeUnavailable, runCompleted, runFailed, runWaiting, spendThresholdReached } from "./runs.ts";
 
 /** Schemas of the events by kind, which is their `detail-type`. A new kind is a new entry. */
 export const eventSchemas = {
   "run.completed": runCompleted,
   "run.failed": runFailed,
+  "run.waiting": runWaiting,
   "judge.unavailable": judgeUnavailable,
   "spend.threshold_reached": spendThresholdReached,
   "monitor.fired": monitorFired,

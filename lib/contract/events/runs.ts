@@ -17,6 +17,21 @@ const run = {
   created_at: eventInstant,
 };
 
+const waitingFields = {
+  run_id: uuid,
+  monitor_id: run.monitor_id,
+  model: described(v.string(), "The run's judge model."),
+  waiting_since: eventInstant,
+};
+
+const waitingExample = {
+  page: "runs/00000000-0000-4000-8000-000000000004",
+  run_id: exampleId(4),
+  monitor_id: null,
+  model: "openai/gpt-5-mini",
+  waiting_since: exampleTime,
+};
+
 const runExample = {
   page: "runs/00000000-0000-4000-8000-000000000004",
   run_id: exampleId(4),
@@ -48,8 +63,15 @@ export const runFailed = eventKind("RunFailedEvent", "A run ended without a scor
 export const judgeUnavailable = eventKind(
   "JudgeUnavailableEvent",
   "A run has waited 15 minutes for a judge that does not answer; once a day for each run.",
-  { run_id: uuid, model: described(v.string(), "The run's judge model."), waiting_since: eventInstant },
-  { page: runExample.page, run_id: exampleId(4), model: "openai/gpt-5-mini", waiting_since: exampleTime },
+  waitingFields,
+  waitingExample,
+);
+
+export const runWaiting = eventKind(
+  "RunWaitingEvent",
+  "A run waits because what is spent or reserved has reached a monthly ceiling; once a day at most for each run.",
+  { ...waitingFields, reason: described(v.string(), "Which ceiling is reached.") },
+  { ...waitingExample, reason: "The project's ceiling of $100 for this month is reached." },
 );
 
 export const spendThresholdReached = eventKind(

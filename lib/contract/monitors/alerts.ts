@@ -267,7 +267,7 @@ export const listAlerts = route({
   summary: "List alert rules",
   description:
     "Returns all rules of the project with their states, by name, and the built-in alert of each monitor, which is raised while its runs " +
-    "have targets and score none of them, and turned off by the monitor's `alert_if_stopped`.",
+    "have targets and score none of them, wait for their judge or for a monthly ceiling, or cannot start, and turned off by the monitor's `alert_if_stopped`.",
   access: "project",
   permission: "read",
   success: 200,

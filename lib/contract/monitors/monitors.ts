@@ -51,7 +51,9 @@ const scope = v.pipe(
 
 const alertIfStopped = v.pipe(
   booleanField,
-  v.description("True for an alert while runs have targets and score none of them: see `/evaluations/alerts`."),
+  v.description(
+    "True for an alert while runs have targets and score none of them, or cannot go on: see `/evaluations/alerts`.",
+  ),
 );
 
 const monitorInput = v.pipe(

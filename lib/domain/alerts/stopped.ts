@@ -10,7 +10,7 @@ export const stoppedName = (monitor: string): string => `Evaluation of ${monitor
 /** Severity of that alert. */
 export const stoppedSeverity = "critical";
 
-/** The end of a monitor's run. */
+/** The end of a monitor's run, or the moment at which a run waits or could not start. */
 export interface RunEnd {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -18,22 +18,24 @@ export interface RunEnd {
   readonly scored: number;
   /** Pairs without one, of targets that exist. */
   readonly failed: number;
-  /** Why pairs failed, for the user; null if none did. */
+  /** Why pairs failed or the run cannot go on, for the user; null if nothing failed. */
   readonly message: string | null;
+  /** True if no run has ended: one waits, or could not start. */
+  readonly isBlocked?: true;
 }
 
 /**
- * Returns the state of a monitor's built-in alert after a run: an alert while runs have targets and score none of them.
+ * Returns the state of a monitor's built-in alert after a run: an alert while runs have targets and score none of them, or cannot go on.
  *
- * @returns null for a run that decides nothing: without targets, or older than the last one that did.
+ * @returns null for a run that decides nothing: without targets, older than the last one that did, or blocked as the one before.
  */
 export const stoppedStep = (
   before: AlertState,
-  { at, scored, failed, message }: RunEnd,
+  { at, scored, failed, message, isBlocked }: RunEnd,
 ): (Step & { readonly evaluation: Evaluation }) | null => {
   const count = scored + failed;
-  if (count === 0 || at <= before.windowEnd) return null;
   const [wasAlert, isAlert] = [before.name === "ALERT", scored === 0];
+  if (at <= before.windowEnd || (isBlocked === true ? wasAlert : count === 0)) return null;
   const name = isAlert ? "ALERT" : "OK";
   return {
     state: {
@@ -46,7 +48,7 @@ export const stoppedStep = (
     transition: isAlert === wasAlert ? null : isAlert ? "raised" : "cleared",
     evaluation: {
       verdict: isAlert ? "alert" : "ok",
-      value: scored / count,
+      value: count === 0 ? null : scored / count,
       reference: 0,
       count,
       referenceCount: null,

@@ -11,7 +11,7 @@ import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
-import { judgeUnavailable } from "./judge-unavailable.ts";
+import { judgeUnavailable, runWaiting } from "./waiting-events.ts";
 import { deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
 import {
   commitReserve,
@@ -23,7 +23,7 @@ import {
   startReserve,
   type SlicePause,
 } from "./retry-policy.ts";
-import { sliceBudget, missingPriceMessage, type SpendingDependencies } from "./slice-budget.ts";
+import { sliceBudget, missingPriceMessage, type Shortage, type SpendingDependencies } from "./slice-budget.ts";
 import type { TargetEvaluators } from "./target-work.ts";
 import type { RunInTurn, Turn } from "./fair-share-turns.ts";
 import { withLeaseRenewal } from "./lease-renewal.ts";
@@ -128,7 +128,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     claimed: StoredSlice,
     leased: StoredSlice,
     remainder: Remainder,
-    { until, message }: { readonly until: number; readonly message: string },
+    { ceiling, until, message }: Extract<Shortage, { kind: "wait" }>,
     { run, returnsUntil }: Delivery,
   ): Promise<SliceResult> => {
     const hasProgressed = leased.commits > claimed.commits;
@@ -141,6 +141,11 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       waits: hasProgressed ? 1 : claimed.waits + 1,
       usage: deferredUsage(leased, remainder),
       run,
+      // A run's own ceiling is freed by its other slices.
+      event:
+        ceiling !== "run" && (hasProgressed || claimed.waits === 0)
+          ? runWaiting(run.run.order, message, now())
+          : undefined,
     });
     return resultOfWait(pause);
   };

@@ -29,9 +29,9 @@ const retryAt = (ceiling: CeilingKind, waits: number, now: number): number => {
 };
 
 /** Lack of budget that stops a slice, with a message for users. */
-type Shortage =
+export type Shortage =
   /** Budget may become free: the slice is tried again at `until`, epoch milliseconds. */
-  | { readonly kind: "wait"; readonly until: number; readonly message: string }
+  | { readonly kind: "wait"; readonly ceiling: CeilingKind; readonly until: number; readonly message: string }
   /** No budget will become free. */
   | { readonly kind: "end"; readonly message: string };
 
@@ -167,7 +167,7 @@ export const sliceBudget = async (
       const { ceiling, message } = refusal;
       const waitCount = delivered.spent() > 0 ? 0 : waits;
       return exhausted.canFreeUp
-        ? { kind: "wait", until: retryAt(ceiling, waitCount, now()), message }
+        ? { kind: "wait", ceiling, until: retryAt(ceiling, waitCount, now()), message }
         : { kind: "end", message };
     },
     isExhausted: delivered.isExhausted,

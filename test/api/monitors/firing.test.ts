@@ -11,6 +11,7 @@ import {
   resumeMonitor,
   updateMonitor,
 } from "../../../lib/contract/monitors/monitors.ts";
+import { getAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { listFirings, listMonitorRuns } from "../../../lib/contract/monitors/firings.ts";
 import { createCustomMetric, deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
@@ -147,6 +148,11 @@ test("a monitor whose metric is deleted is paused with a reason, also when it is
   });
   expect(pausedAgain.paused_reason).toBe(`${failed?.reason} Change the metrics of the monitor, then resume it.`);
   expect(updated).toMatchObject({ status: "PAUSED", paused_reason: null });
+  const alert = await eventually(async () => {
+    const current = await client.answer(getAlert, { params: { alert_id: monitor.id } });
+    return current.state === "ALERT" ? current : undefined;
+  });
+  expect(alert.last_evaluation).toMatchObject({ value: null, count: 0, reason: failed?.reason });
   expect(await client.answer(getMonitor, { params: { monitor_id: other.id } })).toMatchObject({ status: "ACTIVE" });
   expect((await client.page(listMonitorRuns, { params })).items).toEqual([]);
 });
