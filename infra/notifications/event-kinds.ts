@@ -2,6 +2,7 @@
 export const eventKinds = [
   "run.completed",
   "run.failed",
+  "run.waiting",
   "judge.unavailable",
   "spend.threshold_reached",
   "monitor.fired",
