@@ -35,7 +35,7 @@ const newRun = {
   resolved_model: "offline/rules",
   evaluated_count: 0,
   judge_usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0, unreported_usd: 0 },
-  cost_by_metric: { task_completion: 0 },
+  cost_by_metric: { task_completion: 0, tool_correctness: 0 },
   completed_at: null,
 } satisfies Partial<EvalRun>;
 
