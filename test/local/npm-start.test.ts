@@ -77,15 +77,20 @@ describe("the service on a data directory", () => {
 
   const builds = join(directory, "builds");
 
-  /** Entries of a separate directory of shared builds, which only the service changes. */
-  const ownBuilds = (): readonly string[] => {
+  /** Names of the builds. What they consist of may be removed meanwhile by other tests, which share them. */
+  const buildNames = (): readonly string[] =>
+    readdirSync(builds)
+      .flatMap((name) => readdirSync(join(builds, name)).map((key) => `${name}/${key}`))
+      .toSorted();
+
+  /** Links the shared builds from a separate directory, which only the service changes. */
+  const separateBuilds = (): void => {
     rmSync(builds);
     for (const name of readdirSync(sharedBuilds)) {
       mkdirSync(join(builds, name), { recursive: true });
       for (const key of readdirSync(join(sharedBuilds, name)).filter((entry) => /^[0-9a-f]{64}$/.test(entry)))
         symlinkSync(join(sharedBuilds, name, key), join(builds, name, key));
     }
-    return readdirSync(builds, { recursive: true, encoding: "utf8" }).toSorted();
   };
 
   let first: string;
@@ -120,11 +125,12 @@ describe("the service on a data directory", () => {
 
   test("builds nothing when it is started again after a kill, and has all its data", async () => {
     await stop("SIGKILL");
-    const built = ownBuilds();
+    separateBuilds();
+    const built = buildNames();
 
     const secondOutput = await start();
 
-    expect(readdirSync(builds, { recursive: true, encoding: "utf8" }).toSorted()).toEqual(built);
+    expect(buildNames()).toEqual(built);
     expect(existsSync(join(directory, "handlers", "shared"))).toBe(true);
     expect(await traces(secondOutput)).toMatchObject({ total: 6 });
   });
