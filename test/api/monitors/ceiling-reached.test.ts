@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { synthesize } from "../../../infra/local/synth.ts";
 import { getAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { variables } from "../../../lib/wiring/environment.ts";
 import { type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
 import { addTrace } from "../../support/runs/trace-runs.ts";
 import { newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
+import { withVariables } from "../../support/service/with-variables.ts";
 
 const model = "systemone/jev";
 
@@ -17,7 +20,15 @@ beforeAll(async () => {
   decisions = await startFakeDecisions();
   service = await startService({
     providers: { systemone: { baseUrl: decisions.url } },
-    settings: { prices: { [model]: { input: 1000, output: 0 } }, projectMonthlyCostCeilingUsd: 0.01 },
+    synthesize: async (directory, settings, builds) =>
+      withVariables(await synthesize(directory, settings, builds), (_id, has) =>
+        variables.judgeProviders in has
+          ? {
+              [variables.judgePrices]: JSON.stringify({ [model]: { input: 1000, output: 0 } }),
+              [variables.projectMonthlyCostCeiling]: "0.01",
+            }
+          : {},
+      ),
   });
 });
 afterAll(async () => {
