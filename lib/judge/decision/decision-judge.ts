@@ -63,7 +63,7 @@ type Unanswered = Exclude<QuestionOutcome<unknown>, { kind: "answered" }>;
 /** The citations of a decision: none. */
 const noCitations = () => ({ cited: [], checked: [], dropped: 0, foundShare: null, tampering: false });
 
-/** Fingerprint of what a decision model is openMetrics about a metric. */
+/** Fingerprint of what a decision model is asked about a metric. */
 export const decisionPromptVersionOf = (metric: JudgedMetric): string =>
   fingerprintOf([promptVersion(metric), metric.criterion, decisionRules, decisionThreshold]);
 
