@@ -688,7 +688,7 @@ export type JudgeEscalation = {
   /** Chat model, as in `model`, that is asked again about uncertain verdicts; its verdict counts. */
   readonly to: string;
   readonly when?: EscalationCondition | undefined;
-  /** Largest share of the pairs of target and metric that is asked again, rounded down in each slice of about 50 pairs: the least confident first. Default 1. */
+  /** Largest share of the pairs of target and metric that is asked again, rounded down in each part of about 50 pairs that a run is divided into: the least confident first. Default 1. */
   readonly at_most?: number | undefined;
 };
 
@@ -801,9 +801,9 @@ export type RunEstimate = {
   readonly targets: number;
   /** Number of judge calls without retries; calls whose result several metrics share count once per target. */
   readonly judge_calls: number;
-  /** Estimate from about 1,100 tokens per call plus the content of up to 20 targets, with 3.3 characters per token for Latin text, 1.6 for Chinese, 1.4 for kana and 2.1 for base64, corrected by the actual usage of the newest judgements of each metric by this model. Caches of the provider are ignored. */
+  /** Estimate from about 1,100 tokens per call plus the content of up to 20 targets, with 3.3 characters per token for Latin text, 1.6 for Chinese, 1.4 for kana and 2.1 for base64, corrected by the actual usage of the newest judgements of each metric by this model; for a decision model from 230 tokens per call and 400 per metric instead, without correction, though `argument_correctness` takes some 240 more for each tool call. Caches of the provider are ignored. */
   readonly prompt_tokens: number;
-  /** Estimate from 600 tokens per call, corrected by the actual usage of recent judgements. */
+  /** Estimate from 600 tokens per call, corrected by the actual usage of recent judgements; 0 for a decision model. */
   readonly completion_tokens: number;
   /** Estimated cost of these tokens in US dollars, without embeddings; null if the price of the model is unknown. */
   readonly cost_usd: number | null;
@@ -857,6 +857,7 @@ export type TraceScore = {
   readonly judge: {
     readonly id: string;
     readonly provider: string | null;
+    /** Model, or with two judges `<first model>><second judge>`. */
     readonly model: string;
     /** Fingerprint of the judge's configuration without the model: question text, transcript limits, temperature, effort and embeddings. */
     readonly version: string;
@@ -892,6 +893,7 @@ export type TraceScore = {
   /** Origin of the score: the service's judge, a person, or an external program. */
   readonly source: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC";
   readonly reason: string | null;
+  /** What the creator of the score sent, or for a score of the service's judge how it came about: `model`, `level`, `threshold`, `success`, `coverage`, `attempts`, `tokens`, `cost_usd`, and where judging failed a `code`. A decision model also gives `probabilities` by statement, of which 0.5 and more is a yes; `confidence`, the probability of `level` with the statements taken as independent; `expected_value`, the mean of the levels' values by their probabilities; and `evidence_kind: none`, since it quotes nothing. `shared_call` has the id of the call that judged several metrics, and the number of the metric's questions; the first score of a call has its whole cost. `first_verdict` is that of the first of two judges. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly eval_run_id: string | null;
   /** User who created or last edited the score with a bearer token; null with an API key. */

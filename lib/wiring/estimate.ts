@@ -17,6 +17,7 @@ import { scoreList } from "../store/scores/list.ts";
 import { traceScoreKind } from "../store/scores/kind.ts";
 import { recentUsage } from "../evaluation/start/recent-usage.ts";
 import type { PlannedMetric } from "../judge/prices/estimate.ts";
+import { cutSlices } from "../domain/runs/slice.ts";
 import { metricReference } from "../domain/metrics/custom/reference.ts";
 import { type CustomMetrics, customMetricStore } from "../store/metrics/custom-metrics.ts";
 import { estimateRun, withEscalation, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
@@ -34,7 +35,7 @@ const plannedMetric =
     const { definition } = customVersion;
     if (definition.kind !== "judge") return { method: "compare" };
     const model = definition.model === null ? null : fullModelName(definition.model);
-    return { method: "judge", sees: "record", model };
+    return { method: "judge", sees: "record", isAlone: !definition.evidence.includes("transcript"), model };
   };
 
 /** Creates the cost estimate of runs, configured from the environment. In the request, `model` null or absent means the default model. */
@@ -80,7 +81,9 @@ export const environmentEstimate = (database: Database) => {
       });
     if (judge === null) return await estimateWith(model);
     const { to, atMost } = judge.escalate;
-    const pairs = Math.floor(targets.length * metrics.length * atMost);
-    return withEscalation(await estimateWith(judge.first), await estimateWith(to), pairs, atMost);
+    const slices = cutSlices(targets, { metrics, targetType });
+    const pairs = slices.reduce((sum, slice) => sum + Math.floor(slice.length * metrics.length * atMost), 0);
+    const share = pairs / Math.max(1, targets.length * metrics.length);
+    return withEscalation(await estimateWith(judge.first), await estimateWith(to), pairs, share);
   };
 };

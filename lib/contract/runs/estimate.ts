@@ -37,12 +37,15 @@ export const runEstimate = v.pipe(
       v.description(
         "Estimate from about 1,100 tokens per call plus the content of up to 20 targets, with 3.3 characters per token for Latin " +
           "text, 1.6 for Chinese, 1.4 for kana and 2.1 for base64, corrected by the actual usage of the newest judgements of each " +
-          "metric by this model. Caches of the provider are ignored.",
+          "metric by this model; for a decision model from 230 tokens per call and 400 per metric instead, without correction, though " +
+          "`argument_correctness` takes some 240 more for each tool call. Caches of the provider are ignored.",
       ),
     ),
     completion_tokens: v.pipe(
       integer,
-      v.description("Estimate from 600 tokens per call, corrected by the actual usage of recent judgements."),
+      v.description(
+        "Estimate from 600 tokens per call, corrected by the actual usage of recent judgements; 0 for a decision model.",
+      ),
     ),
     cost_usd: v.pipe(
       v.nullable(v.number()),

@@ -28,7 +28,7 @@ const escalate = v.pipe(
       v.pipe(
         numberBetween(0.001, 1),
         v.description(
-          "Largest share of the pairs of target and metric that is asked again, rounded down in each slice of about 50 pairs: the " +
+          "Largest share of the pairs of target and metric that is asked again, rounded down in each part of about 50 pairs that a run is divided into: the " +
             "least confident first.",
         ),
       ),

@@ -56,7 +56,7 @@ const provenanceFields = {
       v.object({
         id: v.string(),
         provider: v.nullable(v.string()),
-        model: v.string(),
+        model: v.pipe(v.string(), v.description("Model, or with two judges `<first model>><second judge>`.")),
         version: v.pipe(
           v.string(),
           v.description(
@@ -127,6 +127,18 @@ export const stale = v.pipe(
   ),
 );
 
+const scoreMetadata = v.pipe(
+  jsonObject,
+  v.description(
+    "What the creator of the score sent, or for a score of the service's judge how it came about: `model`, `level`, `threshold`, " +
+      "`success`, `coverage`, `attempts`, `tokens`, `cost_usd`, and where judging failed a `code`. A decision model also gives " +
+      "`probabilities` by statement, of which 0.5 and more is a yes; `confidence`, the probability of `level` with the statements " +
+      "taken as independent; `expected_value`, the mean of the levels' values by their probabilities; and `evidence_kind: none`, since it " +
+      "quotes nothing. `shared_call` has the id of the call that judged several metrics, and the number of the metric's questions; the " +
+      "first score of a call has its whole cost. `first_verdict` is that of the first of two judges.",
+  ),
+);
+
 const { original: _original, ...previewProvenanceFields } = provenanceFields;
 
 /** Fields of a score in the preview of a metric, which is not stored. */
@@ -135,7 +147,7 @@ export const previewScoreFields = {
   value: v.pipe(v.nullable(v.string()), v.description("Score value as text; null if judging failed.")),
   status: oneOf(scoreStatuses),
   reason: v.nullable(v.string()),
-  metadata: jsonObject,
+  metadata: scoreMetadata,
 };
 
 /** Fields that every reply with a score has. */
@@ -151,7 +163,7 @@ export const scoreFields = {
     v.description("Origin of the score: the service's judge, a person, or an external program."),
   ),
   reason: v.nullable(v.string()),
-  metadata: jsonObject,
+  metadata: scoreMetadata,
   eval_run_id: v.nullable(uuid),
   author_user_id: v.pipe(
     v.nullable(v.string()),

@@ -146,14 +146,22 @@ const money = new Intl.NumberFormat("en", { style: "currency", currency: "USD", 
 /**
  * Formats the message of a run that waits at a ceiling, for the user.
  *
- * @param minimum US dollars that one judgement reserves.
+ * @param minimum US dollars that one judgement reserves. @param isTemporary true if reservations of other judgements fill the ceiling.
  * @param at epoch milliseconds.
  */
-export const ceilingMessage = (kind: CeilingKind, ceiling: number, minimum: number, at: number): string => {
+export const ceilingMessage = (
+  kind: CeilingKind,
+  ceiling: number,
+  { minimum, isTemporary }: { readonly minimum: number; readonly isTemporary: boolean },
+  at: number,
+): string => {
   if (kind === "run") {
     return `What is left of the run's max_cost_usd of ${money.format(ceiling)} does not cover another judgement, for which ${money.format(minimum)} is set aside.`;
   }
-  return `The ${kind} has reached its ceiling of ${money.format(ceiling)} for judging in ${months.format(at)}.`;
+  const period = `for judging in ${months.format(at)}`;
+  return isTemporary
+    ? `What is left of the ${kind}'s ceiling of ${money.format(ceiling)} ${period} is set aside for judgements in progress.`
+    : `The ${kind} has reached its ceiling of ${money.format(ceiling)} ${period}: what is left does not cover another judgement, for which ${money.format(minimum)} is set aside.`;
 };
 
 /**

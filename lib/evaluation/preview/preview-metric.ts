@@ -82,11 +82,11 @@ const withoutCost = { estimatedCost: 0, alternatives: [] } as const;
 /** Creates the budget of a preview: its cost is reserved under the ceilings of a run and recorded like that of a run slice. */
 const budgetOf = (
   { spending, now }: PreviewDependencies,
-  { id, projectId, metric, maxCostUsd, targets }: PreviewRequest,
+  { id, projectId, metric, maxCostUsd, model, targets }: PreviewRequest,
   deadline: number,
 ): Promise<SliceBudget> => {
   const ids = targets.map((_, place) => String(place));
-  const order = { id, projectId, metrics: [metric], targetType: "TRACE", maxCostUsd } as const;
+  const order = { id, projectId, metrics: [metric], targetType: "TRACE", maxCostUsd, resolvedModel: model } as const;
   const slice = {
     id,
     targets: ids,

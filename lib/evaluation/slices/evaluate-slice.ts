@@ -128,7 +128,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     claimed: StoredSlice,
     leased: StoredSlice,
     remainder: Remainder,
-    { ceiling, until, message }: Extract<Shortage, { kind: "wait" }>,
+    { until, message, isTemporary }: Extract<Shortage, { kind: "wait" }>,
     { run, returnsUntil }: Delivery,
   ): Promise<SliceResult> => {
     const hasProgressed = leased.commits > claimed.commits;
@@ -141,11 +141,8 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       waits: hasProgressed ? 1 : claimed.waits + 1,
       usage: deferredUsage(leased, remainder),
       run,
-      // A run's own ceiling is freed by its other slices.
       event:
-        ceiling !== "run" && (hasProgressed || claimed.waits === 0)
-          ? runWaiting(run.run.order, message, now())
-          : undefined,
+        !isTemporary && (hasProgressed || claimed.waits === 0) ? runWaiting(run.run.order, message, now()) : undefined,
     });
     return resultOfWait(pause);
   };

@@ -1,4 +1,5 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
+import { isDecisionModel } from "../../domain/runs/model.ts";
 import { recordedCost, type JudgeUsage, type RunOrder } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/budget.ts";
@@ -12,7 +13,8 @@ import { deliveryBudget, type GrowReservation } from "./delivery-budget.ts";
 
 /**
  * First and longest pause of a slice that waits for budget, in milliseconds, by the exhausted ceiling. The pause doubles each
- * time. A run's budget is freed by other slices of the run; the others also when an operator raises a ceiling.
+ * time. A run's budget is freed by other slices of the run, as is any budget that reservations fill; the others when an operator
+ * raises a ceiling.
  */
 const pauses = {
   run: { first: 10_000, max: 300_000 },
@@ -31,7 +33,7 @@ const retryAt = (ceiling: CeilingKind, waits: number, now: number): number => {
 /** Lack of budget that stops a slice, with a message for users. */
 export type Shortage =
   /** Budget may become free: the slice is tried again at `until`, epoch milliseconds. */
-  | { readonly kind: "wait"; readonly ceiling: CeilingKind; readonly until: number; readonly message: string }
+  | { readonly kind: "wait"; readonly until: number; readonly message: string; readonly isTemporary: boolean }
   /** No budget will become free. */
   | { readonly kind: "end"; readonly message: string };
 
@@ -63,7 +65,10 @@ export interface SpendingDependencies {
 }
 
 /** Fields of a run that its budget depends on. */
-export type BudgetedRun = Pick<RunOrder, "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd" | "judge">;
+export type BudgetedRun = Pick<
+  RunOrder,
+  "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd" | "judge" | "resolvedModel"
+>;
 
 /** Fields of a slice that its budget depends on. */
 export interface BudgetedSlice extends Pick<StoredSlice, "epoch" | "waits"> {
@@ -87,20 +92,22 @@ const unlimitedSliceBudget: SliceBudget = {
 };
 
 /**
- * Counts the judgements that a slice may still need: unsettled pairs, twice with a second judge, or, for each unsettled session,
- * every signal of its traces.
+ * Counts the judgements that a slice may still need: unsettled pairs, or calls of a decision model, which judges all pairs of a
+ * target at once, and the share of pairs that a second judge may be asked about; for each unsettled session every signal of its
+ * traces.
  */
 const countOpenJudgements = (
-  { metrics, targetType, judge }: BudgetedRun,
+  { metrics, targetType, judge, resolvedModel }: BudgetedRun,
   { targets, traces, bits }: BudgetedSlice["slice"],
 ): number => {
-  let needed = 0;
+  let [needed, openPairs] = [0, 0];
   for (const target of targets.keys()) {
     const pairs = metrics.filter((_, metric) => !isSettled(bits, target * metrics.length + metric)).length;
-    if (targetType === "TRACE") needed += pairs * (judge === undefined ? 1 : 2);
+    openPairs += pairs;
+    if (targetType === "TRACE") needed += isDecisionModel(resolvedModel) ? Math.min(pairs, 1) : pairs;
     else if (pairs > 0) needed += Math.max(1, traces[target] ?? 0) * signalNames.length;
   }
-  return needed;
+  return needed + Math.floor(openPairs * (judge?.escalate.atMost ?? 0));
 };
 
 const ceilingsOf = ({ ceilings }: SpendingDependencies, { maxCostUsd }: Pick<RunOrder, "maxCostUsd">): Ceilings => ({
@@ -137,7 +144,7 @@ export const sliceBudget = async (
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
   const earlierCost = recordedCost(slice.usage);
   const forfeit = epoch > 1 ? await spend.takeOver(delivery, earlierCost) : 0;
-  let refusal: { readonly ceiling: CeilingKind; readonly message: string } | null = null;
+  let refusal: { readonly ceiling: CeilingKind; readonly message: string; readonly isTemporary: boolean } | null = null;
   const growReservation: GrowReservation = async (spent, maxUsd, minUsd) => {
     const organization = ceilings.organization === null ? null : await organizationOf(order.projectId);
     const reserved = await spend.reserve({
@@ -164,10 +171,10 @@ export const sliceBudget = async (
     shortage: () => {
       const exhausted = delivered.shortage();
       if (exhausted === null || refusal === null) return null;
-      const { ceiling, message } = refusal;
+      const { ceiling, message, isTemporary } = refusal;
       const waitCount = delivered.spent() > 0 ? 0 : waits;
       return exhausted.canFreeUp
-        ? { kind: "wait", ceiling, until: retryAt(ceiling, waitCount, now()), message }
+        ? { kind: "wait", until: retryAt(isTemporary ? "run" : ceiling, waitCount, now()), message, isTemporary }
         : { kind: "end", message };
     },
     isExhausted: delivered.isExhausted,

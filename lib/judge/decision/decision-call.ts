@@ -7,12 +7,13 @@ import {
   type Material,
   type SessionMaterial,
 } from "../metric/metric.ts";
+import { maxMetricsOfDecision } from "../prices/estimate.ts";
 import type { Predicate } from "../providers/provider.ts";
 import { decisionAnswer, type DecisionQuestion } from "../question/decision-question.ts";
 import { decisionSystem } from "./system-message.ts";
 
-/** Max questions and metrics of one call; the scores of 47 metrics fit into one transaction of DynamoDB. */
-const [maxQuestions, maxMetrics] = [400, 47] as const;
+/** Max questions of one call. */
+const maxQuestions = 400;
 
 /** True if a decision model can be asked about a metric. */
 export const hasPredicates = ({ decisionForm, needs }: JudgedMetric): boolean =>
@@ -39,7 +40,7 @@ export const groupMetrics = (
   for (const metric of metrics) {
     const count = metric.needs.length + (metric.decisionForm?.predicates(material).length ?? 0);
     if (isAlone(metric)) groups.push([metric]);
-    else if (shared === null || shared.length >= maxMetrics || questionCount + count > maxQuestions) {
+    else if (shared === null || shared.length >= maxMetricsOfDecision || questionCount + count > maxQuestions) {
       [shared, questionCount] = [[metric], count];
       groups.push(shared);
     } else {

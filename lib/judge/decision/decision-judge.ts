@@ -13,7 +13,13 @@ import {
 import { decisionAnswer, probabilityIn } from "../question/decision-question.ts";
 import type { QuestionOutcome } from "../question/ask-model.ts";
 import type { TargetQuestions } from "../question/target-questions.ts";
-import { answerOf, decisionThreshold, refusedScore } from "../rubric/rubric-decision.ts";
+import {
+  answerOf,
+  decisionThreshold,
+  refusedScore,
+  roundedProbabilities,
+  withoutEvidence,
+} from "../rubric/rubric-decision.ts";
 import type { JudgementContext, ModelCallBudget } from "../spending/call-budget.ts";
 import { addExpenses, noExpense, type Expense } from "../spending/expense.ts";
 import type { JudgeBudget } from "../spending/judge-budget.ts";
@@ -54,7 +60,7 @@ interface DecisionTarget {
   readonly refuseCoverage: (coverage: Coverage, provenance: Provenance) => Verdict | null;
   /** Reserves the cost of the planned calls; null if the budget is too small. */
   readonly reserve: (budget: JudgeBudget, prompts: () => readonly PromptSize[]) => Promise<ModelCallBudget | null>;
-  /** Id of the call, which its scores have in common. */
+  /** Id of the first call, which its scores have in common; that of the second one ends in `-2`. */
   readonly id: string;
 }
 
@@ -69,7 +75,7 @@ export const decisionPromptVersionOf = (metric: JudgedMetric): string =>
 
 /**
  * Judges metrics of one group: one call with the statements of all, and a second one for those that rest on what the first one
- * finds, such as a plan. The cost of the calls is that of the first verdict which rests on them.
+ * finds, such as a plan. The cost of a call is that of the first verdict which rests on it.
  *
  * @returns the verdicts, in the order of the metrics.
  */
@@ -79,15 +85,15 @@ export const judgeByDecision = async (
   { budget, deadline, onReserved }: JudgementContext,
 ): Promise<readonly Verdict[]> => {
   const verdicts = new Map<JudgedMetric, Verdict>();
-  let [spent, isBooked]: [Expense, boolean] = [noExpense, false];
+  let [spent, unbookedExpense]: [Expense, Expense] = [noExpense, noExpense];
 
   const coverage = (metric: JudgedMetric): Coverage =>
     isAlone(metric) ? (factsOf(metric, material, factOptions)[0]?.coverage ?? coverageOf(0, 0)) : transcriptCoverage();
 
-  /** Provenance of the next verdict; the first one has the expense of all calls. */
+  /** Provenance of the next verdict; the first one after a call has its expense. */
   const bookedProvenance = ({ metric, base }: GroupedMetric): Provenance => {
-    const expense = isBooked ? { ...noExpense, latency: spent.latency } : spent;
-    isBooked = true;
+    const expense = { ...unbookedExpense, latency: spent.latency };
+    unbookedExpense = noExpense;
     return { ...base, ...expense, coverage: coverage(metric), sampling: null };
   };
 
@@ -97,14 +103,27 @@ export const judgeByDecision = async (
     coverage: coverageOf(0, 0),
   });
 
-  const settle = (grouped: GroupedMetric, score: DecidedScore | InapplicableScore, questionCount: number): void => {
-    const details = { ...score.details, shared_call: { id, questions: questionCount } };
+  const settle = (
+    grouped: GroupedMetric,
+    score: DecidedScore | InapplicableScore,
+    shared_call: { readonly id: string; readonly questions: number },
+  ): void => {
+    const details = { ...score.details, shared_call };
     const provenance = bookedProvenance(grouped);
     verdicts.set(grouped.metric, verdictOf(grouped.metric, { ...score, details }, provenance, noCitations()));
   };
 
-  const settleUnanswered = (members: readonly GroupedMetric[], outcome: Unanswered): void => {
-    for (const grouped of members) verdicts.set(grouped.metric, unansweredVerdict(outcome, bookedProvenance(grouped)));
+  const settleUnanswered = (
+    members: readonly GroupedMetric[],
+    outcome: Unanswered,
+    callId: string,
+    questionCountOf: (metric: JudgedMetric) => number,
+  ): void => {
+    for (const grouped of members) {
+      const { metadata, ...verdict } = unansweredVerdict(outcome, bookedProvenance(grouped));
+      const shared_call = { id: callId, questions: questionCountOf(grouped.metric) };
+      verdicts.set(grouped.metric, { ...verdict, metadata: { ...metadata, shared_call } });
+    }
   };
 
   /** The verdict of a metric that needs no call: it does not apply, or too little of the trace can be shown. */
@@ -130,7 +149,7 @@ export const judgeByDecision = async (
 
   const ask = async ({ question }: DecisionCall, callBudget: ModelCallBudget) => {
     const outcome = await questions.ask({ ...question, callBudget, deadline });
-    spent = addExpenses(spent, outcome.expense);
+    [spent, unbookedExpense] = [addExpenses(spent, outcome.expense), addExpenses(unbookedExpense, outcome.expense)];
     if (outcome.kind !== "answered") return outcome;
     return { kind: "decided", values: parse(decisionAnswer, outcome.answer).probabilities.map(probabilityIn) } as const;
   };
@@ -139,13 +158,14 @@ export const judgeByDecision = async (
     members: readonly GroupedMetric[],
     { counts }: DecisionCall,
     values: readonly (number | null)[],
+    callId: string,
   ): void => {
     let place = 0;
     for (const [index, grouped] of members.entries()) {
       const count = counts[index] ?? 0;
       const result = grouped.metric.decisionForm?.score(values.slice(place, place + count), material);
       if (result === undefined) throw new Error(`The metric ${grouped.metric.name} has no predicates.`);
-      settle(grouped, result, count);
+      settle(grouped, result, { id: callId, questions: count });
       place += count;
     }
   };
@@ -172,7 +192,8 @@ export const judgeByDecision = async (
 
   const firstOutcome = await ask(firstCall, callBudget);
   if (firstOutcome.kind !== "decided") {
-    settleUnanswered(openMetrics, firstOutcome);
+    const counts = new Map(independentMetrics.map(({ metric }, index) => [metric, firstCall.counts[index] ?? 0]));
+    settleUnanswered(openMetrics, firstOutcome, id, (metric) => counts.get(metric) ?? metric.needs.length);
     return inOrder();
   }
   const probabilities = new Map(
@@ -184,28 +205,36 @@ export const judgeByDecision = async (
     return answers.find((answer) => answer === "cannot_tell") ?? answers.find((answer) => answer === "no") ?? "yes";
   };
   const membersWith = (state: StatementAnswer) => dependentMetrics.filter((grouped) => stateOf(grouped) === state);
-  const [refusedMetrics, inapplicableMetrics, applicableMetrics] = [
-    membersWith("cannot_tell"),
-    membersWith("no"),
-    membersWith("yes"),
-  ];
-  const secondCall = callAbout(applicableMetrics);
-  const secondOutcome = applicableMetrics.length === 0 ? null : await ask(secondCall, callBudget);
-  score(independentMetrics, firstCall, firstOutcome.values.slice(extractions.length));
-  for (const grouped of refusedMetrics)
-    settle(
+  /** Settles a metric by the first call alone, with the probabilities of what it rests on. */
+  const settleByNeeds = (grouped: GroupedMetric, decidedScore: DecidedScore | InapplicableScore): void => {
+    const { needs } = grouped.metric;
+    const byName = Object.fromEntries(needs.map((need) => [need.name, probabilities.get(need) ?? null]));
+    const details = { ...decidedScore.details, probabilities: roundedProbabilities(byName), ...withoutEvidence };
+    settle(grouped, { ...decidedScore, details }, { id, questions: needs.length });
+  };
+
+  score(independentMetrics, firstCall, firstOutcome.values.slice(extractions.length), id);
+  for (const grouped of membersWith("cannot_tell"))
+    settleByNeeds(
       grouped,
       refusedScore(
         grouped.metric.needs.map(({ name }) => name),
         {},
       ),
-      grouped.metric.needs.length,
     );
-  for (const grouped of inapplicableMetrics) {
+  for (const grouped of membersWith("no")) {
     const fixed = grouped.metric.inapplicable(withoutExtractions(material));
-    if (fixed !== null) settle(grouped, fixed, grouped.metric.needs.length);
+    if (fixed !== null) settleByNeeds(grouped, fixed);
   }
-  if (secondOutcome?.kind === "decided") score(applicableMetrics, secondCall, secondOutcome.values);
-  else if (secondOutcome !== null) settleUnanswered(applicableMetrics, secondOutcome);
+  const applicableMetrics = membersWith("yes");
+  if (applicableMetrics.length === 0) return inOrder();
+  const secondCall = callAbout(applicableMetrics);
+  const secondOutcome = await ask(secondCall, callBudget);
+  const secondId = `${id}-2`;
+  if (secondOutcome.kind === "decided") score(applicableMetrics, secondCall, secondOutcome.values, secondId);
+  else {
+    const counts = new Map(applicableMetrics.map(({ metric }, index) => [metric, secondCall.counts[index] ?? 0]));
+    settleUnanswered(applicableMetrics, secondOutcome, secondId, (metric) => counts.get(metric) ?? 0);
+  }
   return inOrder();
 };

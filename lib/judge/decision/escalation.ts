@@ -55,7 +55,10 @@ export const escalatedVerdict = (first: Verdict, second: Verdict): Verdict => ({
   ...second,
   metadata: {
     ...withExpenses(second.metadata, [first.metadata, second.metadata]),
-    ...(second.kind !== "deferred" && { first_verdict: summaryOf(first) }),
+    ...(second.kind !== "deferred" && {
+      shared_call: first.metadata["shared_call"],
+      first_verdict: summaryOf(first),
+    }),
   },
 });
 

@@ -9,6 +9,8 @@ export interface PlannedMetric {
   readonly sees?: "record" | "notes";
   /** Names of the extractions asked first; each is one question, shared by all metrics that need it. */
   readonly needs?: readonly string[];
+  /** True if a decision model judges the metric in a call of its own, since it is about a part of the trace alone. */
+  readonly isAlone?: boolean;
 }
 
 /** Estimated model calls and tokens of judging traces. */
@@ -109,10 +111,17 @@ export const estimateTarget = (
 /** Tokens of a decision call beside the transcript: the rules, and on average the criterion and statements of a metric. */
 const decisionTokens = { rules: 230, metric: 400 } as const;
 
-/** Number of decision calls about one target: one for all metrics, and one more for those that rest on a plan. */
-const decisionCalls = (judged: readonly PlannedMetric[]): number => {
-  if (judged.length === 0) return 0;
-  return judged.some(({ needs = [] }) => needs.length > 0) ? 2 : 1;
+/** Metrics of one decision call; the scores of 47 fit into one transaction of DynamoDB. */
+export const maxMetricsOfDecision = 47;
+
+/**
+ * Returns the numbers of decision calls about one target: those with the transcript, one for all metrics where they are not too
+ * many and one more for metrics that rest on a plan, and those about a part of the trace.
+ */
+const decisionCalls = (judged: readonly PlannedMetric[]): readonly [withRecord: number, alone: number] => {
+  const alone = judged.filter(({ isAlone }) => isAlone).length;
+  const second = judged.some(({ needs = [] }) => needs.length > 0) ? 1 : 0;
+  return [Math.ceil((judged.length - alone) / maxMetricsOfDecision) + second, alone];
 };
 
 const judgedOf = (metrics: ReadonlyMap<string, PlannedMetric>): readonly PlannedMetric[] =>
@@ -121,8 +130,9 @@ const judgedOf = (metrics: ReadonlyMap<string, PlannedMetric>): readonly Planned
 /** Estimates the calls and tokens of all metrics of one target with a decision model, which answers in no tokens. */
 const estimateDecisions = (metrics: ReadonlyMap<string, PlannedMetric>, record: TranscriptSize): JudgingEstimate => {
   const judged = judgedOf(metrics);
-  const calls = decisionCalls(judged);
-  const prompt = calls * (decisionTokens.rules + record.tokens) + judged.length * decisionTokens.metric;
+  const [withRecord, alone] = decisionCalls(judged);
+  const calls = withRecord + alone;
+  const prompt = calls * decisionTokens.rules + withRecord * record.tokens + judged.length * decisionTokens.metric;
   return { calls, prompt, completion: 0, cached: 0, written: 0 };
 };
 
@@ -157,7 +167,8 @@ export const judgementBytes = (
   if (!isDecisionModel(model)) return Array.from(metrics.values(), (metric) => promptBytes(metric, record));
   const judged = judgedOf(metrics);
   const bytes = record + Math.ceil(4.4 * (decisionTokens.rules + judged.length * decisionTokens.metric));
-  return [Array.from({ length: decisionCalls(judged) }, () => bytes)];
+  const [withRecord, alone] = decisionCalls(judged);
+  return [Array.from({ length: Math.max(withRecord, Math.min(alone, 1)) }, () => bytes)];
 };
 
 /** Computes the cost of an estimate in US dollars if the provider's cache is used; null when the price is unknown. Calls cost what one of their mean length costs. */

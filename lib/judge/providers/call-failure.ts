@@ -57,7 +57,7 @@ const noCreditPattern =
 const isOutOfCredit = ({ status, message }: Refusal): boolean => status === 402 || noCreditPattern.test(message);
 
 const tooLongPattern =
-  /context_length_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|string too long|request too large/u;
+  /context_length_exceeded|max_tokens_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|string too long|request too large/u;
 
 /** True if the prompt exceeds the model's context window. */
 const isTooLong = ({ status, message }: Refusal): boolean =>
@@ -72,7 +72,7 @@ const isFiltered = ({ status, message }: Refusal): boolean =>
 
 /** Patterns of the parameters' names in refusals. */
 const subjectPatterns = {
-  max_tokens: /max_tokens|max_?output_?tokens|maximum tokens|maxtokens/u,
+  max_tokens: /max_tokens(?!_exceeded)|max_?output_?tokens|maximum tokens|maxtokens/u,
   max_completion_tokens: /max_completion_tokens/u,
   format:
     /response_format|json_schema|json_object|structured.?output|guided|grammar|strict|schema|tool|requested parameters/u,

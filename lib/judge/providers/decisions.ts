@@ -46,7 +46,7 @@ const decisionOf = (predicates: readonly Predicate[], answers: readonly unknown[
     if (name !== predicates[index]?.name)
       return malformed("The decision model's answers are not in the order of the statements.", tokens);
     if (type !== "refusal" && !(type === "predicate" && isProbability(probability)))
-      return malformed("The decision model's reply has an answer that is no probability.", tokens);
+      return malformed("The decision model's reply has an answer that is not a probability.", tokens);
     probabilities.push(isProbability(probability) ? probability : null);
   }
   return { kind: "decision", probabilities, tokens };
@@ -86,23 +86,21 @@ export const openAiDecisions: Connector = ({ key = "", baseUrl = "https://api.op
   });
 };
 
-/**
- * Reads System One's reply: `answers` by the names of the questions, of which a refused one is absent. A reply without any
- * answer, or with an answer to another question, is malformed.
- */
+/** Reads System One's reply: `answers` by the names of the questions. A reply that lacks one, or has another, is malformed. */
 const readSystemOne = (
   { predicates }: Pick<DecisionRequest, "predicates">,
   { answers, usage }: ReturnType<typeof fieldsOf>,
 ): Decision => {
   const [byName, tokens] = [fieldsOf(answers), tokensOf(usage)];
-  const names = new Set(predicates.map(({ name }) => name));
   const answerNames = Object.keys(byName);
-  if (answerNames.length === 0 || !answerNames.every((name) => names.has(name)))
-    return malformed("The decision model's reply has no answers to the statements.", tokens);
+  const hasAll = predicates.every(({ name }) => Object.hasOwn(byName, name));
+  if (!hasAll || answerNames.length !== predicates.length) {
+    const counts = `${answerNames.length} answers to ${predicates.length} statements`;
+    return malformed(`The decision model's reply has ${counts}, or answers to others.`, tokens);
+  }
   const inOrder = predicates.map(({ name }) => {
-    const answer = fieldsOf(byName[name]);
-    const isRefused = !Object.hasOwn(byName, name) || answer["type"] === "refusal";
-    return isRefused ? { name, type: "refusal" } : { name, type: "predicate", probability: answer["noul"] };
+    const { type, noul } = fieldsOf(byName[name]);
+    return type === "refusal" ? { name, type } : { name, type: "predicate", probability: noul };
   });
   return decisionOf(predicates, inOrder, tokens);
 };

@@ -21,8 +21,20 @@ const wordsOf = (name: string): string => {
 export const probabilityList = (entries: readonly (readonly [name: string, probability: number | null])[]): string =>
   entries.map(([name, probability]) => `${wordsOf(name)} ${probability?.toFixed(2) ?? "refused"}`).join("; ");
 
+/** Rounds a probability for the metadata of a score, but never from one side of the threshold to the other; null for a refusal. */
+const roundedProbability = (probability: number | null): number | null => {
+  const shown = probability === null ? null : rounded(probability);
+  return answerOf(shown) === answerOf(probability) ? shown : probability;
+};
+
 /** Metadata of a score that a decision model gave: it cites nothing. */
 export const withoutEvidence = { evidence: [], evidence_kind: "none" } as const;
+
+/** Rounds probabilities by statement for the metadata of a score. */
+export const roundedProbabilities = (
+  probabilities: Readonly<Record<string, number | null>>,
+): Record<string, number | null> =>
+  Object.fromEntries(Object.entries(probabilities).map(([name, value]) => [name, roundedProbability(value)]));
 
 /** The failure of a metric whose level depends on refused statements. */
 export const refusedScore = (names: readonly string[], probabilities: Readonly<Record<string, number | null>>) =>
@@ -30,7 +42,7 @@ export const refusedScore = (names: readonly string[], probabilities: Readonly<R
     value: null,
     code: "judge_refused",
     reason: `The judge refused statements on which the score depends: ${names.map((name) => `"${name}"`).join(", ")}.`,
-    details: { probabilities: { ...probabilities } },
+    details: { probabilities: roundedProbabilities(probabilities), ...withoutEvidence },
   }) as const;
 
 /**
@@ -55,7 +67,7 @@ const rubricScore = (rubric: Rubric, values: Probabilities): DecidedScore => {
       level: level.name,
       confidence,
       expected_value: rounded(expected),
-      probabilities: Object.fromEntries(entries.map(([name, value]) => [name, value === null ? null : rounded(value)])),
+      probabilities: roundedProbabilities(probabilities),
       ...withoutEvidence,
     },
   };

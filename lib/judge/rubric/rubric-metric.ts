@@ -145,6 +145,8 @@ interface RubricMetric<Name extends string, L extends string, S extends string, 
   readonly question: string;
   /** Instructions for the judge, in whole sentences; may be empty. */
   readonly instructions: string;
+  /** What a decision model, which is shown no extractions, is told that the statements judge; question and instructions when absent. */
+  readonly criterion?: string;
   /** Fields of the answer that the judge fills before the statements, with their schemas and explanations. */
   readonly notes: { readonly schemas: E; readonly explained: Readonly<Record<keyof E & string, string>> };
   readonly rubric: Rubric<L, S>;
@@ -167,6 +169,7 @@ export const defineRubricMetric = <
 >({
   question,
   instructions,
+  criterion = `${question} ${instructions}`.trim(),
   notes,
   rubric,
   example,
@@ -183,7 +186,7 @@ export const defineRubricMetric = <
   return defineMetric({
     ...metric,
     rubric,
-    criterion: `${question} ${instructions}`.trim(),
+    criterion,
     decisionForm: rubricDecision(rubric),
     question: [
       `Question: ${question}`,

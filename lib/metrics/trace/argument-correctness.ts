@@ -13,7 +13,12 @@ import {
 } from "../../judge/metric/metric.ts";
 import type { Predicate } from "../../judge/providers/provider.ts";
 import type { Answer } from "../../judge/question/answer.ts";
-import { answerOf, probabilityList, withoutEvidence } from "../../judge/rubric/rubric-decision.ts";
+import {
+  answerOf,
+  probabilityList,
+  roundedProbabilities,
+  withoutEvidence,
+} from "../../judge/rubric/rubric-decision.ts";
 import { exampleText, statementLines } from "../../judge/rubric/rubric-metric.ts";
 import { argumentFacts, factLimits, callRanges } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
@@ -166,7 +171,7 @@ const scoreOf = (
       verdicts: judgedCalls,
       evidence,
       calls_judged: judgedCalls.length,
-      ...(undecidedCalls.length > 0 && { calls_untold: undecidedCalls.length }),
+      ...(undecidedCalls.length > 0 && { calls_undecided: undecidedCalls.length }),
       calls_total: calls.length,
     },
   };
@@ -200,7 +205,9 @@ const decidedScore = (probabilities: Probabilities, trace: Trace): DecidedScore 
   const verdicts = calls.map(({ verdict }) => parse(answer.entries.verdicts.item, verdict));
   const reply = { user_input: "", evidence: [], reason: "", verdicts };
   const result = scoreOf(reply, toolCalls(trace), calls.length);
-  const listed = calls.map(({ call, entries }) => [`call_${call}`, Object.fromEntries(entries)] as const);
+  const listed = calls.map(
+    ({ call, entries }) => [`call_${call}`, roundedProbabilities(Object.fromEntries(entries))] as const,
+  );
   const details = { ...result.details, probabilities: Object.fromEntries(listed), ...withoutEvidence };
   if (result.value === null) return { ...result, code: "judge_refused", details };
   const confidence = calls.reduce((product, { certainty }) => product * certainty, 1);

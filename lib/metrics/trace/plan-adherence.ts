@@ -4,6 +4,8 @@ import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";
 import { harnessCallsExempt } from "./tool-calls.ts";
 
+const instructions = `Hold the steps of the record against the plan. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) is none. ${harnessCallsExempt}`;
+
 /** Metric of plan adherence: extracts the plan, then asks one question if there is a plan. */
 export const planAdherence = defineRubricMetric({
   name: "plan_adherence",
@@ -11,7 +13,8 @@ export const planAdherence = defineRubricMetric({
   needs: [planExtraction],
   inapplicable: withoutPlan,
   question: "did the execution follow the plan in the notes?",
-  instructions: `Hold the steps of the record against the plan. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) is none. ${harnessCallsExempt}`,
+  instructions,
+  criterion: `did the execution follow the plan that the record states? ${instructions}`,
   notes: { schemas: {}, explained: {} },
   rubric: {
     levels: scale5(

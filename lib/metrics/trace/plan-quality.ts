@@ -15,6 +15,8 @@ export const planQuality = defineRubricMetric({
   question: "is the plan in the notes a good plan for the task in the notes?",
   instructions:
     "Judge the plan alone, as somebody who has to decide whether to start. How it was carried out is not asked. Evidence is taken from the evidence in the notes, word for word.",
+  criterion:
+    "is the plan that the record states a good plan for the user's goal? Judge the plan alone, as somebody who has to decide whether to start. How it was carried out is not asked.",
   notes: { schemas: {}, explained: {} },
   rubric: {
     levels: scale5(

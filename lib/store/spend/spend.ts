@@ -17,7 +17,7 @@ import { succeeds } from "../../dynamo/failure.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { budgetName, shardKeys, usedByShard, type LedgerEntry } from "./items.ts";
+import { budgetName, shardKeys, sumsOf, usedByShard, type LedgerEntry } from "./items.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { spendThresholds, type BudgetUse, type ThresholdEvent } from "./thresholds.ts";
 import { forfeitReservations, spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
@@ -48,6 +48,8 @@ type ReservationResult =
        * unused reservations.
        */
       readonly canFreeUp: boolean;
+      /** True if it is reservations of judgements in progress that fill the budget. */
+      readonly isTemporary: boolean;
     }
   /** A later worker has taken the slice. */
   | { readonly kind: "superseded" };
@@ -163,7 +165,11 @@ export const spendStore = (
         });
         if (!isApplied) return tryAgain;
         const canFreeUp = kind !== "run" || (await doOtherSlicesReserve(reservation, name));
-        return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.minUsd, at), canFreeUp };
+        const keys = new Set(shardKeys(name).map(({ pk }) => pk));
+        const { used, reserved } = sumsOf(items.filter(({ pk }) => keys.has(String(pk))));
+        const isTemporary = kind === "run" ? canFreeUp : limit - (used - reserved) >= min;
+        const message = ceilingMessage(kind, usd, { minimum: reservation.minUsd, isTemporary }, at);
+        return { kind: "wait", ceiling: kind, message, canFreeUp, isTemporary };
       }
       grant = Math.min(grant, room);
     }

@@ -44,6 +44,9 @@ afterAll(async () => {
 const costOf = (scores: Awaited<ReturnType<typeof scoresOf>>): number =>
   scores.reduce((sum, { metadata }) => sum + Number(metadata["charged_usd"] ?? metadata["cost_usd"]), 0);
 
+const sumOf = <Name extends string>(parts: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+  parts.reduce((sum, part) => sum + part[name], 0);
+
 const agentTrace = {
   input: "Move my flight to Friday.",
   output: "It is moved.",
@@ -64,15 +67,18 @@ test("one call judges all statement metrics of a trace, a second one those that 
   expect(run).toMatchObject({ status: "COMPLETED", failed_count: 0 });
   expect(server.calls.map(({ questions }) => questions[0]?.name)).toEqual(["plan", expect.stringContaining("c1_1_")]);
   expect(costOf(scores)).toBeCloseTo(server.billed(), 9);
-  expect(scores.filter(({ metadata }) => Number(metadata["cost_usd"]) > 0)).toHaveLength(1);
-  const calls = scores.map(({ metadata }) => metadata["shared_call"] as { id: string; questions: number });
-  expect(new Set(calls.map(({ id }) => id)).size).toBe(1);
-  const questionCount = calls.reduce((sum, { questions }) => sum + questions, 0);
-  for (const [index, { name }] of scores.entries())
-    expect(run.cost_by_metric?.[name]).toBeCloseTo(
-      (server.billed() * (calls[index]?.questions ?? 0)) / questionCount,
-      8,
-    );
+  // The first score of each call has its cost.
+  expect(scores.filter(({ metadata }) => Number(metadata["cost_usd"]) > 0)).toHaveLength(2);
+  const parts = scores.map(({ name, metadata }) => {
+    const { id, questions } = metadata["shared_call"] as { id: string; questions: number };
+    return { name, id, questions, cost: Number(metadata["cost_usd"]) };
+  });
+  expect(new Set(parts.map(({ id }) => id)).size).toBe(2);
+  for (const { name, id, questions } of parts) {
+    const ofCall = parts.filter((part) => part.id === id);
+    const [cost, count] = [sumOf(ofCall, "cost"), sumOf(ofCall, "questions")];
+    expect(run.cost_by_metric?.[name]).toBeCloseTo((cost * questions) / count, 8);
+  }
 });
 
 test("a score has the level of its rule, the exact probability of the level, and says that it cites nothing", async () => {
@@ -129,24 +135,30 @@ test("a refused statement fails only the metric whose level depends on it", asyn
   expect(costOf(scores)).toBeCloseTo(server.billed(), 9);
 });
 
-test.each(["reversed", "short", "out-of-range"] as const)(
-  "answers that are %s give no score, are repeated once and are paid for",
-  async (kind) => {
-    const client = newProject(service);
-    await addTrace(client);
-    server.script(() => ({ kind }));
+test.each([
+  [model, "reversed"],
+  [model, "short"],
+  [model, "out-of-range"],
+  ["systemone/jev", "short"],
+] as const)("answers of %s that are %s give no score, are repeated once and are paid for", async (askedModel, kind) => {
+  const client = newProject(service);
+  await addTrace(client);
+  server.script(() => ({ kind }));
 
-    const run = await endedRun(client, await startRun(client, { metrics: ["task_completion", "confidence"], model }));
-    const scores = await scoresOf(client, run);
+  const run = await endedRun(
+    client,
+    await startRun(client, { metrics: ["task_completion", "confidence"], model: askedModel }),
+  );
+  const scores = await scoresOf(client, run);
 
-    expect(scores.map(({ status, metadata }) => [status, metadata["code"]])).toEqual([
-      ["FAILED", "judge_malformed"],
-      ["FAILED", "judge_malformed"],
-    ]);
-    expect(server.calls).toHaveLength(2);
-    expect(costOf(scores)).toBeCloseTo(server.billed(), 9);
-  },
-);
+  expect(scores.map(({ status, metadata }) => [status, metadata["code"]])).toEqual([
+    ["FAILED", "judge_malformed"],
+    ["FAILED", "judge_malformed"],
+  ]);
+  expect(server.calls).toHaveLength(2);
+  // The model of System One has no price here.
+  expect(costOf(scores)).toBeCloseTo(askedModel === model ? server.billed() : 0, 9);
+});
 
 // With the small ceiling traces wait for half a minute until the run knows that no budget will be freed.
 test.each(runsAllCases ? [1, 0.001] : [1])(

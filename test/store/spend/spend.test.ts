@@ -69,6 +69,7 @@ describe("a reservation", () => {
       ceiling: "run",
       message: expect.stringContaining("max_cost_usd of $1.00 does not cover another judgement"),
       canFreeUp: true,
+      isTemporary: true,
     });
   });
 
@@ -130,8 +131,10 @@ describe("a reservation", () => {
       {
         kind: "wait",
         ceiling: "organization",
-        message: "The organization has reached its ceiling of $1.00 for judging in June 2031.",
+        message:
+          "What is left of the organization's ceiling of $1.00 for judging in June 2031 is set aside for judgements in progress.",
         canFreeUp: true,
+        isTemporary: true,
       },
     ]);
     expect(await stranger.reserve({ ...organizationRequest, organization: randomUUID() })).toEqual({
@@ -292,7 +295,7 @@ describe("monthly ceilings", () => {
     expect(await second.reserve({ ceilings: monthly, slice: "a#0001" })).toMatchObject({
       kind: "wait",
       ceiling: "deployment",
-      message: expect.stringContaining("The deployment has reached its ceiling of $1.50"),
+      message: expect.stringContaining("the deployment's ceiling of $1.50"),
     });
   });
 

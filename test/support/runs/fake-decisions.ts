@@ -96,9 +96,10 @@ const bodyOf = ({ form, questions }: DecisionCall, reply: DecisionReply, tokens:
   if (reply.kind === "short") answers.pop();
   const usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens };
   if (form === "openai") return { answers, model: "decisions", usage };
-  const byName = answers.flatMap(({ name, probability }) =>
-    probability === undefined ? [] : [[name, { type: "noul", noul: probability }] as const],
-  );
+  const byName = answers.map(({ name, probability }) => [
+    name,
+    probability === undefined ? { type: "refusal" } : { type: "noul", noul: probability },
+  ]);
   return { answers: Object.fromEntries(byName), model: "decisions", usage };
 };
 

@@ -91,7 +91,7 @@ describe("argument_correctness", () => {
     expect(partlyDecided).toMatchObject({
       value: 0.5,
       reason: 'r Wrong: call 3 ("wanted"). Cannot be told from what was shown: call 2 ("wanted").',
-      details: { calls_judged: 3, calls_untold: 1 },
+      details: { calls_judged: 3, calls_undecided: 1 },
     });
     expect(mostlyUndecided).toMatchObject({ value: null, code: "insufficient_evidence" });
   });

@@ -99,8 +99,17 @@ test.each([
     0.5,
     "What is left of the run's max_cost_usd of $0.50 does not cover another judgement, for which $0.028 is set aside.",
   ],
-  ["project", 20, "The project has reached its ceiling of $20.00 for judging in November 2026."],
-  ["deployment", 1000, "The deployment has reached its ceiling of $1,000.00 for judging in November 2026."],
+  [
+    "project",
+    20,
+    "The project has reached its ceiling of $20.00 for judging in November 2026: what is left does not cover another judgement, for which $0.028 is set aside.",
+  ],
+  [
+    "deployment",
+    1000,
+    "The deployment has reached its ceiling of $1,000.00 for judging in November 2026: what is left does not cover another judgement, for which $0.028 is set aside.",
+  ],
 ] as const)("a run at the ceiling of its %s gets that reason", (kind, ceiling, message) => {
-  expect(ceilingMessage(kind, ceiling, 0.028, Date.UTC(2026, 10, 21))).toBe(message);
+  const state = { minimum: 0.028, isTemporary: false };
+  expect(ceilingMessage(kind, ceiling, state, Date.UTC(2026, 10, 21))).toBe(message);
 });
