@@ -4,7 +4,7 @@ import type { Client } from "../../client/client.ts";
 import type { Trace } from "../../client/interface.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
-import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { useAction } from "../parts/action.tsx";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { SessionScoreCard } from "../session/session-score-card.tsx";
