@@ -4,7 +4,7 @@ import { contentParts, modelCallOf } from "../../../lib/console/content/chat.ts"
 import { searchTree } from "../../../lib/console/content/json.ts";
 import { offeredTools } from "../../../lib/console/content/tools.ts";
 import { alignSteps } from "../../../lib/console/trace/align.ts";
-import { barInWindow, wholeWindow, windowAround, zoomBy } from "../../../lib/console/trace/zoom.ts";
+import { axisDuration, barInWindow, wholeWindow, windowAround, zoomBy } from "../../../lib/console/trace/zoom.ts";
 
 const call = { id: "1", type: "function", function: { name: "find", arguments: '{"a":1}' } };
 const readCall = { name: "find", arguments: { a: 1 }, result: "42" };
@@ -172,4 +172,28 @@ test("a zoomed timeline keeps the place under the pointer and stays within the w
   expect(zoomBy(zoomed, 100)).toEqual(wholeWindow);
   expect(windowAround(0, 0.5).from).toBe(0);
   expect(barInWindow({ start: 0.125, width: 0.25 }, zoomed)).toEqual({ start: 0, width: 0.5 });
+});
+
+test("a zoomed bar has its true length, and the minimum after the zoom only", () => {
+  // 45 ms of 101 s.
+  const bar = { start: 0.5, width: 0.045 / 101 };
+  const zoomed = windowAround(bar.start, bar.width);
+
+  expect(barInWindow(bar, wholeWindow).width).toBe(0.004);
+  expect(barInWindow(bar, zoomed).width).toBeCloseTo(1 / 1.2);
+  expect(barInWindow({ start: 0.5, width: bar.width / 9 }, zoomed).width).toBeCloseTo(1 / 1.2 / 9);
+  const { from, to } = windowAround(0.5, 0);
+  expect([to - from, (from + to) / 2].map((value) => value.toFixed(6))).toEqual(["0.000100", "0.500000"]);
+});
+
+test("the times of an axis differ, however narrow its window", () => {
+  const axis = (start: number, range: number) => [0, 0.5, 1].map((share) => axisDuration(start + range * share, range));
+
+  expect(axis(0, 7_000)).toEqual(["0 ms", "3.5 s", "7.0 s"]);
+  expect(axis(62_000, 54)).toEqual(["1 min 2.000 s", "1 min 2.027 s", "1 min 2.054 s"]);
+  expect(axis(119_999.6, 54)).toEqual(["2 min 0.000 s", "2 min 0.027 s", "2 min 0.054 s"]);
+  expect(axis(59_000, 2_000)).toEqual(["59.0 s", "1 min 0.0 s", "1 min 1.0 s"]);
+  expect(axis(7_200_000, 20_000)).toEqual(["2 h 0 min 0 s", "2 h 0 min 10 s", "2 h 0 min 20 s"]);
+  expect(axis(0, 7_200_000)).toEqual(["0 ms", "1 h 0 min", "2 h 0 min"]);
+  expect(axis(1, 0.5)).toEqual(["1.00 ms", "1.25 ms", "1.50 ms"]);
 });
