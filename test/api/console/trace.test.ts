@@ -173,3 +173,57 @@ test("an outline leads to a turn that is not displayed yet", async () => {
   expect(place?.y).toBeLessThan(800);
   expect(faults).toEqual([]);
 });
+
+test("each answer has the model of its own call, whose label leads to it, and no two elements have the same id", async () => {
+  const spanIds = [randomUUID(), randomUUID()] as const;
+  const history = [
+    { role: "user", content: "First question" },
+    { role: "assistant", content: "Earlier answer" },
+    { role: "user", content: "Second question" },
+  ];
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "chat",
+      started_at: at(0),
+      spans: [
+        {
+          span_id: spanIds[0],
+          name: "draft",
+          kind: "LLM",
+          model: "model-a",
+          started_at: at(1),
+          input: history,
+          output: [
+            { role: "assistant", content: "Draft" },
+            { role: "assistant", content: "Final draft" },
+          ],
+        },
+        {
+          span_id: spanIds[1],
+          name: "check",
+          kind: "LLM",
+          model: "model-b",
+          started_at: at(2),
+          status: "ERROR",
+          error: "cut off",
+          input: [...history, { role: "user", content: "Check it" }],
+          output: { role: "assistant", content: "Checked" },
+        },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`);
+  await page.locator(".turn", { hasText: "Checked" }).waitFor();
+
+  expect(await page.locator(".turn.model h2").allTextContents()).toEqual([
+    "Model",
+    "Modelmodel-a",
+    "Modelmodel-a",
+    "Model · final answermodel-b",
+  ]);
+  await page.getByRole("button", { name: "model-b" }).click();
+  expect(await page.locator(".turn.on").allTextContents()).toEqual(["Model · final answermodel-bChecked"]);
+  const ids = await page.locator("[id^=turn-]").evaluateAll((elements) => elements.map(({ id: each }) => each));
+  expect(ids).toEqual(spanIds.map((each) => `turn-${each}`));
+  expect(faults).toEqual([]);
+});
