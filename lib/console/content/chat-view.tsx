@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { plural, truncate } from "../format.ts";
-import { contentParts, contentText, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
+import { contentParts, contentText, type Chat, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
 import { Content, Text } from "./content.tsx";
 import { StoredImage } from "./images.tsx";
 import { JsonTree } from "./json-tree.tsx";
@@ -80,37 +80,41 @@ const Message = ({ message }: { readonly message: ChatMessage }) => {
   );
 };
 
-/** Conversation of a model call: the messages that the model received, then those that it wrote. */
-export const ChatView = ({ call: { messages, reply } }: { readonly call: ModelCall }) => {
-  const hiddenCount = useSignal(Math.max(0, reply - initialMessages));
+const Messages = ({ messages }: Pick<Chat, "messages">) => {
+  const maxMessages = useSignal(initialMessages);
+  const hiddenCount = Math.max(0, messages.length - maxMessages.value);
   return (
-    <>
-      <h3>Input</h3>
-      <div class="chat">
-        {hiddenCount.value > 0 && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => (hiddenCount.value = Math.max(0, hiddenCount.value - 100))}
-          >
-            {plural(hiddenCount.value, "earlier message")}
-          </button>
-        )}
-        {reply === 0 && <p class="faint">None</p>}
-        {messages.slice(hiddenCount.value, reply).map((message, index) => (
-          <Message key={index + hiddenCount.value} message={message} />
-        ))}
-      </div>
-      <h3>Output</h3>
-      <div class="chat">
-        {messages.length === reply && <p class="faint">None</p>}
-        {messages.slice(reply).map((message, index) => (
-          <Message key={index} message={message} />
-        ))}
-      </div>
-    </>
+    <div class="chat">
+      {hiddenCount > 0 && (
+        <button type="button" class="quiet" onClick={() => (maxMessages.value += 100)}>
+          {plural(hiddenCount, "earlier message")}
+        </button>
+      )}
+      {messages.length === 0 && <p class="faint">None</p>}
+      {messages.slice(hiddenCount).map((message, index) => (
+        <Message key={index + hiddenCount} message={message} />
+      ))}
+    </div>
   );
 };
+
+/** Messages of an input or output, and the entries beside them as a tree. */
+export const ChatView = ({ chat: { messages, others } }: { readonly chat: Chat }) => (
+  <>
+    <Messages messages={messages} />
+    {Object.keys(others).length > 0 && <JsonTree value={others} />}
+  </>
+);
+
+/** Conversation of a model call: the messages that the model received, then those that it wrote. */
+export const ModelCallView = ({ call: { messages, reply } }: { readonly call: ModelCall }) => (
+  <>
+    <h3>Input</h3>
+    <Messages messages={messages.slice(0, reply)} />
+    <h3>Output</h3>
+    <Messages messages={messages.slice(reply)} />
+  </>
+);
 
 /** Tools that a model call was offered, folded. */
 const OfferedTools = ({ value }: { readonly value: Json | undefined }) => {

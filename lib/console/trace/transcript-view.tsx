@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
-import { plainText } from "../content/chat.ts";
+import { messageText } from "../content/chat.ts";
 import type { Turn } from "./transcript.ts";
 import { duration, truncate } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
@@ -33,7 +33,7 @@ const minOutline = 8;
 const preview = (value: unknown): string =>
   value === null || value === undefined
     ? ""
-    : truncate((plainText(value) ?? JSON.stringify(value)).replaceAll(/\s+/gu, " "), 140);
+    : truncate((messageText(value) ?? JSON.stringify(value)).replaceAll(/\s+/gu, " "), 140);
 
 const spansOf = (turn: Turn): readonly Span[] => {
   if (turn.kind === "repeats") return turn.spans;

@@ -227,3 +227,52 @@ test("each answer has the model of its own call, whose label leads to it, and no
   expect(ids).toEqual(spanIds.map((each) => `turn-${each}`));
   expect(faults).toEqual([]);
 });
+
+test("an agent's messages are a chat, and a single argument or result keeps its name", async () => {
+  const [agent, tool] = [randomUUID(), randomUUID()];
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "chain",
+      started_at: at(0),
+      spans: [
+        {
+          span_id: agent,
+          name: "answer",
+          kind: "AGENT",
+          started_at: at(1),
+          input: {
+            messages: [
+              { role: "system", content: "Be kind." },
+              { role: "user", content: "Which one?" },
+            ],
+            plan: "first plan",
+          },
+          output: { role: "assistant", content: "**This** one" },
+        },
+        {
+          span_id: tool,
+          name: "shell",
+          kind: "TOOL",
+          started_at: at(2),
+          input: { to: "alice" },
+          output: { stderr: "# not found" },
+        },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${agent}`);
+  const span = detail(page);
+  await span.locator("strong", { hasText: "This" }).waitFor();
+  expect(await span.locator(".message > h4").allTextContents()).toEqual(["System ", "User ", "Model "]);
+  expect(await span.locator(".tree").first().textContent()).toContain("plan: first plan");
+  await page.getByText('{"to":"alice"}').click();
+  await page.getByRole("button", { name: "Show span" }).click();
+  const shell = page.getByRole("article", { name: "Span shell" });
+  await shell.getByText("# not found").first().waitFor();
+  expect((await shell.locator(".tree").allTextContents()).slice(0, 2)).toEqual([
+    expect.stringContaining("to: alice"),
+    expect.stringContaining("stderr: # not found"),
+  ]);
+  expect(await shell.getByRole("heading", { name: "not found" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/client/interface.ts";
-import { contentParts, modelCallOf } from "../../../lib/console/content/chat.ts";
+import { chatIn, contentParts, messageText, modelCallOf } from "../../../lib/console/content/chat.ts";
 import { searchTree } from "../../../lib/console/content/json.ts";
 import { offeredTools } from "../../../lib/console/content/tools.ts";
 import { alignSteps } from "../../../lib/console/trace/align.ts";
@@ -96,6 +96,33 @@ test.each([
     }
   },
 );
+
+test("the messages of a span that is no model call are a chat, with the entries beside them", () => {
+  const messages = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello" },
+    { role: "user", content: "Find it" },
+  ];
+  for (const kind of ["AGENT", "CHAIN", "TOOL", "OTHER"] as const) {
+    expect(chatIn({ messages, plan: 1 }, kind, "input")).toMatchObject({ messages, others: { plan: 1 } });
+    expect(chatIn(messages, kind, "input")).toMatchObject({ messages, others: {} });
+  }
+});
+
+test.each([
+  [{ to: "alice" }],
+  [{ stderr: "# not found" }],
+  [{ text: "# Title" }],
+  [{ text: "# Title", language: "en" }],
+  [{ type: "file", path: "/a", content: "# Title" }],
+  [{ role: "admin", name: "Eve", content: "note" }],
+])("%j is data, not a text or a message: no key is lost", (value) => {
+  expect([chatIn(value, "TOOL", "input"), chatIn(value, "TOOL", "output"), messageText(value)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
 
 test.each([
   [{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }],
