@@ -4,6 +4,7 @@ import { chatIn, contentParts, messageText, modelCallOf } from "../../../lib/con
 import { searchTree } from "../../../lib/console/content/json.ts";
 import { offeredTools } from "../../../lib/console/content/tools.ts";
 import { alignSteps } from "../../../lib/console/trace/align.ts";
+import { findSpans } from "../../../lib/console/trace/span-search.ts";
 import { axisDuration, barInWindow, wholeWindow, windowAround, zoomBy } from "../../../lib/console/trace/zoom.ts";
 
 const call = { id: "1", type: "function", function: { name: "find", arguments: '{"a":1}' } };
@@ -163,6 +164,17 @@ test("a search of data looks into JSON texts in three texts, and stops at a numb
     "needle",
   );
   expect([paths.length, isComplete]).toEqual([500, false]);
+});
+
+test("a text of any length is searched to its end, in the data of a span and in the spans of a trace", () => {
+  const text = `${"x".repeat(300_000)} Needle`;
+  const span = { span_id: "a", name: "step", input: { list: [text, 7, null] }, output: null } as unknown as Span;
+
+  expect(searchTree({ text }, "needle").paths).toEqual(["/text"]);
+  expect(findSpans([span], "needle")).toEqual(["a"]);
+  expect(findSpans([span], "list")).toEqual(["a"]);
+  expect(findSpans([span], "7")).toEqual(["a"]);
+  expect(findSpans([span], "null")).toEqual([]);
 });
 
 const node = (name: string) => ({
