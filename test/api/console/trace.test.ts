@@ -276,3 +276,23 @@ test("an agent's messages are a chat, and a single argument or result keeps its 
   expect(await shell.getByRole("heading", { name: "not found" }).count()).toBe(0);
   expect(faults).toEqual([]);
 });
+
+test("on a phone a selected span's details come into view, in both views", async () => {
+  const { id, answer } = await createAgentTrace(true);
+  const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`, phone);
+  await page.getByText("1 failed span", { exact: false }).waitFor();
+  const top = async () => (await page.locator(".span-detail").boundingBox())?.y ?? Number.NaN;
+
+  await page.getByRole("button", { name: "gpt-4o" }).tap();
+  await detail(page).waitFor();
+  await expect.poll(top).toBeLessThan(400);
+  // A scroll offset is a whole number of pixels.
+  expect(await top()).toBeGreaterThan(-1);
+  await page.getByRole("button", { name: "Timeline" }).tap();
+  await page.locator(".span-row", { hasText: "find_order" }).tap();
+  await page.getByRole("article", { name: "Span find_order" }).waitFor();
+  await expect.poll(top).toBeLessThan(400);
+  expect(new URL(page.url()).hash).not.toContain(answer);
+  expect(faults).toEqual([]);
+});
