@@ -296,3 +296,31 @@ test("on a phone a selected span's details come into view, in both views", async
   expect(new URL(page.url()).hash).not.toContain(answer);
   expect(faults).toEqual([]);
 });
+
+test("entries of nested data are large enough to be touched", async () => {
+  const spanId = randomUUID();
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "data",
+      started_at: at(0),
+      spans: [
+        {
+          span_id: spanId,
+          name: "answer",
+          kind: "TOOL",
+          started_at: at(0),
+          input: { a: { b: { c: [1] } }, d: { e: 1 } },
+        },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${spanId}`);
+  await detail(page).getByText("c:", { exact: false }).first().waitFor();
+  const heights = await page
+    .locator(".tree summary")
+    .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+  expect(heights.length).toBeGreaterThan(3);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(24);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
