@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { plural, truncate } from "../format.ts";
 import { contentParts, contentText, type Chat, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
@@ -80,13 +81,33 @@ const Message = ({ message }: { readonly message: ChatMessage }) => {
   );
 };
 
-const Messages = ({ messages }: Pick<Chat, "messages">) => {
+interface SearchedChat extends Pick<Chat, "messages"> {
+  /** Text of the search: the first message that contains it is scrolled into view. */
+  readonly find: string;
+}
+
+/** Returns the index of the first message that contains a text, ignoring case; -1 for none and for an empty text. */
+const indexOfText = ({ messages, find }: SearchedChat): number => {
+  const needle = JSON.stringify(find.trim().toLowerCase()).slice(1, -1);
+  return needle === ""
+    ? -1
+    : messages.findIndex((message) => JSON.stringify(Object.values(message)).toLowerCase().includes(needle));
+};
+
+const Messages = ({ messages, find }: SearchedChat) => {
   const maxMessages = useSignal(initialMessages);
-  const hiddenCount = Math.max(0, messages.length - maxMessages.value);
+  const list = useRef<HTMLDivElement>(null);
+  const match = useMemo(() => indexOfText({ messages, find }), [messages, find]);
+  const unfoldedFrom = Math.max(0, messages.length - maxMessages.value);
+  const hiddenCount = match < 0 ? unfoldedFrom : Math.min(unfoldedFrom, match);
+  useEffect(() => {
+    if (match >= 0)
+      list.current?.querySelectorAll(":scope > .message")[match - hiddenCount]?.scrollIntoView({ block: "nearest" });
+  }, [messages[match]]);
   return (
-    <div class="chat">
+    <div class="chat" ref={list}>
       {hiddenCount > 0 && (
-        <button type="button" class="quiet" onClick={() => (maxMessages.value += 100)}>
+        <button type="button" class="quiet" onClick={() => (maxMessages.value = messages.length - hiddenCount + 100)}>
           {plural(hiddenCount, "earlier message")}
         </button>
       )}
@@ -99,22 +120,28 @@ const Messages = ({ messages }: Pick<Chat, "messages">) => {
 };
 
 /** Messages of an input or output, and the entries beside them as a tree. */
-export const ChatView = ({ chat: { messages, others } }: { readonly chat: Chat }) => (
+export const ChatView = ({ chat: { messages, others }, find }: { readonly chat: Chat; readonly find: string }) => (
   <>
-    <Messages messages={messages} />
+    <Messages messages={messages} find={find} />
     {Object.keys(others).length > 0 && <JsonTree value={others} />}
   </>
 );
 
 /** Conversation of a model call: the messages that the model received, then those that it wrote. */
-export const ModelCallView = ({ call: { messages, reply } }: { readonly call: ModelCall }) => (
-  <>
-    <h3>Input</h3>
-    <Messages messages={messages.slice(0, reply)} />
-    <h3>Output</h3>
-    <Messages messages={messages.slice(reply)} />
-  </>
-);
+export const ModelCallView = ({ call, find }: { readonly call: ModelCall; readonly find: string }) => {
+  const [request, answer] = useMemo(
+    () => [call.messages.slice(0, call.reply), call.messages.slice(call.reply)],
+    [call],
+  );
+  return (
+    <>
+      <h3>Input</h3>
+      <Messages messages={request} find={find} />
+      <h3>Output</h3>
+      <Messages messages={answer} find={find} />
+    </>
+  );
+};
 
 /** Tools that a model call was offered, folded. */
 const OfferedTools = ({ value }: { readonly value: Json | undefined }) => {

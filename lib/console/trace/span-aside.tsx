@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Span } from "../../client/interface.ts";
 import { isObject, type JsonObject } from "../../domain/json.ts";
 import { dollars, duration, plural } from "../format.ts";
+import { route } from "../route.ts";
 import { modelCallOf } from "../content/chat.ts";
 import { ModelParameters } from "../content/chat-view.tsx";
 import { Text } from "../content/content.tsx";
@@ -62,7 +63,7 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
           <Text text={span.error} isCode />
         </div>
       )}
-      <SpanInputOutput span={span} />
+      <SpanInputOutput span={span} find={route.value.query["find"] ?? ""} />
       <ModelParameters parameters={parametersOf(span)} />
       {!isEmpty(span.token_usage) && <JsonSection title="Tokens" value={span.token_usage} />}
       {!isEmpty(span.metadata) && <JsonSection title="Metadata" value={span.metadata} />}

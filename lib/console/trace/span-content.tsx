@@ -8,23 +8,34 @@ import { Content, Text } from "../content/content.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 
-const ChatOrContent = ({ chat, value }: { readonly chat: Chat | null; readonly value: unknown }) =>
-  chat === null ? <Content value={value} /> : <ChatView chat={chat} />;
+const ChatOrContent = ({
+  chat,
+  value,
+  find,
+}: {
+  readonly chat: Chat | null;
+  readonly value: unknown;
+  readonly find: string;
+}) => (chat === null ? <Content value={value} /> : <ChatView chat={chat} find={find} />);
 
-/** Input and output of a span: a model call as a conversation, others as chat, text or data. */
-export const SpanInputOutput = ({ span }: { readonly span: Span }) => {
+/**
+ * Input and output of a span: a model call as a conversation, others as chat, text or data.
+ *
+ * @param find text of a search, whose message is scrolled into view.
+ */
+export const SpanInputOutput = ({ span, find = "" }: { readonly span: Span; readonly find?: string }) => {
   const call = useMemo(() => modelCallOf(span), [span]);
   const [input, output] = useMemo(
     () => [chatIn(span.input, span.kind, "input"), chatIn(span.output, span.kind, "output")],
     [span],
   );
-  if (call !== null) return <ModelCallView call={call} />;
+  if (call !== null) return <ModelCallView call={call} find={find} />;
   return (
     <>
       <h3>Input</h3>
-      <ChatOrContent chat={input} value={span.input} />
+      <ChatOrContent chat={input} value={span.input} find={find} />
       <h3>Output</h3>
-      <ChatOrContent chat={output} value={span.output} />
+      <ChatOrContent chat={output} value={span.output} find={find} />
     </>
   );
 };

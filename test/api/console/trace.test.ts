@@ -324,3 +324,28 @@ test("entries of nested data are large enough to be touched", async () => {
   expect(await flawsInEveryLayout(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
+
+test("a search unfolds the earlier message that it has found, and scrolls to it", async () => {
+  const spanId = randomUUID();
+  const input = Array.from({ length: 200 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: index === 20 ? "a needle" : `message ${index}`,
+  }));
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "chat",
+      started_at: at(0),
+      spans: [{ span_id: spanId, name: "answer", kind: "LLM", started_at: at(0), input, output: "Done" }],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${spanId}`);
+  await detail(page).getByText("170 earlier messages").waitFor();
+  await page.getByRole("searchbox", { name: "Search the trace" }).fill("needle");
+  const message = detail(page).locator(".message", { hasText: "a needle" });
+  await message.waitFor();
+  await detail(page).getByText("20 earlier messages").waitFor();
+  const distance = async () => (await message.boundingBox())?.y ?? Number.NaN;
+  await expect.poll(distance).toBeGreaterThanOrEqual(0);
+  await expect.poll(distance).toBeLessThan(800);
+  expect(faults).toEqual([]);
+});
