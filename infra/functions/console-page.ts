@@ -100,13 +100,15 @@ const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<s
 };
 
 /**
- * esbuild plugin that adds to the entry and to every page an import of what many pages share. esbuild makes a file for each set of
- * pages that share a module: without this a page loads up to 23 files, more than the 10 concurrent requests that Lambda grants
- * to a new account.
+ * esbuild plugin that adds to the entry and to every page an import of what many pages share; a part of a page that is loaded
+ * later counts as a page. esbuild makes a file for each set of pages that share a module: without this a page loads up to 23 files,
+ * more than the 10 concurrent requests that Lambda grants to a new account.
  */
 const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
   const entry = pathInRepository(scriptEntry);
-  const lazyImports = (inputs[entry]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import");
+  const lazyImports = Object.values(inputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ kind, path }) => kind === "dynamic-import" && path.endsWith(".tsx"));
   const pages = [...new Set(lazyImports.map(({ path }) => path))];
   const ofEntry = modulesOf(inputs, entry);
   const importing = pages.flatMap((page) => [...modulesOf(inputs, page)]);

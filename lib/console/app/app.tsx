@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { Bell } from "../alerts/bell.tsx";
 import { customMetricPages } from "../custom/metric-links.ts";
-import { lazyPage } from "./lazy-page.tsx";
+import { lazyPage } from "../parts/lazy.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import { hrefTo, route } from "../route.ts";
 import { Select } from "../parts/controls.tsx";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { plural, truncate } from "../format.ts";
-import { contentParts, contentText, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
+import { contentParts, contentText, type Chat, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
 import { Content, Text } from "./content.tsx";
 import { StoredImage } from "./images.tsx";
 import { JsonTree } from "./json-tree.tsx";
@@ -80,34 +81,64 @@ const Message = ({ message }: { readonly message: ChatMessage }) => {
   );
 };
 
+interface SearchedChat extends Pick<Chat, "messages"> {
+  /** Text of the search: the first message that contains it is scrolled into view. */
+  readonly find: string;
+}
+
+/** Returns the index of the first message that contains a text, ignoring case; -1 for none and for an empty text. */
+const indexOfText = ({ messages, find }: SearchedChat): number => {
+  const needle = JSON.stringify(find.trim().toLowerCase()).slice(1, -1);
+  return needle === ""
+    ? -1
+    : messages.findIndex((message) => JSON.stringify(Object.values(message)).toLowerCase().includes(needle));
+};
+
+const Messages = ({ messages, find }: SearchedChat) => {
+  const maxMessages = useSignal(initialMessages);
+  const list = useRef<HTMLDivElement>(null);
+  const match = useMemo(() => indexOfText({ messages, find }), [messages, find]);
+  const unfoldedFrom = Math.max(0, messages.length - maxMessages.value);
+  const hiddenCount = match < 0 ? unfoldedFrom : Math.min(unfoldedFrom, match);
+  useEffect(() => {
+    if (match >= 0)
+      list.current?.querySelectorAll(":scope > .message")[match - hiddenCount]?.scrollIntoView({ block: "nearest" });
+  }, [messages[match]]);
+  return (
+    <div class="chat" ref={list}>
+      {hiddenCount > 0 && (
+        <button type="button" class="quiet" onClick={() => (maxMessages.value = messages.length - hiddenCount + 100)}>
+          {plural(hiddenCount, "earlier message")}
+        </button>
+      )}
+      {messages.length === 0 && <p class="faint">None</p>}
+      {messages.slice(hiddenCount).map((message, index) => (
+        <Message key={index + hiddenCount} message={message} />
+      ))}
+    </div>
+  );
+};
+
+/** Messages of an input or output, and the entries beside them as a tree. */
+export const ChatView = ({ chat: { messages, others }, find }: { readonly chat: Chat; readonly find: string }) => (
+  <>
+    <Messages messages={messages} find={find} />
+    {Object.keys(others).length > 0 && <JsonTree value={others} />}
+  </>
+);
+
 /** Conversation of a model call: the messages that the model received, then those that it wrote. */
-export const ChatView = ({ call: { messages, reply } }: { readonly call: ModelCall }) => {
-  const hiddenCount = useSignal(Math.max(0, reply - initialMessages));
+export const ModelCallView = ({ call, find }: { readonly call: ModelCall; readonly find: string }) => {
+  const [request, answer] = useMemo(
+    () => [call.messages.slice(0, call.reply), call.messages.slice(call.reply)],
+    [call],
+  );
   return (
     <>
       <h3>Input</h3>
-      <div class="chat">
-        {hiddenCount.value > 0 && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => (hiddenCount.value = Math.max(0, hiddenCount.value - 100))}
-          >
-            {plural(hiddenCount.value, "earlier message")}
-          </button>
-        )}
-        {reply === 0 && <p class="faint">None</p>}
-        {messages.slice(hiddenCount.value, reply).map((message, index) => (
-          <Message key={index + hiddenCount.value} message={message} />
-        ))}
-      </div>
+      <Messages messages={request} find={find} />
       <h3>Output</h3>
-      <div class="chat">
-        {messages.length === reply && <p class="faint">None</p>}
-        {messages.slice(reply).map((message, index) => (
-          <Message key={index} message={message} />
-        ))}
-      </div>
+      <Messages messages={answer} find={find} />
     </>
   );
 };

@@ -34,9 +34,12 @@ const messagesWithin = (value: Json): readonly JsonObject[] | null => {
   return isObject(value) && areMessages(value["messages"]) ? value["messages"] : null;
 };
 
+/** Roles and types of messages of all providers: an object with another role, such as arguments of a tool, is data. */
+const messageRoles = new Set<Json>("user human system developer assistant ai model tool function message".split(" "));
+
 const isMessage = (value: Json): boolean =>
   isObject(value) &&
-  (value["role"] !== undefined || value["type"] !== undefined) &&
+  messageRoles.has(value["role"] ?? value["type"] ?? null) &&
   ["content", "parts", "tool_calls"].some((key) => value[key] !== undefined);
 
 /** Converts parts of messages of Vercel's AI SDK (`tool-call`, `tool-result`), which the other conventions keep as data. */
@@ -49,20 +52,23 @@ const withAiSdkParts = (messages: readonly JsonObject[]): Json => {
   return hasParts ? messagesOfAiSdk(messages) : messages;
 };
 
-/**
- * Reads the chat messages in an input or output of any provider or framework, or in its JSON text, in OpenAI's form; null if it has
- * none.
- */
-export const messagesIn = (value: unknown, kind: Span["kind"], side: Side): readonly JsonObject[] | null => {
+/** Reads messages like `messagesIn`, but takes no object with a field `text` for a reply of the AI SDK: it may be a tool's argument. */
+const storedMessages = (value: unknown, kind: Span["kind"], side: Side): readonly JsonObject[] | null => {
   const json = parseText(jsonOf(value));
   if (typeof json !== "object" || json === null) return null;
   const isWrapped = Array.isArray(json) && json.every((each: Json) => isObject(each) && isObject(each["message"]));
   const content = isMessage(json) ? [json] : isWrapped ? json.flatMap(messagesOfOpenInference) : json;
   const normalize = side === "input" ? normalizeInput : normalizeOutput;
-  const messages =
-    messagesWithin(normalize(kind, content).value) ?? (side === "output" ? (replyOfAiSdk(json) ?? null) : null);
+  const messages = messagesWithin(normalize(kind, content).value);
   return messages === null ? null : messagesWithin(withAiSdkParts(messages));
 };
+
+/**
+ * Reads the chat messages in an input or output of any provider or framework, or in its JSON text, in OpenAI's form; null if it has
+ * none.
+ */
+export const messagesIn = (value: unknown, kind: Span["kind"], side: Side): readonly JsonObject[] | null =>
+  storedMessages(value, kind, side) ?? (side === "output" ? replyOfAiSdk(parseText(jsonOf(value))) : null);
 
 const textOf = (value: Json | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
@@ -107,6 +113,22 @@ const pairCalls = (messages: readonly JsonObject[]): readonly ChatMessage[] => {
     });
   }
   return chat;
+};
+
+/** An input or output with chat messages. */
+export interface Chat {
+  readonly messages: readonly ChatMessage[];
+  /** Entries beside the messages. */
+  readonly others: JsonObject;
+}
+
+/** Reads the chat in an input or output of a span; null if it has no messages. */
+export const chatIn = (value: unknown, kind: Span["kind"], side: Side): Chat | null => {
+  const messages = storedMessages(value, kind, side);
+  if (messages === null) return null;
+  const json = parseText(jsonOf(value));
+  const { messages: stored, ...others } = isObject(json) ? json : {};
+  return { messages: pairCalls(messages), others: stored === undefined ? {} : others };
 };
 
 /** A model call as a conversation; null for a span without chat messages. */
@@ -197,14 +219,18 @@ export const contentText = (content: Json): string =>
     .filter((text) => text !== "")
     .join("\n");
 
-/** Returns a value's text: the last message, the string, or an object's only string; null for other data. */
-export const plainText = (value: unknown, kind: Span["kind"] = "AGENT", side: Side = "output"): string | null => {
-  const messages = messagesIn(value, kind, side);
-  if (messages !== null) {
-    const texts = messages.map(({ content }) => contentText(content ?? null));
-    return texts.findLast((text) => text !== "") ?? null;
-  }
-  if (typeof value === "string") return value;
+/** Returns a value's text: the last message, or the string; null for other data. */
+export const messageText = (value: unknown): string | null => {
+  const messages = storedMessages(value, "AGENT", "output");
+  if (messages === null) return typeof value === "string" ? value : null;
+  const texts = messages.map(({ content }) => contentText(content ?? null));
+  return texts.findLast((text) => text !== "") ?? null;
+};
+
+/** Returns a value's text like `messageText`, or an object's only string; null for other data. */
+export const plainText = (value: unknown): string | null => {
+  const text = messageText(value);
+  if (text !== null) return text;
   const json = jsonOf(value);
   const [only, ...others] = isObject(json) ? Object.values(json) : [];
   return typeof only === "string" && others.length === 0 ? only : null;

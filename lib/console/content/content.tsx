@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { plural } from "../format.ts";
-import { plainText } from "./chat.ts";
+import { messageText } from "./chat.ts";
 import { jsonOf, parseText } from "./json.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -31,10 +31,10 @@ export const Text = ({ text, isCode = false }: { readonly text: string; readonly
   );
 };
 
-/** Input or output of a span: text as Markdown, other data as a tree. */
+/** Data of a span: a text or message as Markdown, other data as a tree, so that no text loses its key. */
 export const Content = ({ value }: { readonly value: unknown }) => {
   if (value === null || value === undefined) return <p class="faint">None</p>;
   const json = parseText(jsonOf(value));
-  const readableText = typeof json === "string" ? json : plainText(json);
+  const readableText = messageText(json);
   return readableText === null ? <JsonTree value={json} /> : <Text text={readableText} />;
 };

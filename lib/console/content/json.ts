@@ -51,9 +51,8 @@ export const treeValue = (value: Json, textDepth: number): TreeValue => {
     : { value: parsed, textDepth: textDepth + 1, isText: true };
 };
 
-/** Max values that one search looks at, and characters of each. */
+/** Max values that one search looks at. */
 const maxSearchValues = 50_000;
-const maxSearchCharacters = 20_000;
 
 /** Max matches of a search. */
 const maxMatches = 500;
@@ -66,7 +65,7 @@ export interface Matches {
 
 const leafText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** Searches names and values of a tree, ignoring case: at most 50,000 values, 20,000 characters of each, for 500 matches. */
+/** Searches names and values of a tree, ignoring case: at most 50,000 values, for 500 matches. */
 export const searchTree = (root: Json, text: string): Matches => {
   const paths: string[] = [];
   const needle = text.toLowerCase();
@@ -80,7 +79,7 @@ export const searchTree = (root: Json, text: string): Matches => {
     const { name, path, level } = next;
     const { value, textDepth } = treeValue(next.value, next.textDepth);
     const entries = entriesOf(value);
-    const content = entries === null ? leafText(value).slice(0, maxSearchCharacters) : "";
+    const content = entries === null ? leafText(value) : "";
     if (`${name}\n${content}`.toLowerCase().includes(needle)) paths.push(path);
     if (level === maxLevels) continue;
     for (const [childName, child] of (entries ?? []).toReversed())

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { EvalRun } from "../../client/interface.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { usePolling } from "../use-polling.ts";
-import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";

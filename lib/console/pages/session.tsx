@@ -4,7 +4,7 @@ import type { Client } from "../../client/client.ts";
 import type { Trace } from "../../client/interface.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
-import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { useAction } from "../parts/action.tsx";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { SessionScoreCard } from "../session/session-score-card.tsx";
@@ -83,7 +83,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   const { perform, errorAlert } = useAction();
   useShortcuts({
     e: [() => (isOpen.value = true), "evaluate", true],
-    Escape: [() => navigate(hrefTo("traces", null, { session_id: id })), "back"],
+    Escape: [() => navigate(hrefTo("sessions")), "back"],
   });
   useScrollRestoration(session !== null);
   if (session === null)
@@ -115,7 +115,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   return (
     <main>
       <p>
-        <a href={hrefTo("traces", null, { session_id: id })}>← Traces of the session</a>
+        <a href={hrefTo("sessions")}>← Sessions</a>
       </p>
       <header class="head">
         <div class="title">
@@ -127,10 +127,10 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
           </p>
         </div>
         <p class="facts">
-          <span>{plural(session.trace_count, "trace")}</span>
+          <a href={hrefTo("traces", null, { session_id: id })}>{plural(session.trace_count, "trace")}</a>
           <Instant at={session.first_trace_at} />
           {session.has_failed_span && (
-            <span class="bad">✕ {session.has_error ? "has errors" : "has a failed span"}</span>
+            <span class="bad">✕ {session.has_error ? "a failed trace" : "a failed span"}</span>
           )}
           {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
           {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}

@@ -5,7 +5,7 @@ import { useLoad } from "../use-load.ts";
 import { listPosition, type ListPosition } from "../traces/list-position.ts";
 import { navigate, hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SpanAside } from "../trace/span-aside.tsx";
 import { TraceTree } from "../trace/trace-tree.tsx";
 import { TraceHeader } from "../trace/trace-header.tsx";

@@ -2,7 +2,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
-import { EvaluateDialog } from "./evaluate-dialog.tsx";
+import { EvaluateDialog } from "./lazy-evaluate-dialog.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 
 /** Toolbar for the selected traces or sessions: evaluate; also tag and delete traces. */

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { hrefTo } from "../route.ts";
-import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { count, dollars, duration, plural } from "../format.ts";
+import { dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { StatusLabel } from "../parts/labels.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -43,7 +43,7 @@ const Step = ({ node }: { readonly node: SpanNode | null }) => {
 };
 
 const Totals = ({ loaded: { trace } }: { readonly loaded: LoadedTrace }) => {
-  const failed = trace.spans.filter(hasFailed).length;
+  const failedSpans = trace.spans.filter(hasFailed).length;
   return (
     <div class="head">
       <h2 dir="auto">
@@ -54,7 +54,7 @@ const Totals = ({ loaded: { trace } }: { readonly loaded: LoadedTrace }) => {
           {duration(trace.ended_at === null ? null : Date.parse(trace.ended_at) - Date.parse(trace.started_at))}
         </span>
         <span>{plural(trace.spans.length, "span")}</span>
-        {failed > 0 && <span class="bad">✕ {count(failed)} failed</span>}
+        {failedSpans > 0 && <span class="bad">✕ {plural(failedSpans, "failed span")}</span>}
         {trace.total_tokens > 0 && <span>{plural(trace.total_tokens, "token")}</span>}
         {trace.total_cost > 0 && <span>{dollars(trace.total_cost)}</span>}
       </p>

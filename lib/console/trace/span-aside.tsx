@@ -1,6 +1,8 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { Span } from "../../client/interface.ts";
 import { isObject, type JsonObject } from "../../domain/json.ts";
 import { dollars, duration, plural } from "../format.ts";
+import { route } from "../route.ts";
 import { modelCallOf } from "../content/chat.ts";
 import { ModelParameters } from "../content/chat-view.tsx";
 import { Text } from "../content/content.tsx";
@@ -30,8 +32,13 @@ const JsonSection = ({ title, value }: { readonly title: string; readonly value:
 /** Details of the selected span: input, output, model, tokens, cost and metadata. */
 export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onClose: () => void }) => {
   const { prompt, completion, cost } = usageOf(span);
+  const article = useRef<HTMLElement>(null);
+  // On a narrow screen the details are below the transcript, out of view.
+  useEffect(() => {
+    if (matchMedia("(max-width: 800px)").matches) article.current?.scrollIntoView();
+  }, [span.span_id]);
   return (
-    <article class="span-detail" aria-label={`Span ${span.name}`}>
+    <article class="span-detail" ref={article} aria-label={`Span ${span.name}`}>
       <header>
         <h2 dir="auto">
           <StatusLabel status={span.status} isShort /> {span.name}
@@ -56,7 +63,7 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
           <Text text={span.error} isCode />
         </div>
       )}
-      <SpanInputOutput span={span} />
+      <SpanInputOutput span={span} find={route.value.query["find"] ?? ""} />
       <ModelParameters parameters={parametersOf(span)} />
       {!isEmpty(span.token_usage) && <JsonSection title="Tokens" value={span.token_usage} />}
       {!isEmpty(span.metadata) && <JsonSection title="Metadata" value={span.metadata} />}

@@ -2,22 +2,40 @@ import { useMemo } from "preact/hooks";
 import type { Span } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { client } from "../sign-in.ts";
-import { modelCallOf } from "../content/chat.ts";
-import { ChatView } from "../content/chat-view.tsx";
+import { chatIn, modelCallOf, type Chat } from "../content/chat.ts";
+import { ChatView, ModelCallView } from "../content/chat-view.tsx";
 import { Content, Text } from "../content/content.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 
-/** Input and output of a span: a model call as a conversation, others as text or data. */
-export const SpanInputOutput = ({ span }: { readonly span: Span }) => {
+const ChatOrContent = ({
+  chat,
+  value,
+  find,
+}: {
+  readonly chat: Chat | null;
+  readonly value: unknown;
+  readonly find: string;
+}) => (chat === null ? <Content value={value} /> : <ChatView chat={chat} find={find} />);
+
+/**
+ * Input and output of a span: a model call as a conversation, others as chat, text or data.
+ *
+ * @param find text of a search, whose message is scrolled into view.
+ */
+export const SpanInputOutput = ({ span, find = "" }: { readonly span: Span; readonly find?: string }) => {
   const call = useMemo(() => modelCallOf(span), [span]);
-  if (call !== null) return <ChatView call={call} />;
+  const [input, output] = useMemo(
+    () => [chatIn(span.input, span.kind, "input"), chatIn(span.output, span.kind, "output")],
+    [span],
+  );
+  if (call !== null) return <ModelCallView call={call} find={find} />;
   return (
     <>
       <h3>Input</h3>
-      <Content value={span.input} />
+      <ChatOrContent chat={input} value={span.input} find={find} />
       <h3>Output</h3>
-      <Content value={span.output} />
+      <ChatOrContent chat={output} value={span.output} find={find} />
     </>
   );
 };

@@ -1,26 +1,22 @@
 import type { Span } from "../../client/interface.ts";
 
-/** Max characters of a span's input, and of its output, that are searched. */
-const maxSearchCharacters = 100_000;
-
-/** Returns names and values of a tree as text, its first `maxSearchCharacters` characters. */
+/** Returns names and values of a tree as text. */
 const textOf = (root: unknown): string => {
-  let text = "";
+  const texts: unknown[] = [];
   const stack: unknown[] = [root];
-  while (stack.length > 0 && text.length < maxSearchCharacters) {
+  while (stack.length > 0) {
     const value = stack.pop();
-    if (typeof value === "string") text += `${value.slice(0, maxSearchCharacters - text.length)}\n`;
-    else if (typeof value === "number" || typeof value === "boolean") text += `${value}\n`;
-    else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) stack.push(value[at]);
+    if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) stack.push(value[at]);
     else if (typeof value === "object" && value !== null)
       for (const [name, child] of Object.entries(value).toReversed()) stack.push(child, name);
+    else texts.push(value);
   }
-  return text;
+  return texts.join("\n");
 };
 
 const searchTexts = new WeakMap<Span, string>();
 
-/** Returns what is searched of a span, in lower case: name, model, error, input and output, the first 100,000 characters of each. */
+/** Returns what is searched of a span, in lower case: name, model, error, input and output. */
 const searchTextOf = (span: Span): string => {
   const storedText = searchTexts.get(span);
   if (storedText !== undefined) return storedText;

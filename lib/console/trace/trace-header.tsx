@@ -5,6 +5,7 @@ import { currentViewer } from "../sign-in.ts";
 import { count, dollars, duration, plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { hasFailed } from "./span-tree.ts";
 
 const traceDuration = ({ started_at: from, ended_at: to }: Trace): number | null =>
   to === null ? null : Date.parse(to) - Date.parse(from);
@@ -23,7 +24,7 @@ const maxTags = 8;
 
 /** Header of the trace page: name, buttons, times, tokens, cost, user, session and tags. */
 export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; readonly onEvaluate: () => void }) => {
-  const failed = trace.spans.filter(({ status }) => status === "ERROR").length;
+  const failedSpans = trace.spans.filter(hasFailed).length;
   return (
     <header class="head">
       <div class="title">
@@ -43,7 +44,7 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
         <Instant at={trace.started_at} />
         <span>{duration(traceDuration(trace))}</span>
         <span>{plural(trace.spans.length, "span")}</span>
-        {failed > 0 && <span class="bad">✕ {count(failed)} failed</span>}
+        {failedSpans > 0 && <span class="bad">✕ {plural(failedSpans, "failed span")}</span>}
         {trace.total_tokens > 0 && <span>{plural(trace.total_tokens, "token")}</span>}
         {trace.total_cost > 0 && <span>{dollars(trace.total_cost)}</span>}
         {trace.unpriced_tokens > 0 && <span>{count(trace.unpriced_tokens)} unpriced tokens</span>}

@@ -9,7 +9,7 @@ import { Minimap } from "./minimap.tsx";
 import { Checkbox } from "../parts/controls.tsx";
 import { VirtualRows } from "../parts/virtual-rows.tsx";
 import { SpanRow } from "./span-row.tsx";
-import { barInWindow, panBy, wholeWindow, windowAround, zoomBy } from "./zoom.ts";
+import { axisDuration, barInWindow, panBy, wholeWindow, windowAround, zoomBy } from "./zoom.ts";
 import { ZoomControls } from "./zoom-controls.tsx";
 
 interface TraceTreeProps {
@@ -22,9 +22,6 @@ interface TraceTreeProps {
 
 /** Height of a row, in pixels. */
 const rowHeight = 26;
-
-/** Min width of a bar, as a fraction of the lane. */
-const minBarWidth = 0.004;
 
 /** Row count above which the minimap is shown: fewer rows fit the screen. */
 const minimapThreshold = 30;
@@ -95,9 +92,9 @@ export const TraceTree = ({ nodes, matches, selectedId, onSelect }: TraceTreePro
       isByOrder
         ? {
             start: (orderOf.get(node) ?? 0) / nodes.length,
-            width: Math.max(minBarWidth, (node.descendantCount + 1) / nodes.length),
+            width: (node.descendantCount + 1) / nodes.length,
           }
-        : { start: node.from / end, width: Math.max(minBarWidth, (node.to - node.from) / end) },
+        : { start: node.from / end, width: (node.to - node.from) / end },
     [isByOrder, orderOf, end],
   );
   const zoomTo = (node: SpanNode): void => {
@@ -139,8 +136,9 @@ export const TraceTree = ({ nodes, matches, selectedId, onSelect }: TraceTreePro
     rows.set(index, row);
     return row;
   };
+  const zoomWidth = zoom.value.to - zoom.value.from;
   const axisTime = (share: number): string =>
-    duration(end * (zoom.value.from + (zoom.value.to - zoom.value.from) * share));
+    axisDuration(end * (zoom.value.from + zoomWidth * share), end * zoomWidth);
   const updateView = useCallback((from: number, to: number) => {
     view.value = [from, to];
   }, []);

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
-import { plainText } from "../content/chat.ts";
+import { messageText } from "../content/chat.ts";
 import type { Turn } from "./transcript.ts";
 import { duration, truncate } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
@@ -33,7 +33,7 @@ const minOutline = 8;
 const preview = (value: unknown): string =>
   value === null || value === undefined
     ? ""
-    : truncate((plainText(value) ?? JSON.stringify(value)).replaceAll(/\s+/gu, " "), 140);
+    : truncate((messageText(value) ?? JSON.stringify(value)).replaceAll(/\s+/gu, " "), 140);
 
 const spansOf = (turn: Turn): readonly Span[] => {
   if (turn.kind === "repeats") return turn.spans;
@@ -128,10 +128,15 @@ const StepGroup = ({
 
 const TurnLine = ({
   turn,
+  isFirstOfSpan,
   selectedId,
   onSelect,
   trace = null,
-}: { readonly turn: Turn } & Omit<TurnsProps, "turns">) => {
+}: {
+  readonly turn: Turn;
+  /** True for the turn to which a selection of its span scrolls: an id of the document belongs to one element. */
+  readonly isFirstOfSpan: boolean;
+} & Omit<TurnsProps, "turns">) => {
   if (turn.kind === "repeats")
     return <StepGroup name={turn.name} spans={turn.spans} selectedId={selectedId} onSelect={onSelect} trace={trace} />;
   if (turn.kind === "tool")
@@ -149,7 +154,7 @@ const TurnLine = ({
       <button
         type="button"
         class="step bad failure"
-        id={`turn-${turn.span.span_id}`}
+        {...(isFirstOfSpan && { id: `turn-${turn.span.span_id}` })}
         onClick={() => onSelect(turn.span.span_id)}
       >
         <b dir="auto">{turn.span.name}</b> failed{" "}
@@ -157,11 +162,10 @@ const TurnLine = ({
       </button>
     );
   const { kind, text, span } = turn;
-  const id = kind === "model" ? (span?.span_id ?? null) : null;
   return (
     <article
-      class={`turn ${kind}${id !== null && id === selectedId ? " on" : ""}`}
-      {...(id === null ? {} : { id: `turn-${id}` })}
+      class={`turn ${kind}${span !== null && span.span_id === selectedId ? " on" : ""}`}
+      {...(span !== null && isFirstOfSpan && { id: `turn-${span.span_id}` })}
     >
       <h2>
         {speakers[kind]}
@@ -187,8 +191,12 @@ const TurnLine = ({
 /** Transcript of a trace as a list of messages and expandable steps. */
 export const TranscriptView = ({ turns, selectedId, onSelect, trace = null }: TurnsProps) => {
   const maxTurns = useSignal(turnsPerPage);
-  const at =
-    selectedId === null ? -1 : turns.findIndex((turn) => spansOf(turn).some(({ span_id: id }) => id === selectedId));
+  const firstTurns = useMemo(
+    () => new Map(turns.toReversed().flatMap((turn) => spansOf(turn).map(({ span_id: id }) => [id, turn]))),
+    [turns],
+  );
+  const selectedTurn = selectedId === null ? undefined : firstTurns.get(selectedId);
+  const at = selectedTurn === undefined ? -1 : turns.indexOf(selectedTurn);
   const visibleCount = Math.max(maxTurns.value, at + 1);
   useScrollIntoView(selectedId === null ? null : `turn-${selectedId}`);
   const list = useRef<HTMLDivElement>(null);
@@ -206,7 +214,14 @@ export const TranscriptView = ({ turns, selectedId, onSelect, trace = null }: Tu
       {turns.length === 0 && <p class="faint">No messages in this trace. See the timeline for its spans.</p>}
       <div class="transcript" ref={list}>
         {turns.slice(0, visibleCount).map((turn, index) => (
-          <TurnLine key={index} turn={turn} selectedId={selectedId} onSelect={onSelect} trace={trace} />
+          <TurnLine
+            key={index}
+            turn={turn}
+            isFirstOfSpan={spansOf(turn).some(({ span_id: id }) => firstTurns.get(id) === turn)}
+            selectedId={selectedId}
+            onSelect={onSelect}
+            trace={trace}
+          />
         ))}
       </div>
       {turns.length > visibleCount && (

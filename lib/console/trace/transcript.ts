@@ -7,6 +7,7 @@ export type Turn =
   | {
       readonly kind: "user" | "system" | "model";
       readonly text: string;
+      /** Span whose output has the message; null for a message of an input or of the trace. */
       readonly span: Span | null;
       readonly isFinal?: true;
     }
@@ -110,20 +111,19 @@ export const buildTranscript = (
     turns.push({ kind: utterance.speaker, text: utterance.text, span });
   };
   // Each model input repeats the conversation so far: only messages beyond their previous number of occurrences are new.
-  const addNewInput = (value: unknown, span: Span | null): void => {
-    const kind = span?.kind ?? "AGENT";
+  const addNewInput = (value: unknown, kind: Span["kind"]): void => {
     const timesInInput = new Map<string, number>();
     for (const utterance of utterancesIn(value, kind, "input")) {
       const times = (timesInInput.get(keyOf(utterance)) ?? 0) + 1;
       timesInInput.set(keyOf(utterance), times);
-      if (times > (timesShown.get(keyOf(utterance)) ?? 0)) addUtterance(utterance, span);
+      if (times > (timesShown.get(keyOf(utterance)) ?? 0)) addUtterance(utterance, null);
     }
   };
-  addNewInput(trace.input, null);
+  addNewInput(trace.input, "AGENT");
   for (const span of trace.spans) {
     if (!hasContent && (span.kind === "LLM" || isTool(span))) turns.push({ kind: "tool", span, isRepeat: false });
     else if (span.kind === "LLM") {
-      addNewInput(span.input, span);
+      addNewInput(span.input, span.kind);
       for (const utterance of utterancesIn(span.output, span.kind, "output")) addUtterance(utterance, span);
     } else if (isTool(span)) {
       const key = JSON.stringify([span.name, span.input]);

@@ -1,3 +1,5 @@
+import { duration } from "../format.ts";
+
 /** The visible part of a timeline, as fractions of its whole. */
 export interface TimeWindow {
   readonly from: number;
@@ -31,14 +33,34 @@ export const zoomBy = ({ from, to }: TimeWindow, factor: number, anchor = 0.5): 
 export const panBy = ({ from, to }: TimeWindow, share: number): TimeWindow =>
   windowOf(from + (to - from) * share, to - from);
 
-/** Returns the window around a bar, with a tenth of its width on both sides. */
-export const windowAround = (start: number, width: number): TimeWindow => windowOf(start - width / 10, width * 1.2);
+/** Returns the window around a bar, with a tenth of its width on both sides; the bar is in the middle of the narrowest window. */
+export const windowAround = (start: number, width: number): TimeWindow => {
+  const windowWidth = Math.max(minWidth, width * 1.2);
+  return windowOf(start + (width - windowWidth) / 2, windowWidth);
+};
 
-/** Returns where a bar lies in a window, as fractions of the window. */
+/** Min width of a bar, as a fraction of the window. */
+const minBarWidth = 0.004;
+
+/** Returns where a bar lies in a window, as fractions of the window. A bar is at least 0.4 % of the window wide. */
 export const barInWindow = (
   { start, width }: { readonly start: number; readonly width: number },
   { from, to }: TimeWindow,
 ): { readonly start: number; readonly width: number } => ({
   start: (start - from) / (to - from),
-  width: width / (to - from),
+  width: Math.max(minBarWidth, width / (to - from)),
 });
+
+/** Formats a time of an axis like `duration`, with as many more digits as tell the times of a narrow window apart. @param range milliseconds of the window. */
+export const axisDuration = (milliseconds: number, range: number): string => {
+  const decimals = Math.ceil(-Math.log10(range / 10_000));
+  // Decimals of a second in `duration`: a time of an hour or more is in minutes.
+  const usualDecimals = milliseconds < 999.5 ? 3 : milliseconds < 59_950 ? 1 : milliseconds < 3_599_500 ? 0 : -2;
+  if (decimals <= usualDecimals) return duration(milliseconds);
+  if (milliseconds < 999.5) return `${milliseconds.toFixed(decimals - 3)} ms`;
+  const digits = Math.max(0, decimals);
+  const seconds = Number((milliseconds / 1_000).toFixed(digits));
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const hoursAndMinutes = `${hours > 0 ? `${hours} h ` : ""}${seconds < 60 ? "" : `${minutes} min `}`;
+  return `${hoursAndMinutes}${(seconds % 60).toFixed(digits)} s`;
+};

@@ -1,4 +1,5 @@
 import { expect, inject, test } from "vitest";
+import { createClient } from "../../../lib/client/client.ts";
 import { getConsole, getCliLogin } from "../../../lib/contract/service.ts";
 import { flawsOf } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
@@ -103,6 +104,22 @@ test("a page whose file is missing after a deployment says so, and reloading ope
 
   await page.getByRole("heading", { name: "Monitors", exact: true }).waitFor();
   expect(page.url()).toBe(`${service.baseUrl}/console#/monitors`);
+});
+
+test("a dialog whose file is missing after a deployment says so on the page that opens it", async () => {
+  const trace = await createClient({ baseUrl: service.baseUrl, credentials: service.tenant }).createTrace({
+    body: { name: "agent", started_at: new Date().toISOString() },
+  });
+  const { page } = await openConsole(browser(), service, `#/traces/${trace.trace_id}`);
+  await page.route(/\/assets\/evaluate-dialog-\w{8}\.js$/u, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.getByRole("button", { name: "Evaluate …" }).click();
+
+  await page.getByRole("alert").getByText("This part of the page could not be loaded").waitFor();
+  expect(await flawsOf(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("button", { name: "Evaluate …" }).click();
+  await page.getByRole("dialog", { name: "Evaluate 1 trace" }).waitFor();
 });
 
 test.each([/\/assets\/app-\w{8}\.js$/u, /\/assets\/chunk-\w{8}\.js$/u])(

@@ -226,5 +226,8 @@ test("a session is shown as one transcript, and its score with the trace scores 
   await verdict.getByText(/^Computed from \d+ scores?$/u).click();
   await verdict.locator(`a[href*="${id}"]`).first().waitFor();
   await verdict.locator(".history li").nth(1).waitFor();
+  await page.getByRole("link", { name: "← Sessions" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/#\/sessions$/u);
   expect(faults).toEqual([]);
 });

@@ -173,3 +173,179 @@ test("an outline leads to a turn that is not displayed yet", async () => {
   expect(place?.y).toBeLessThan(800);
   expect(faults).toEqual([]);
 });
+
+test("each answer has the model of its own call, whose label leads to it, and no two elements have the same id", async () => {
+  const spanIds = [randomUUID(), randomUUID()] as const;
+  const history = [
+    { role: "user", content: "First question" },
+    { role: "assistant", content: "Earlier answer" },
+    { role: "user", content: "Second question" },
+  ];
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "chat",
+      started_at: at(0),
+      spans: [
+        {
+          span_id: spanIds[0],
+          name: "draft",
+          kind: "LLM",
+          model: "model-a",
+          started_at: at(1),
+          input: history,
+          output: [
+            { role: "assistant", content: "Draft" },
+            { role: "assistant", content: "Final draft" },
+          ],
+        },
+        {
+          span_id: spanIds[1],
+          name: "check",
+          kind: "LLM",
+          model: "model-b",
+          started_at: at(2),
+          status: "ERROR",
+          error: "cut off",
+          input: [...history, { role: "user", content: "Check it" }],
+          output: { role: "assistant", content: "Checked" },
+        },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`);
+  await page.locator(".turn", { hasText: "Checked" }).waitFor();
+
+  expect(await page.locator(".turn.model h2").allTextContents()).toEqual([
+    "Model",
+    "Modelmodel-a",
+    "Modelmodel-a",
+    "Model · final answermodel-b",
+  ]);
+  await page.getByRole("button", { name: "model-b" }).click();
+  expect(await page.locator(".turn.on").allTextContents()).toEqual(["Model · final answermodel-bChecked"]);
+  const ids = await page.locator("[id^=turn-]").evaluateAll((elements) => elements.map(({ id: each }) => each));
+  expect(ids).toEqual(spanIds.map((each) => `turn-${each}`));
+  expect(faults).toEqual([]);
+});
+
+test("an agent's messages are a chat, and a single argument or result keeps its name", async () => {
+  const [agent, tool] = [randomUUID(), randomUUID()];
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "chain",
+      started_at: at(0),
+      spans: [
+        {
+          span_id: agent,
+          name: "answer",
+          kind: "AGENT",
+          started_at: at(1),
+          input: {
+            messages: [
+              { role: "system", content: "Be kind." },
+              { role: "user", content: "Which one?" },
+            ],
+            plan: "first plan",
+          },
+          output: { role: "assistant", content: "**This** one" },
+        },
+        {
+          span_id: tool,
+          name: "shell",
+          kind: "TOOL",
+          started_at: at(2),
+          input: { to: "alice" },
+          output: { stderr: "# not found" },
+        },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${agent}`);
+  const span = detail(page);
+  await span.locator("strong", { hasText: "This" }).waitFor();
+  expect(await span.locator(".message > h4").allTextContents()).toEqual(["System ", "User ", "Model "]);
+  expect(await span.locator(".tree").first().textContent()).toContain("plan: first plan");
+  await page.getByText('{"to":"alice"}').click();
+  await page.getByRole("button", { name: "Show span" }).click();
+  const shell = page.getByRole("article", { name: "Span shell" });
+  await shell.getByText("# not found").first().waitFor();
+  expect((await shell.locator(".tree").allTextContents()).slice(0, 2)).toEqual([
+    expect.stringContaining("to: alice"),
+    expect.stringContaining("stderr: # not found"),
+  ]);
+  expect(await shell.getByRole("heading", { name: "not found" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test("on a phone a selected span's details come into view, in both views", async () => {
+  const { id, answer } = await createAgentTrace(true);
+  const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`, phone);
+  await page.getByText("1 failed span", { exact: false }).waitFor();
+  const top = async () => (await page.locator(".span-detail").boundingBox())?.y ?? Number.NaN;
+
+  await page.getByRole("button", { name: "gpt-4o" }).tap();
+  await detail(page).waitFor();
+  await expect.poll(top).toBeLessThan(400);
+  // A scroll offset is a whole number of pixels.
+  expect(await top()).toBeGreaterThan(-1);
+  await page.getByRole("button", { name: "Timeline" }).tap();
+  await page.locator(".span-row", { hasText: "find_order" }).tap();
+  await page.getByRole("article", { name: "Span find_order" }).waitFor();
+  await expect.poll(top).toBeLessThan(400);
+  expect(new URL(page.url()).hash).not.toContain(answer);
+  expect(faults).toEqual([]);
+});
+
+test("entries of nested data are large enough to be touched", async () => {
+  const spanId = randomUUID();
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "data",
+      started_at: at(0),
+      spans: [
+        {
+          span_id: spanId,
+          name: "answer",
+          kind: "TOOL",
+          started_at: at(0),
+          input: { a: { b: { c: [1] } }, d: { e: 1 } },
+        },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${spanId}`);
+  await detail(page).getByText("c:", { exact: false }).first().waitFor();
+  const heights = await page
+    .locator(".tree summary")
+    .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+  expect(heights.length).toBeGreaterThan(3);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(24);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a search unfolds the earlier message that it has found, and scrolls to it", async () => {
+  const spanId = randomUUID();
+  const input = Array.from({ length: 200 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: index === 20 ? "a needle" : `message ${index}`,
+  }));
+  const { trace_id: id } = await client.createTrace({
+    body: {
+      name: "chat",
+      started_at: at(0),
+      spans: [{ span_id: spanId, name: "answer", kind: "LLM", started_at: at(0), input, output: "Done" }],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${spanId}`);
+  await detail(page).getByText("170 earlier messages").waitFor();
+  await page.getByRole("searchbox", { name: "Search the trace" }).fill("needle");
+  const message = detail(page).locator(".message", { hasText: "a needle" });
+  await message.waitFor();
+  await detail(page).getByText("20 earlier messages").waitFor();
+  const distance = async () => (await message.boundingBox())?.y ?? Number.NaN;
+  await expect.poll(distance).toBeGreaterThanOrEqual(0);
+  await expect.poll(distance).toBeLessThan(800);
+  expect(faults).toEqual([]);
+});

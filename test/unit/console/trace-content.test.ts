@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/client/interface.ts";
-import { contentParts, modelCallOf } from "../../../lib/console/content/chat.ts";
+import { chatIn, contentParts, messageText, modelCallOf } from "../../../lib/console/content/chat.ts";
 import { searchTree } from "../../../lib/console/content/json.ts";
 import { offeredTools } from "../../../lib/console/content/tools.ts";
 import { alignSteps } from "../../../lib/console/trace/align.ts";
-import { barInWindow, wholeWindow, windowAround, zoomBy } from "../../../lib/console/trace/zoom.ts";
+import { findSpans } from "../../../lib/console/trace/span-search.ts";
+import { axisDuration, barInWindow, wholeWindow, windowAround, zoomBy } from "../../../lib/console/trace/zoom.ts";
 
 const call = { id: "1", type: "function", function: { name: "find", arguments: '{"a":1}' } };
 const readCall = { name: "find", arguments: { a: 1 }, result: "42" };
@@ -97,6 +98,33 @@ test.each([
   },
 );
 
+test("the messages of a span that is no model call are a chat, with the entries beside them", () => {
+  const messages = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello" },
+    { role: "user", content: "Find it" },
+  ];
+  for (const kind of ["AGENT", "CHAIN", "TOOL", "OTHER"] as const) {
+    expect(chatIn({ messages, plan: 1 }, kind, "input")).toMatchObject({ messages, others: { plan: 1 } });
+    expect(chatIn(messages, kind, "input")).toMatchObject({ messages, others: {} });
+  }
+});
+
+test.each([
+  [{ to: "alice" }],
+  [{ stderr: "# not found" }],
+  [{ text: "# Title" }],
+  [{ text: "# Title", language: "en" }],
+  [{ type: "file", path: "/a", content: "# Title" }],
+  [{ role: "admin", name: "Eve", content: "note" }],
+])("%j is data, not a text or a message: no key is lost", (value) => {
+  expect([chatIn(value, "TOOL", "input"), chatIn(value, "TOOL", "output"), messageText(value)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
+
 test.each([
   [{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }],
   [{ type: "input_image", image_url: "data:image/png;base64,AA" }],
@@ -138,6 +166,17 @@ test("a search of data looks into JSON texts in three texts, and stops at a numb
   expect([paths.length, isComplete]).toEqual([500, false]);
 });
 
+test("a text of any length is searched to its end, in the data of a span and in the spans of a trace", () => {
+  const text = `${"x".repeat(300_000)} Needle`;
+  const span = { span_id: "a", name: "step", input: { list: [text, 7, null] }, output: null } as unknown as Span;
+
+  expect(searchTree({ text }, "needle").paths).toEqual(["/text"]);
+  expect(findSpans([span], "needle")).toEqual(["a"]);
+  expect(findSpans([span], "list")).toEqual(["a"]);
+  expect(findSpans([span], "7")).toEqual(["a"]);
+  expect(findSpans([span], "null")).toEqual([]);
+});
+
 const node = (name: string) => ({
   span: { span_id: name, name, kind: "TOOL" } as Span,
   depth: 0,
@@ -172,4 +211,28 @@ test("a zoomed timeline keeps the place under the pointer and stays within the w
   expect(zoomBy(zoomed, 100)).toEqual(wholeWindow);
   expect(windowAround(0, 0.5).from).toBe(0);
   expect(barInWindow({ start: 0.125, width: 0.25 }, zoomed)).toEqual({ start: 0, width: 0.5 });
+});
+
+test("a zoomed bar has its true length, and the minimum after the zoom only", () => {
+  // 45 ms of 101 s.
+  const bar = { start: 0.5, width: 0.045 / 101 };
+  const zoomed = windowAround(bar.start, bar.width);
+
+  expect(barInWindow(bar, wholeWindow).width).toBe(0.004);
+  expect(barInWindow(bar, zoomed).width).toBeCloseTo(1 / 1.2);
+  expect(barInWindow({ start: 0.5, width: bar.width / 9 }, zoomed).width).toBeCloseTo(1 / 1.2 / 9);
+  const { from, to } = windowAround(0.5, 0);
+  expect([to - from, (from + to) / 2].map((value) => value.toFixed(6))).toEqual(["0.000100", "0.500000"]);
+});
+
+test("the times of an axis differ, however narrow its window", () => {
+  const axis = (start: number, range: number) => [0, 0.5, 1].map((share) => axisDuration(start + range * share, range));
+
+  expect(axis(0, 7_000)).toEqual(["0 ms", "3.5 s", "7.0 s"]);
+  expect(axis(62_000, 54)).toEqual(["1 min 2.000 s", "1 min 2.027 s", "1 min 2.054 s"]);
+  expect(axis(119_999.6, 54)).toEqual(["2 min 0.000 s", "2 min 0.027 s", "2 min 0.054 s"]);
+  expect(axis(59_000, 2_000)).toEqual(["59.0 s", "1 min 0.0 s", "1 min 1.0 s"]);
+  expect(axis(7_200_000, 20_000)).toEqual(["2 h 0 min 0 s", "2 h 0 min 10 s", "2 h 0 min 20 s"]);
+  expect(axis(0, 7_200_000)).toEqual(["0 ms", "1 h 0 min", "2 h 0 min"]);
+  expect(axis(1, 0.5)).toEqual(["1.00 ms", "1.25 ms", "1.50 ms"]);
 });

@@ -131,3 +131,24 @@ test("a line of many steps shows the names of the first steps and the number of 
     "step 0 ×1, step 1 ×1, step 2 ×1, step 3 ×1, step 4 ×1 and 895 others x900",
   ]);
 });
+
+test("a message of an earlier answer in a model's input has no span: it is not from that call", () => {
+  const spans = [
+    span({
+      kind: "LLM",
+      name: "second call",
+      input: [user("Hi"), assistant("Hello"), user("More")],
+      output: [assistant("One"), assistant("Two")],
+    }),
+  ];
+
+  const turns = buildTranscript({ input: null, output: null, spans });
+
+  expect(turns.map((turn) => [turn.kind, "span" in turn ? (turn.span?.name ?? null) : null])).toEqual([
+    ["user", null],
+    ["model", null],
+    ["user", null],
+    ["model", "second call"],
+    ["model", "second call"],
+  ]);
+});

@@ -1,0 +1,71 @@
+import { signal } from "@preact/signals";
+import type { ComponentType, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { trackRequest } from "../in-flight.ts";
+
+/** Message for code whose file is missing, as in a tab that was opened before the service was deployed again. */
+const MissingCode = ({ title }: { readonly title: string }) => (
+  <div
+    class="trouble"
+    role="alert"
+    ref={(element: HTMLElement | null) => element?.scrollIntoView({ block: "nearest" })}
+  >
+    <h1>{title}</h1>
+    <p>The console may have a newer version, or the connection failed. Reload the console to continue.</p>
+    <button type="button" class="main" onClick={() => location.reload()}>
+      Reload
+    </button>
+  </div>
+);
+
+const MissingPart = () => <MissingCode title="This part of the page could not be loaded" />;
+
+const MissingPage = () => (
+  <main>
+    <MissingCode title="This page could not be loaded" />
+  </main>
+);
+
+/**
+ * Returns a component that loads the code of a part of a page, such as a dialog, when it is first displayed. Until then it shows
+ * nothing, and a message with a button to reload if the code cannot be loaded.
+ *
+ * @param load imports the component, in a file of its own.
+ * @param Missing message if the code cannot be loaded.
+ * @param pending shown until the code is loaded.
+ */
+export const lazyPart = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Missing: () => JSX.Element = MissingPart,
+  pending: JSX.Element | null = null,
+): ComponentType<Props> => {
+  const component = signal<ComponentType<Props> | null>(null);
+  let isRequested = false;
+  const displayed = Promise.withResolvers<void>();
+  /** Settles when the component has sent its first requests, so that requests of low priority wait for them. */
+  const request = async (): Promise<void> => {
+    try {
+      component.value = await load();
+    } catch (error) {
+      component.value = Missing;
+      reportError(error);
+    }
+    await displayed.promise;
+  };
+  return (props) => {
+    const Component = component.value;
+    // Effects of the component run before this one.
+    useEffect(() => {
+      if (Component !== null) displayed.resolve();
+    }, [Component]);
+    useEffect(() => displayed.resolve, []);
+    if (Component !== null) return <Component {...props} />;
+    if (!isRequested) void trackRequest(request());
+    isRequested = true;
+    return pending;
+  };
+};
+
+/** Like `lazyPart` for a whole page: an empty page until its code is loaded. */
+export const lazyPage = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
+  lazyPart(load, MissingPage, <main aria-busy="true" />);
