@@ -8,20 +8,23 @@ import { NewFilter } from "./new-filter.tsx";
 const displayValue = (name: FilterName, value: string): string =>
   name === "started_after" || name === "started_before" ? shortTime(value) : value.replaceAll("|", " and ");
 
-/** Chips of the URL's trace filters, each with a remove button, and a button to add one. */
+/** Chips of the page's and the URL's trace filters, the latter with a remove button, and a button to add one. */
 export const FilterChips = ({
   names = filterNames,
   excluded = [],
+  fixed = {},
   hasTime = true,
 }: {
   /** Filters that can be added. */
   readonly names?: readonly FilterName[];
   /** Filters without a chip. */
   readonly excluded?: readonly FilterName[];
+  /** Filters of the page, which cannot be removed. */
+  readonly fixed?: Readonly<Record<string, string>> | undefined;
   /** False if the page shows a relative range of time elsewhere. */
   readonly hasTime?: boolean;
 }) => {
-  const { query } = route.value;
+  const query: Readonly<Record<string, string>> = { ...route.value.query, ...fixed };
   const isAdding = useSignal(false);
   const activeFilters = names.filter((name) => !excluded.includes(name) && query[name] !== undefined);
   const { range } = query;
@@ -37,20 +40,31 @@ export const FilterChips = ({
           {timeRanges[range]} <span aria-hidden="true">✕</span>
         </button>
       )}
-      {activeFilters.map((name) => (
-        <button
-          type="button"
-          class="chip set"
-          onClick={() => updateQuery({ [name]: null })}
-          aria-label={`Remove filter ${filterDefinitions[name].title} ${query[name] ?? ""}`}
-        >
-          {filterDefinitions[name].title}{" "}
-          {filterDefinitions[name].kind !== "flag" && <b dir="auto">{displayValue(name, query[name] ?? "")}</b>}{" "}
-          <span aria-hidden="true">✕</span>
-        </button>
-      ))}
+      {activeFilters.map((name) => {
+        const { title, kind } = filterDefinitions[name];
+        const label = (
+          <>
+            {title} {kind !== "flag" && <b dir="auto">{displayValue(name, query[name] ?? "")}</b>}
+          </>
+        );
+        return Object.hasOwn(fixed, name) ? (
+          <span class="chip">{label}</span>
+        ) : (
+          <button
+            type="button"
+            class="chip set"
+            onClick={() => updateQuery({ [name]: null })}
+            aria-label={`Remove filter ${title} ${query[name] ?? ""}`}
+          >
+            {label} <span aria-hidden="true">✕</span>
+          </button>
+        );
+      })}
       {isAdding.value ? (
-        <NewFilter names={names} onClose={() => (isAdding.value = false)} />
+        <NewFilter
+          names={names.filter((name) => !Object.hasOwn(fixed, name))}
+          onClose={() => (isAdding.value = false)}
+        />
       ) : (
         <button type="button" class="quiet" onClick={() => (isAdding.value = true)}>
           + Filter

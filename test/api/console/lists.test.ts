@@ -154,6 +154,25 @@ test("a user's page has their totals, traces and sessions, and the traces opened
   expect(faults).toEqual([]);
 });
 
+test("an evaluation from a user's page is estimated and started for the traces of that user only", async () => {
+  const { client, service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/users/user%202?has_session=true");
+  await page.locator(".said").getByText("12 traces", { exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "Evaluate all …" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator(".estimate").getByText("12 traces,").waitFor();
+  await dialog.locator(".chip").getByText("user user 2").waitFor();
+  expect(await dialog.getByRole("button", { name: /^Remove filter/u }).allInnerTexts()).toEqual(["in a session ✕"]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Evaluate now" }).click();
+  await dialog.getByText("Run started").waitFor();
+
+  const [run] = (await client.listTraceRuns({ query: {} })).items;
+  expect(run?.filters).toMatchObject({ user_id: "user 2", has_session: true });
+  expect(faults).toEqual([]);
+});
+
 test("a list is sorted by its heads, as far as the API can, and by scores, the lowest first", async () => {
   const { client, service } = await createProject();
   const { items } = await client.listTraces({ query: { limit: 3 } });
