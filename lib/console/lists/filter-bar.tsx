@@ -80,7 +80,7 @@ export const FilterBar = <Item,>({
   readonly fixed: Readonly<Record<string, string>>;
   readonly searchRef: SearchRef;
 }) => {
-  const { failed, filters, search } = kind;
+  const { failed, filters, search, barFilters } = kind;
   const panel = useSignal<(typeof panels)[number] | null>(null);
   const isFailed = route.value.query[failed.parameter] === failed.value;
   const withoutChip = new Set<string>([
@@ -102,7 +102,9 @@ export const FilterBar = <Item,>({
       <TimeSelect />
       <FilterChips
         hasTime={false}
-        names={filters.filter((name) => !Object.hasOwn(fixed, name))}
+        names={filters}
+        fixed={fixed}
+        counted={filters.filter((name) => barFilters?.has(name) ?? true)}
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       <OrderSelect kind={kind} />

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { route, updateQuery } from "../route.ts";
-import { filterNames, filterDefinitions, type FilterName } from "./trace-filters.ts";
+import { filterNames, filterDefinitions, parseFilters, type FilterName } from "./trace-filters.ts";
 import { shortTime } from "../format.ts";
 import { isTimeRange, timeRanges } from "./time-range.ts";
 import { NewFilter } from "./new-filter.tsx";
@@ -13,6 +13,7 @@ export const FilterChips = ({
   names = filterNames,
   excluded = [],
   fixed = {},
+  counted = names,
   hasTime = true,
 }: {
   /** Filters that can be added. */
@@ -21,6 +22,8 @@ export const FilterChips = ({
   readonly excluded?: readonly FilterName[];
   /** Filters of the page, which cannot be removed. */
   readonly fixed?: Readonly<Record<string, string>> | undefined;
+  /** Filters that the traces with suggested values match. */
+  readonly counted?: readonly FilterName[];
   /** False if the page shows a relative range of time elsewhere. */
   readonly hasTime?: boolean;
 }) => {
@@ -63,6 +66,7 @@ export const FilterChips = ({
       {isAdding.value ? (
         <NewFilter
           names={names.filter((name) => !Object.hasOwn(fixed, name))}
+          filters={parseFilters(query, counted)}
           onClose={() => (isAdding.value = false)}
         />
       ) : (

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { handleSubmit, focusOnMount } from "../parts/form-bindings.ts";
 import { route, updateQuery } from "../route.ts";
 import { Suggestions } from "./suggestions.tsx";
-import { filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
+import { filterDefinitions, addFilterValue, type FilterName, type parseFilters } from "./trace-filters.ts";
 
 /** Example values of filters, shown as placeholders of the value field. */
 const examples: Partial<Record<FilterName, string>> = {
@@ -26,9 +26,12 @@ const queryValue = (name: FilterName, value: string): string => {
 /** Form that adds a filter to the URL. */
 export const NewFilter = ({
   names,
+  filters,
   onClose,
 }: {
   readonly names: readonly FilterName[];
+  /** Filters of the traces whose values are suggested. */
+  readonly filters: ReturnType<typeof parseFilters>;
   readonly onClose: () => void;
 }) => {
   const name = useSignal<FilterName>(names.includes("score") ? "score" : "environment");
@@ -95,7 +98,7 @@ export const NewFilter = ({
           onInput={setValue}
         />
       )}
-      <Suggestions id={suggestionsId} name={name.value} />
+      <Suggestions id={suggestionsId} name={name.value} filters={filters} />
       <button type="submit">Add</button>
       <button type="button" class="quiet" onClick={onClose}>
         Cancel

@@ -46,6 +46,9 @@ export type FilterName = keyof typeof filterDefinitions;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
 export const filterNames = Object.keys(filterDefinitions) as readonly FilterName[];
 
+/** True if a parameter of the URL is a trace filter. */
+export const isFilterName = (name: string): name is FilterName => Object.hasOwn(filterDefinitions, name);
+
 /** Separator of multiple values of one filter in the URL. */
 const listSeparator = "|";
 

@@ -302,3 +302,65 @@ test("traces with equal errors are counted, a click filters by the error, and va
   ]);
   expect(faults).toEqual([]);
 });
+
+test("suggested values are counted with the other filters of the list and of the page, at any age", async () => {
+  const { client, service } = await createProject();
+  await client.createTrace({
+    body: {
+      name: "old",
+      started_at: new Date(Date.now() - 400 * hour).toISOString(),
+      user_id: "user 1",
+      release: "r1",
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, "#/users/user%201?release=r9");
+  const suggestions = () =>
+    page.evaluate(`[...document.querySelectorAll("datalist option")].map(({ value, label }) => [value, label])`);
+  await page.getByRole("button", { name: "+ Filter" }).click();
+  await page.getByLabel("Filter", { exact: true }).selectOption("release");
+  await page.locator("datalist option[value=r1]").waitFor({ state: "attached" });
+  expect(await suggestions()).toEqual([
+    ["r1", "5 traces"],
+    ["r0", "4 traces"],
+    ["r2", "4 traces"],
+  ]);
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await page.locator("datalist option[label='1 trace']").first().waitFor({ state: "attached" });
+  const { items: failed } = await client.listTraces({ query: { user_id: "user 1", status: "ERROR" } });
+  expect(await suggestions()).toEqual(
+    failed.map(({ release }) => [release, "1 trace"]).toSorted(([a], [b]) => String(a).localeCompare(String(b))),
+  );
+  expect(faults).toEqual([]);
+});
+
+test("the chart above sessions names the filters that it cannot apply, and counts as the list with all others", async () => {
+  const { service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/sessions?query=chat%2F14&min_cost=0.01");
+  await page.locator(".said").getByText("1 session", { exact: true }).waitFor();
+  await page
+    .getByText("The chart does not know these filters: cost at least $, search by session id.", { exact: true })
+    .waitFor();
+  expect(await page.locator(".strip").count()).toBe(0);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+
+  await page.evaluate(`location.hash = "#/sessions?user_id=user%203"`);
+  await page.locator(".said").getByText("3 sessions", { exact: true }).waitFor();
+  await page.getByRole("img", { name: /^3 sessions, from / }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a failed request for the oldest trace is shown and can be repeated", async () => {
+  const { service } = await createProject();
+  const { page } = await openConsole(browser(), service, "#/sessions");
+  await page.getByRole("img", { name: /^15 sessions, from / }).waitFor();
+  await page.route(/\/traces\?.*sort_order=asc/u, (route) =>
+    route.fulfill({ status: 500, json: { detail: "broken" } }),
+  );
+  await page.reload();
+  await page.getByRole("alert").getByText("Internal error of the service.").waitFor();
+  expect(await page.locator(".strip").count()).toBe(0);
+
+  await page.unroute(/\/traces\?.*sort_order=asc/u);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("img", { name: /^15 sessions, from / }).waitFor();
+});
