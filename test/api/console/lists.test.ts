@@ -266,6 +266,13 @@ test("columns and named views are kept in the browser, and a view's address has 
   await page.getByRole("link", { name: "costs of r1" }).click();
   await page.getByText("20 traces", { exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe(place);
+  // Another kind of sign-in to the same project.
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("API key").fill(service.tenant.apiKey);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await page.getByText("20 traces", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("link", { name: "costs of r1" }).waitFor();
   await page.getByRole("button", { name: "Forget the view costs of r1" }).click();
   expect(await page.getByRole("link", { name: "costs of r1" }).count()).toBe(0);
   expect(faults).toEqual([]);
