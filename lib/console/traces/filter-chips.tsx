@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { route, updateQuery } from "../route.ts";
-import { filterNames, filterDefinitions, parseFilters, type FilterName } from "./trace-filters.ts";
+import { filterNames, filterDefinitions, parseFilters, splitListValues, type FilterName } from "./trace-filters.ts";
 import { shortTime } from "../format.ts";
 import { isTimeRange, timeRanges } from "./time-range.ts";
 import { NewFilter } from "./new-filter.tsx";
 
-const displayValue = (name: FilterName, value: string): string =>
-  name === "started_after" || name === "started_before" ? shortTime(value) : value.replaceAll("|", " and ");
+const displayValue = (kind: string, value: string): string =>
+  kind === "instant" ? shortTime(value) : kind === "list" ? splitListValues(value).join(", ") : value;
 
 /** Chips of the page's and the URL's trace filters, the latter with a remove button, and a button to add one. */
 export const FilterChips = ({
@@ -36,7 +36,7 @@ export const FilterChips = ({
       {hasTime && isTimeRange(range) && (
         <button
           type="button"
-          class="chip set"
+          class="chip"
           onClick={() => updateQuery({ range: null })}
           aria-label={`Remove filter ${timeRanges[range]}`}
         >
@@ -45,19 +45,20 @@ export const FilterChips = ({
       )}
       {activeFilters.map((name) => {
         const { title, kind } = filterDefinitions[name];
+        const value = query[name] ?? "";
         const label = (
           <>
-            {title} {kind !== "flag" && <b dir="auto">{displayValue(name, query[name] ?? "")}</b>}
+            {title} {kind !== "flag" && <b dir="auto">{displayValue(kind, value)}</b>}
           </>
         );
-        return Object.hasOwn(fixed, name) ? (
+        return name in fixed ? (
           <span class="chip">{label}</span>
         ) : (
           <button
             type="button"
-            class="chip set"
+            class="chip"
             onClick={() => updateQuery({ [name]: null })}
-            aria-label={`Remove filter ${title} ${query[name] ?? ""}`}
+            aria-label={`Remove filter ${title} ${value}`}
           >
             {label} <span aria-hidden="true">✕</span>
           </button>
@@ -65,7 +66,7 @@ export const FilterChips = ({
       })}
       {isAdding.value ? (
         <NewFilter
-          names={names.filter((name) => !Object.hasOwn(fixed, name))}
+          names={names.filter((name) => !(name in fixed))}
           filters={parseFilters(query, counted)}
           onClose={() => (isAdding.value = false)}
         />

@@ -14,11 +14,9 @@ const examples: Partial<Record<FilterName, string>> = {
 
 const suggestionsId = "suggested-values";
 
-const isInstant = (name: FilterName): boolean => name === "started_after" || name === "started_before";
-
 /** Converts a form value to a URL value: local date and time to ISO 8601; empty if invalid. */
 const queryValue = (name: FilterName, value: string): string => {
-  if (!isInstant(name)) return value;
+  if (filterDefinitions[name].kind !== "instant") return value;
   const instant = new Date(value);
   return Number.isNaN(instant.getTime()) ? "" : instant.toISOString();
 };
@@ -83,10 +81,10 @@ export const NewFilter = ({
           ))}
         </select>
       )}
-      {isInstant(name.value) && (
+      {kind === "instant" && (
         <input aria-label="Value" type="datetime-local" required value={value} onInput={setValue} />
       )}
-      {kind !== "flag" && !isInstant(name.value) && !("choices" in definition) && (
+      {(kind === "text" || kind === "number" || kind === "list") && (
         <input
           aria-label="Value"
           list={suggestionsId}
