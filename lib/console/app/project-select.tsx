@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Project } from "../../client/interface.ts";
 import { findProject, organizations, projects } from "../organizations.ts";
 import {
@@ -72,10 +72,8 @@ export const ProjectSelect = () => {
     return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
   }, [viewer]);
   const version = organizations.version.value + projects.version.value;
-  const loadedVersion = useRef(version);
   useEffect(() => {
-    if (version !== loadedVersion.current) reload();
-    loadedVersion.current = version;
+    if (version > 0) reload();
   }, [version]);
   const selection = choices?.find(({ key }) => key === current);
   const first = choices?.[0];

@@ -5,17 +5,18 @@ import { updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { axisTime, count, duration, plural, shortTime } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { isFilterName, filterDefinitions } from "../traces/trace-filters.ts";
+import { filterDefinitions, filterNames } from "../traces/trace-filters.ts";
 import { axisInstants, barRangeOf } from "./bar-range.ts";
 import type { ListKind, ListQuery } from "./list-kind.ts";
 
 /** Returns the titles of filters that the bars cannot apply. A negated one selects sessions without a trace, which analytics do not count. */
 const unknownFilters = <Item,>({ barFilters, search }: ListKind<Item>, filters: ListQuery): readonly string[] =>
-  Object.entries(filters).flatMap(([name, value]) =>
-    barFilters === undefined || (value !== false && barFilters.has(name))
-      ? []
-      : [isFilterName(name) ? filterDefinitions[name].title : search.label.toLowerCase()],
-  );
+  Object.entries(filters)
+    .filter(([name, value]) => barFilters !== undefined && (value === false || !barFilters.has(name)))
+    .map(([name]) => {
+      const filter = filterNames.find((each) => each === name);
+      return filter === undefined ? search.label.toLowerCase() : filterDefinitions[filter].title;
+    });
 
 /** Reads the start of the project's first trace in epoch milliseconds; null without traces. */
 const readOldest = async (signal: AbortSignal): Promise<number | null> => {

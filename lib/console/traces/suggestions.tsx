@@ -31,7 +31,7 @@ interface ValueCount {
 }
 
 /** Start of the range of a query without one. */
-const allTime = "1970-01-01T00:00:00Z";
+const allTime = "1970-01-01";
 
 /** Reads the most frequent values of a field of the traces that match the other filters of a query. */
 export const readValues = async (
@@ -39,9 +39,8 @@ export const readValues = async (
   query: AnalyticsQuery,
   signal: AbortSignal,
 ): Promise<readonly ValueCount[]> => {
-  const { [by]: _, ...otherFilters } = query;
   const reply = await client.value.getTraceAnalytics(
-    { query: { started_after: allTime, ...otherFilters, metric: "values", by } },
+    { query: { started_after: allTime, ...query, [by]: undefined, metric: "values", by } },
     { signal },
   );
   return reply.flatMap((each) => ("value" in each ? [each] : []));

@@ -183,6 +183,7 @@ test("a list is sorted by its heads, as far as the API can, and by scores, the l
   const { page, faults } = await openConsole(browser(), service, "#/traces");
   await page.getByText("60 traces", { exact: true }).waitFor();
   expect(await page.locator(".row-head button").allInnerTexts()).toEqual([
+    expect.stringContaining("Status"),
     "Trace",
     "Duration",
     "Tokens",
@@ -199,6 +200,9 @@ test("a list is sorted by its heads, as far as the API can, and by scores, the l
     const [first] = (await client.listTraces({ query: { sort_by: "latency", sort_order: order, limit: 1 } })).items;
     await page.locator("#row-0", { hasText: duration(first?.latency_ms ?? null) }).waitFor();
   }
+  await page.getByRole("button", { name: "Status", exact: true }).click();
+  await page.getByRole("columnheader", { name: "Status" }).and(page.locator("[aria-sort=descending]")).waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
   await page.getByLabel("Order").focus();
   await page.getByLabel("Order").getByText("Lowest taste first").waitFor({ state: "attached" });
   await page.getByLabel("Order").selectOption({ label: "Lowest taste first" });
@@ -353,6 +357,64 @@ test("the chart above sessions names the filters that it cannot apply, and count
   await page.evaluate(`location.hash = "#/sessions?user_id=user%203"`);
   await page.locator(".said").getByText("3 sessions", { exact: true }).waitFor();
   await page.getByRole("img", { name: /^3 sessions, from / }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a tag with the separator of values in addresses is one filter, and all sessions of a user are shown where none match", async () => {
+  const { client, service } = await createProject();
+  const tag = String.raw`a|b\c`;
+  const started_at = new Date().toISOString();
+  await client.createTrace({ body: { name: "tagged", started_at, tags: [tag, "d"] } });
+  await client.createTrace({ body: { name: "other", started_at, tags: ["a", "d"] } });
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  for (const [value, count] of [
+    [tag, "1 trace"],
+    ["d", "2 traces"],
+  ] as const) {
+    await page.getByRole("button", { name: "+ Filter" }).click();
+    await page.getByLabel("Filter", { exact: true }).selectOption("tags");
+    await page.getByLabel("Value", { exact: true }).fill(value);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator(".said").getByText(count, { exact: true }).waitFor();
+    await page.locator(".trace-row", { hasText: "tagged" }).waitFor();
+  }
+  await page.locator(".chip").getByText(`${tag}, d`, { exact: true }).waitFor();
+
+  await page.evaluate(`location.hash = "#/users/user%201?view=sessions&min_tokens=99999999"`);
+  await page.getByRole("button", { name: "Show all sessions" }).click();
+  await page.locator(".said").getByText("3 sessions", { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a window that ends before its start is refused at its fields, and durations have one line on a phone", async () => {
+  const { client, service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/traces?range=yesterday");
+  const before = await page.locator(".said b").textContent();
+  await page.getByLabel("Time", { exact: true }).selectOption("custom");
+  const [from, until] = [page.getByLabel("From", { exact: true }), page.getByLabel("Until", { exact: true })];
+  const start = await from.inputValue();
+  const end = await until.inputValue();
+  await from.fill(`${Number(end.slice(0, 4)) + 1}${end.slice(4)}`);
+  await from.blur();
+  await page.getByRole("alert").getByText("The end of the window must be after its start.").waitFor();
+  expect(await page.locator(".said b").textContent()).toBe(before);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await from.fill(start);
+  await from.blur();
+  await page.getByRole("alert").waitFor({ state: "detached" });
+
+  const started_at = new Date(Date.now() - 7_200_000).toISOString();
+  await client.createTrace({
+    body: { name: "slow", started_at, ended_at: new Date(Date.parse(started_at) + 447_000).toISOString() },
+  });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate(`location.hash = "#/traces?name=slow"`);
+  const cell = page.locator("#row-0 .number", { hasText: "7 min 27 s" });
+  await cell.waitFor();
+  expect((await cell.boundingBox())?.height).toBeLessThan(24);
+  expect(await cell.evaluate((node) => Reflect.get(node, "scrollWidth") <= Reflect.get(node, "clientWidth"))).toBe(
+    true,
+  );
   expect(faults).toEqual([]);
 });
 
