@@ -1,15 +1,10 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { lastProject } from "./sign-in.ts";
+import { storedProjectKeys } from "./sign-in.ts";
 
-/**
- * Returns the keys of a draft in session storage, the preferred one first: drafts are separate for each project, which an API key
- * knows by its name until its id is read.
- */
-const storageKeysOf = (name: string): readonly string[] => {
-  const { id, name: projectName } = lastProject();
-  return [id, projectName].flatMap((project) => (project === null ? [] : [`assay-draft ${project} ${name}`]));
-};
+/** Returns the keys of a draft in session storage, the preferred one first: drafts are separate for each project. */
+const storageKeysOf = (name: string): readonly string[] =>
+  storedProjectKeys().map((project) => `assay-draft ${project} ${name}`);
 
 /** Returns the JSON of a stored draft; null if there is none. */
 const storedJson = (name: string): string | null => {

@@ -1,3 +1,4 @@
+import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Client } from "../client/client.ts";
 import { client } from "./sign-in.ts";
 
@@ -10,11 +11,14 @@ export interface SharedRequest<Value> {
   readonly load: (id?: string) => Promise<Value>;
   /** Makes the next call send a request, after a change of what it reads. */
   readonly forget: () => void;
+  /** Number of changes, for parts of the page that read again after one. */
+  readonly version: ReadonlySignal<number>;
 }
 
 /** Shares a request among its callers while the sign-in stays the same; failures are not shared with later calls. */
 export const sharedRequest = <Value>(request: (id: string) => Promise<Value>): SharedRequest<Value> => {
   const replies = new Map<string, Promise<Value>>();
+  const version = signal(0);
   let owner: Client | null = null;
   return {
     load: (id = "") => {
@@ -30,6 +34,10 @@ export const sharedRequest = <Value>(request: (id: string) => Promise<Value>): S
       reply.then(() => setTimeout(forget, shareTime), forget);
       return reply;
     },
-    forget: () => replies.clear(),
+    forget: () => {
+      replies.clear();
+      version.value += 1;
+    },
+    version,
   };
 };

@@ -48,6 +48,15 @@ export const lastProject = (): LastProject => {
   return isProject(value) ? value : { id: null, name: null };
 };
 
+/**
+ * Returns the keys of the displayed project in the browser's storages, the preferred one first: an API key knows the project by its
+ * name until its id is read.
+ */
+export const storedProjectKeys = (): readonly string[] => {
+  const { id, name } = lastProject();
+  return [id, name].flatMap((key) => key ?? []);
+};
+
 /** Stores the displayed project for the next sign-in. */
 export const saveLastProject = (project: LastProject): void =>
   sessionStorage.setItem(projectKey, JSON.stringify(project));

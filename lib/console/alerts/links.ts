@@ -1,6 +1,6 @@
 import type { Alert, AlertChange } from "../../client/interface.ts";
 import { figures, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
-import { filterNames } from "../traces/trace-filters.ts";
+import { escapeListValue, filterNames } from "../traces/trace-filters.ts";
 import type { AlertRule } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ type Query = Readonly<Record<string, string>>;
 const shownNames: ReadonlySet<string> = new Set(filterNames);
 
 const filterText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.join("|");
+  if (Array.isArray(value)) return value.map((each) => escapeListValue(String(each))).join("|");
   return typeof value === "string" ? value : JSON.stringify(value);
 };
 

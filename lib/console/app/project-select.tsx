@@ -67,10 +67,14 @@ const fallbackName = (viewer: Viewer, current: string | null): string => {
 export const ProjectSelect = () => {
   const viewer = currentViewer.value;
   const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
-  const { value: choices } = useLoad(async () => {
+  const { value: choices, reload } = useLoad(async () => {
     if (current !== null) await whenIdle();
     return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
   }, [viewer]);
+  const version = organizations.version.value + projects.version.value;
+  useEffect(() => {
+    if (version > 0) reload();
+  }, [version]);
   const selection = choices?.find(({ key }) => key === current);
   const first = choices?.[0];
   // The stored project may be of another user of this tab: the first project replaces it.

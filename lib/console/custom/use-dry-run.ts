@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { fieldProblems } from "./field-notes.tsx";
-import { parseForm, type MetricForm, type Problem } from "./form.ts";
+import { emptyForm, parseForm, type MetricForm, type Problem } from "./form.ts";
 
 /** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric, and what its scores mean. */
 export interface DryRun {
@@ -27,10 +27,17 @@ export const withPlaceholders = (form: MetricForm): MetricForm => ({
   description: form.description.trim() === "" ? "…" : form.description,
 });
 
+const untouchedJson = JSON.stringify(withPlaceholders(emptyForm));
+
+/** Problem of an untouched form. */
+const missingStatement: Problem = { field: "statements.0.text", message: "A statement needs a text." };
+
 /** Requests a dry run of creating a metric or a new version; returns JSON errors of the form without a request. */
 const requestDryRun = async (form: MetricForm, names: readonly string[], isNew: boolean, signal: AbortSignal) => {
   const { parts, problems } = parseForm(form, names);
   if (problems.length > 0) return { problems };
+  // The service would refuse an untouched form, which the browser reports as a failed request.
+  if (isNew && JSON.stringify(form) === untouchedJson) return { problems: [missingStatement] };
   const { name, target_type, kind, description } = form;
   const query = { dry_run: true } as const;
   return isNew

@@ -7,10 +7,10 @@ import { client } from "../sign-in.ts";
 import { GroupTable } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
-import { useLoad } from "../use-load.ts";
 import { WideTable } from "../parts/wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import type { TimeWindow } from "./time-window.ts";
+import { useWindowLoad } from "./use-window-load.ts";
 
 /** Dimensions of the table of groups, by their name in the API. */
 const groupings = { trace_name: "agent", release: "release", model: "model" } as const;
@@ -22,9 +22,11 @@ const groupingOf = ({ by }: Readonly<Record<string, string>>): Grouping =>
 
 const twoDigits = (value: number): string => value.toFixed(2);
 
-const windowQuery = ({ started_after, started_before }: TimeWindow) => ({ started_after, started_before });
+type Bounds = Pick<TimeWindow, "started_after" | "started_before">;
 
-const windowKey = ({ started_after, started_before }: TimeWindow) => [started_after, started_before] as const;
+const windowQuery = ({ started_after, started_before }: Bounds) => ({ started_after, started_before });
+
+const windowKey = ({ started_after, started_before }: Bounds) => [started_after, started_before] as const;
 
 /** Figures of each metric with their intervals, and a choice of the metric that is shown in detail. */
 const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSummary[]; readonly metric: string }) => (
@@ -37,7 +39,7 @@ const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSumm
           <th scope="col">n</th>
           <th scope="col">mean (95 %)</th>
           <th scope="col">pass rate (95 %)</th>
-          <th scope="col">failed</th>
+          <th scope="col">not judged</th>
         </tr>
       </thead>
       <tbody>
@@ -61,17 +63,21 @@ const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSumm
 );
 
 /** Mean of a metric over time with its interval. */
-const Trend = ({ metric, window }: { readonly metric: string; readonly window: TimeWindow }) => {
-  const { granularity, step } = window;
-  const { value, error, reload } = useLoad(
-    (signal) =>
-      client.value.getTraceScoreTrend(
-        { query: { metric_name: metric, granularity, ...windowQuery(window) } },
-        { signal },
-      ),
-    [metric, ...windowKey(window)],
+const Trend = (props: { readonly metric: string; readonly window: TimeWindow }) => {
+  const {
+    value: result,
+    error,
+    reload,
+  } = useWindowLoad(
+    ({ metric: metric_name, window }, signal) => {
+      const query = { metric_name, granularity: window.granularity, ...windowQuery(window) };
+      return client.value.getTraceScoreTrend({ query }, { signal });
+    },
+    props,
+    [props.metric, ...windowKey(props.window)],
   );
-  const means = new Map((value ?? []).map(({ bucket, mean }) => [Date.parse(bucket), mean]));
+  const { metric, window } = result?.dependencies ?? props;
+  const means = new Map((result?.value ?? []).map(({ bucket, mean }) => [Date.parse(bucket), mean]));
   // Traces may be judged after the window.
   const times = [...new Set([...window.times, ...means.keys()])].toSorted((a, b) => a - b);
   const estimates = times.map((time) => means.get(time));
@@ -82,7 +88,7 @@ const Trend = ({ metric, window }: { readonly metric: string; readonly window: T
         <Chart
           title={`${metric.replaceAll("_", " ")}, by time of judgement`}
           times={times}
-          step={step}
+          step={window.step}
           range={[0, 1]}
           hrefOf={(date_from, date_to) => hrefTo("scores", null, { name: metric, date_from, date_to })}
           series={[
@@ -122,27 +128,24 @@ const Trend = ({ metric, window }: { readonly metric: string; readonly window: T
 };
 
 /** Scores of a metric by agent, release or model. */
-const Groups = ({
-  metric,
-  grouping,
-  window,
-}: {
-  readonly metric: string;
-  readonly grouping: Grouping;
-  readonly window: TimeWindow;
-}) => {
-  const { granularity, started_after } = window;
-  const { value, error, reload } = useLoad(
-    (signal) => {
-      const query = { metric_name: metric, group_by: [grouping], ...windowQuery(window) };
+const Groups = (props: { readonly metric: string; readonly grouping: Grouping; readonly window: TimeWindow }) => {
+  const {
+    value: result,
+    error,
+    reload,
+  } = useWindowLoad(
+    ({ metric: metric_name, grouping: by, window: { granularity, ...bounds } }, signal) => {
+      const query = { metric_name, group_by: [by], ...windowQuery(bounds) };
       return Promise.all([
         client.value.getTraceScoreSummary({ query }, { signal }),
         client.value.getTraceScoreTrend({ query: { ...query, granularity } }, { signal }),
       ]);
     },
-    [metric, grouping, ...windowKey(window)],
+    props,
+    [props.metric, props.grouping, ...windowKey(props.window)],
   );
-  const [groups, trends] = value ?? [];
+  const { metric, grouping, window } = result?.dependencies ?? props;
+  const [groups, trends] = result?.value ?? [];
   return (
     <article class="multiple full">
       <header>
@@ -151,7 +154,12 @@ const Groups = ({
         </h2>
         <div class="switch" role="group" aria-label="Group scores by">
           {(["trace_name", "release", "model"] as const).map((each) => (
-            <button key={each} type="button" aria-pressed={grouping === each} onClick={() => updateQuery({ by: each })}>
+            <button
+              key={each}
+              type="button"
+              aria-pressed={props.grouping === each}
+              onClick={() => updateQuery({ by: each })}
+            >
               By {groupings[each]}
             </button>
           ))}
@@ -165,7 +173,7 @@ const Groups = ({
           groups={groups}
           trends={trends}
           dimension={grouping}
-          from={started_after}
+          from={window.started_after}
           hrefOf={(group) =>
             hrefTo("traces", null, { ...dimensions[grouping].filtersOf(group), ...windowQuery(window) })
           }
@@ -178,12 +186,19 @@ const Groups = ({
 /** Scores of the traces of a window with their intervals: by metric, over time, and by agent, release or model. */
 export const ScoreSection = ({ window }: { readonly window: TimeWindow }) => {
   const { query } = route.value;
-  const { value, error, reload } = useLoad(
-    (signal) => client.value.getTraceScoreSummary({ query: windowQuery(window) }, { signal }),
+  const {
+    value: result,
+    isStale,
+    error,
+    reload,
+  } = useWindowLoad(
+    (bounds, signal) => client.value.getTraceScoreSummary({ query: windowQuery(bounds) }, { signal }),
+    window,
     windowKey(window),
   );
-  if (value === null)
+  if (result === null)
     return error === null ? <LoadingNote>Loading scores</LoadingNote> : <ErrorAlert error={error} reload={reload} />;
+  const { value } = result;
   const numeric = value.filter(({ mean }) => (mean?.count ?? 0) > 0);
   const [largest] = numeric.toSorted((a, b) => (b.mean?.count ?? 0) - (a.mean?.count ?? 0));
   const metric = numeric.find(({ metric_name: name }) => name === query["metric"]) ?? largest;
@@ -195,7 +210,7 @@ export const ScoreSection = ({ window }: { readonly window: TimeWindow }) => {
     );
   const { metric_name: name } = metric;
   return (
-    <div class="multiples">
+    <div class="multiples" aria-busy={isStale}>
       <Metrics summaries={value} metric={name} />
       <Trend metric={name} window={window} />
       <Groups metric={name} grouping={groupingOf(query)} window={window} />

@@ -3,11 +3,11 @@ import { count, dollars, duration } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
-import { useLoad } from "../use-load.ts";
 import { WideTable } from "../parts/wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import { loadUsage, type Usage } from "./figures.ts";
 import type { TimeWindow } from "./time-window.ts";
+import { useWindowLoad } from "./use-window-load.ts";
 
 /** Milliseconds between reloads. */
 const reloadInterval = 60_000;
@@ -15,7 +15,15 @@ const reloadInterval = 60_000;
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : ((part / whole) * 100).toFixed(1)} %`;
 
 /** Figures of the whole window: title, text, exact value, and the link of the traces behind it. */
-const Totals = ({ traces, usage }: Usage, { started_after, started_before }: TimeWindow) => {
+const Totals = ({
+  usage: { traces, usage },
+  window: { started_after, started_before },
+  isStale,
+}: {
+  readonly usage: Usage;
+  readonly window: TimeWindow;
+  readonly isStale: boolean;
+}) => {
   const all = { started_after, started_before };
   const [traceCount, failed] = [traces?.trace_count ?? 0, traces?.error_count ?? 0];
   const figures: readonly (readonly [title: string, text: string, exact: number | null, href: string | null])[] = [
@@ -42,7 +50,7 @@ const Totals = ({ traces, usage }: Usage, { started_after, started_before }: Tim
     ],
   ];
   return (
-    <dl class="totals">
+    <dl class="totals" aria-busy={isStale}>
       {figures.map(([title, text, exact, href]) => (
         <div key={title}>
           <dt class="faint">{title}</dt>
@@ -187,26 +195,28 @@ const Charts = ({ usage, window }: { readonly usage: Usage; readonly window: Tim
 
 /** Cost, tokens, failures and latency of a window, as totals, over time and by model. */
 export const UsageSection = ({ window }: { readonly window: TimeWindow }) => {
-  const { value, error, reload } = useLoad(
-    (signal) => loadUsage(window, signal),
-    [window.started_after, window.started_before],
-    reloadInterval,
-  );
-  if (value === null)
+  const {
+    value: result,
+    isStale,
+    error,
+    reload,
+  } = useWindowLoad(loadUsage, window, [window.started_after, window.started_before], reloadInterval);
+  if (result === null)
     return error === null ? <LoadingNote>Loading figures</LoadingNote> : <ErrorAlert error={error} reload={reload} />;
+  const { value, dependencies: shownWindow } = result;
   const isEmpty = value.traces === null && value.usage === null;
   return (
     <>
       <ErrorAlert error={error} reload={reload} />
-      {Totals(value, window)}
+      <Totals usage={value} window={shownWindow} isStale={isStale} />
       {isEmpty ? (
         <p class="empty">
           No traces in this window. <a href={hrefTo("start")}>Send traces</a>
         </p>
       ) : (
-        <div class="multiples">
-          <Charts usage={value} window={window} />
-          <Models models={value.models} window={window} />
+        <div class="multiples" aria-busy={isStale}>
+          <Charts usage={value} window={shownWindow} />
+          <Models models={value.models} window={shownWindow} />
         </div>
       )}
     </>

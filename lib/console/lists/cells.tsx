@@ -27,7 +27,7 @@ export const ItemLink = ({ href, children }: { readonly href: string; readonly c
 export const durationColumn = <Item,>(durationOf: (item: Item) => number | null): Column<Item> => ({
   title: "Duration",
   width: "82px",
-  phoneWidth: "66px",
+  phoneWidth: "70px",
   class: "number",
   sortBy: "latency",
   cell: (item) => duration(durationOf(item)),

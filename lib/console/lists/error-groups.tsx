@@ -6,14 +6,11 @@ import { readValues } from "../traces/suggestions.tsx";
 import { useLoad } from "../use-load.ts";
 import type { ListQuery } from "./list-kind.ts";
 
-/** Start of the range of a list without one. */
-const allTime = "1970-01-01T00:00:00Z";
-
 /** Groups of the list's traces with equal errors, the largest first; a click filters by the error. */
 export const ErrorGroups = ({ filters }: { readonly filters: ListQuery }) => {
   const { first_error: chosen, ...otherFilters } = filters;
   const { value, error, reload } = useLoad(
-    (signal) => readValues("first_error", { started_after: allTime, ...otherFilters }, signal),
+    (signal) => readValues("first_error", filters, signal),
     [JSON.stringify(otherFilters)],
   );
   return (

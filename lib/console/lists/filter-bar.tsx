@@ -80,7 +80,7 @@ export const FilterBar = <Item,>({
   readonly fixed: Readonly<Record<string, string>>;
   readonly searchRef: SearchRef;
 }) => {
-  const { failed, filters, search } = kind;
+  const { failed, filters, search, barFilters } = kind;
   const panel = useSignal<(typeof panels)[number] | null>(null);
   const isFailed = route.value.query[failed.parameter] === failed.value;
   const withoutChip = new Set<string>([
@@ -97,12 +97,14 @@ export const FilterBar = <Item,>({
         parameter="has_failed_span"
         value="true"
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
-        title="Failed span"
+        title="Failed trace or span"
       />
       <TimeSelect />
       <FilterChips
         hasTime={false}
-        names={filters.filter((name) => !Object.hasOwn(fixed, name))}
+        names={filters}
+        fixed={fixed}
+        counted={filters.filter((name) => barFilters?.has(name) ?? true)}
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       <OrderSelect kind={kind} />

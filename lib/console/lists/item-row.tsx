@@ -23,6 +23,7 @@ const ColumnHead = <Item,>({ column, kind }: { readonly column: Column<Item>; re
   const { sortBy, title, isUntitled = false } = column;
   const { sort_by: by = kind.defaultOrder[0], sort_order: order = "desc" } = sortingOf(kind, route.value.query);
   const isSorted = sortBy !== undefined && by === sortBy;
+  const label = <span class={isUntitled ? "unseen" : ""}>{title}</span>;
   const sort = (): void => {
     const next = isSorted && order === "desc" ? "asc" : null;
     const isDefault = sortBy === kind.defaultOrder[0] && next === null;
@@ -34,12 +35,13 @@ const ColumnHead = <Item,>({ column, kind }: { readonly column: Column<Item>; re
       class={classOf(column)}
       aria-sort={isSorted ? (order === "desc" ? "descending" : "ascending") : undefined}
     >
-      {sortBy === undefined || isUntitled ? (
-        <span class={isUntitled ? "unseen" : ""}>{title}</span>
+      {sortBy === undefined ? (
+        label
       ) : (
-        <button type="button" class="sort" onClick={sort}>
-          {title}
+        <button type="button" class="sort" title={isUntitled ? title : undefined} onClick={sort}>
+          {label}
           {isSorted && <span aria-hidden="true">{order === "desc" ? " ↓" : " ↑"}</span>}
+          {isUntitled && !isSorted && <span aria-hidden="true">↕</span>}
         </button>
       )}
     </span>

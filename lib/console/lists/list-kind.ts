@@ -79,6 +79,8 @@ export interface ListKind<Item> {
   /** Returns the names of the scores that items can be sorted by; absent if the API cannot sort by score. */
   readonly scoreNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   readonly list: (query: ListQuery, signal: AbortSignal) => Promise<ItemPage<Item>>;
+  /** Filters that the chart's bars and counts of traces apply; absent if they apply all. */
+  readonly barFilters?: ReadonlySet<string>;
   /** Reads the bars of the chart, by start in epoch milliseconds. */
   readonly bars: (query: ListQuery, range: BarRequest, signal: AbortSignal) => Promise<ReadonlyMap<number, BarValues>>;
   /** Noun of what the bars count. */

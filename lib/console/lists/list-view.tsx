@@ -145,7 +145,7 @@ export const ListView = <Item,>({
           />
         )}
       />
-      {isOpen.value && <EvaluateDialog targets={{ kind: "matching" }} onClose={() => (isOpen.value = false)} />}
+      {isOpen.value && <EvaluateDialog targets={{ kind: "matching", fixed }} onClose={() => (isOpen.value = false)} />}
     </div>
   );
 };

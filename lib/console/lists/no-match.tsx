@@ -10,19 +10,22 @@ export const NoMatch = ({
   /** Field of a trace that the items come from. */
   readonly field: string;
   readonly isFiltered: boolean;
-}) => (
-  <div class="empty">
-    {isFiltered ? (
-      <>
-        <p>No {nouns} match these filters.</p>
-        <button type="button" onClick={() => navigate(hrefTo(route.value.page, route.value.id))}>
-          Show all {nouns}
-        </button>
-      </>
-    ) : (
-      <p>
-        No {nouns} yet: no trace has a <code>{field}</code>.
-      </p>
-    )}
-  </div>
-);
+}) => {
+  const { page, id, query } = route.value;
+  return (
+    <div class="empty">
+      {isFiltered ? (
+        <>
+          <p>No {nouns} match these filters.</p>
+          <button type="button" onClick={() => navigate(hrefTo(page, id, { view: query["view"] ?? null }))}>
+            Show all {nouns}
+          </button>
+        </>
+      ) : (
+        <p>
+          No {nouns} yet: no trace has a <code>{field}</code>.
+        </p>
+      )}
+    </div>
+  );
+};

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { bindText, handleSubmit } from "../parts/form-bindings.ts";
 import { isObject } from "../parts/is-object.ts";
 import { hrefTo, route } from "../route.ts";
-import { currentViewer } from "../sign-in.ts";
+import { storedProjectKeys } from "../sign-in.ts";
 import { storedSignal } from "../stored-signal.ts";
 
 /** A named list: its address, `#/traces?...`. */
@@ -27,12 +27,15 @@ const viewsByProject = storedSignal<Views>("assay.views", {}, isViews);
 
 /** Links to the views that were saved for the project, and a form that saves the current one. */
 export const SavedViews = () => {
-  const viewer = currentViewer.value;
-  const project = (viewer?.kind === "key" ? viewer.projectName : viewer?.projectId) ?? "";
-  const views = viewsByProject.value[project] ?? [];
+  const [project = "", ...otherKeys] = storedProjectKeys();
+  const views = [project, ...otherKeys].flatMap((key) => viewsByProject.value[key] ?? []);
   const name = useSignal("");
   const setViews = (next: readonly View[]): unknown =>
-    (viewsByProject.value = { ...viewsByProject.value, [project]: next.slice(0, maxViews) });
+    (viewsByProject.value = {
+      ...viewsByProject.value,
+      ...Object.fromEntries(otherKeys.map((key) => [key, []])),
+      [project]: next.slice(0, maxViews),
+    });
   const save = (): void => {
     const { page, id, query } = route.value;
     const view = { name: name.value.trim(), href: hrefTo(page, id, query) };

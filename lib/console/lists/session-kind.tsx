@@ -13,6 +13,8 @@ const traceOnly: ReadonlySet<FilterName> = new Set(["status", "name", "session_i
 
 /** Filters of traces; the other filters apply to totals and scores of sessions, which analytics do not know. */
 const traceFilters: ReadonlySet<string> = new Set([
+  "has_error",
+  "has_failed_span",
   "user_id",
   "tags",
   "model",
@@ -24,23 +26,21 @@ const traceFilters: ReadonlySet<string> = new Set([
   "experiment",
   "experiment_item_id",
   "first_error",
+  "started_after",
+  "started_before",
 ]);
 
 /** Reads the number of sessions and their average duration, by start of the bar. */
 const sessionBars = async (
-  query: ListQuery,
+  { has_error: hasError, ...query }: ListQuery,
   range: BarRequest,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, BarValues>> => {
   const filters: Operations["getSessionAnalytics"]["query"] = Object.fromEntries(
     Object.entries(query).filter(([name]) => traceFilters.has(name)),
   );
-  const failed = query.has_error === true ? ({ status: "ERROR" } as const) : {};
-  const failedSpan = query.has_failed_span === true ? { has_failed_span: true } : {};
-  const buckets = await client.value.getSessionAnalytics(
-    { query: { ...filters, ...failed, ...failedSpan, ...range } },
-    { signal },
-  );
+  const failed = hasError === true ? ({ status: "ERROR" } as const) : {};
+  const buckets = await client.value.getSessionAnalytics({ query: { ...filters, ...failed, ...range } }, { signal });
   return new Map(
     buckets.map(({ bucket, session_count: total, avg_session_duration_ms: duration }) => [
       Date.parse(bucket),
@@ -115,6 +115,7 @@ export const sessionKind: ListKind<SessionSummary> = {
       },
       { signal },
     ),
+  barFilters: traceFilters,
   bars: sessionBars,
   barNoun: "session",
   durationTitle: "average duration",

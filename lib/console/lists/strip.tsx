@@ -5,11 +5,18 @@ import { updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { axisTime, count, duration, plural, shortTime } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { barRangeOf } from "./bar-range.ts";
+import { filterDefinitions, filterNames } from "../traces/trace-filters.ts";
+import { axisInstants, barRangeOf } from "./bar-range.ts";
 import type { ListKind, ListQuery } from "./list-kind.ts";
 
-/** Labels of the time axis, as fractions of the range. */
-const ticks = [0, 0.25, 0.5, 0.75, 1];
+/** Returns the titles of filters that the bars cannot apply. A negated one selects sessions without a trace, which analytics do not count. */
+const unknownFilters = <Item,>({ barFilters, search }: ListKind<Item>, filters: ListQuery): readonly string[] =>
+  Object.entries(filters)
+    .filter(([name, value]) => barFilters !== undefined && (value === false || !barFilters.has(name)))
+    .map(([name]) => {
+      const filter = filterNames.find((each) => each === name);
+      return filter === undefined ? search.label.toLowerCase() : filterDefinitions[filter].title;
+    });
 
 /** Reads the start of the project's first trace in epoch milliseconds; null without traces. */
 const readOldest = async (signal: AbortSignal): Promise<number | null> => {
@@ -23,7 +30,12 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   const { started_after: after, started_before: before, ...otherFilters } = filters;
   const filterKey = JSON.stringify(filters);
   const hasStart = after !== undefined;
-  const oldest = useLoad(async (signal) => ({ at: hasStart ? null : await readOldest(signal) }), [hasStart]);
+  const unknown = unknownFilters(kind, filters);
+  const hasBars = unknown.length === 0;
+  const oldest = useLoad(
+    async (signal) => ({ at: hasStart || !hasBars ? null : await readOldest(signal) }),
+    [hasStart, hasBars],
+  );
   // The range moves with the hour, not with each render.
   const { from, to, step, granularity } = useMemo(
     () => barRangeOf(filters, oldest.value?.at ?? null, Date.now()),
@@ -32,7 +44,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   const drag = useSignal<readonly [number, number] | null>(null);
   const { value, error, reload } = useLoad(
     async (signal) =>
-      oldest.value === null
+      oldest.value === null || !hasBars
         ? null
         : await kind.bars(
             otherFilters,
@@ -46,8 +58,6 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     [filterKey, from, oldest.value],
     30_000,
   );
-  // The first bar may begin before the window: days of some time zones begin within an hour of UTC.
-  const start = after === undefined ? from : Math.max(from, Date.parse(after));
   const bars = Array.from({ length: Math.ceil((to - from) / step) }, (_, at) => ({
     at: from + at * step,
     values: value?.get(from + at * step) ?? { total: 0, failed: null, duration: null },
@@ -75,6 +85,8 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   const sumOf = (field: "total" | "failed"): number => bars.reduce((sum, { values }) => sum + (values[field] ?? 0), 0);
   const hasFailures = bars.some(({ values }) => values.failed !== null);
   const failures = (failed: number | null): string => (failed === null ? "" : `, ${count(failed)} failed`);
+  if (!hasBars) return <p class="faint">The chart does not know these filters: {unknown.join(", ")}.</p>;
+  if (oldest.error !== null) return <ErrorAlert error={oldest.error} reload={oldest.reload} />;
   if (error !== null && value === null) return <ErrorAlert error={error} reload={reload} />;
   return (
     <figure class="strip" onPointerUp={applyDrag} onPointerLeave={() => (drag.value = null)}>
@@ -108,8 +120,8 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
         {line.length > 1 && <polyline class="slow" points={line.join(" ")} />}
       </svg>
       <div class="axis faint" aria-hidden="true">
-        {ticks.map((tick) => (
-          <span>{axisTime(start + (to - start) * tick, to - start)}</span>
+        {axisInstants({ from, step }, bars.length, after).map((at) => (
+          <span>{axisTime(at, bars.length * step)}</span>
         ))}
       </div>
       <figcaption class="faint">

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Select } from "../parts/controls.tsx";
 import { route, updateQuery } from "../route.ts";
 import { isTimeRange, timeRanges, timeWindowOf } from "../traces/time-range.ts";
@@ -10,16 +11,41 @@ const localText = (instant: string | undefined): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-const Bound = ({ name, label }: { readonly name: "started_after" | "started_before"; readonly label: string }) => (
-  <input
-    type="datetime-local"
-    aria-label={label}
-    value={localText(route.value.query[name])}
-    onChange={({ currentTarget: { value } }) =>
-      updateQuery({ [name]: value === "" ? null : new Date(value).toISOString() })
-    }
-  />
-);
+/** Fields of two instants. Those that are no window are kept in the fields and not applied. */
+const Bounds = () => {
+  const { started_after: after, started_before: before } = route.value.query;
+  const draft = useSignal<Readonly<Record<string, string | undefined>> | null>(null);
+  useEffect(() => {
+    draft.value = null;
+  }, [after, before]);
+  const bounds = draft.value ?? { started_after: after, started_before: before };
+  const isReversed = ({ started_after: from, started_before: to }: typeof bounds): boolean =>
+    from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to);
+  const bound = (name: "started_after" | "started_before", label: string) => (
+    <input
+      type="datetime-local"
+      aria-label={label}
+      value={localText(bounds[name])}
+      onChange={({ currentTarget: { value } }) => {
+        const next = { ...bounds, [name]: value === "" ? undefined : new Date(value).toISOString() };
+        draft.value = isReversed(next) ? next : null;
+        if (draft.value === null)
+          updateQuery({ started_after: next.started_after ?? null, started_before: next.started_before ?? null });
+      }}
+    />
+  );
+  return (
+    <span class="buttons">
+      {bound("started_after", "From")}
+      {bound("started_before", "Until")}
+      {isReversed(bounds) && (
+        <span class="bad" role="alert">
+          The end of the window must be after its start.
+        </span>
+      )}
+    </span>
+  );
+};
 
 /** Select with the list's window of time: all, a relative range, or two instants. */
 export const TimeSelect = () => {
@@ -39,12 +65,7 @@ export const TimeSelect = () => {
           updateQuery({ range: isTimeRange(next) ? next : null, started_after: null, started_before: null, ...bounds });
         }}
       />
-      {value === "custom" && (
-        <span class="buttons">
-          <Bound name="started_after" label="From" />
-          <Bound name="started_before" label="Until" />
-        </span>
-      )}
+      {value === "custom" && <Bounds />}
     </>
   );
 };

@@ -59,7 +59,7 @@ export const EvaluateDialog = ({
       <h2 id="evaluate-title">{titleOf(targets)}</h2>
       {targets.kind === "matching" && !isStarted && (
         <div class="filters">
-          <FilterChips />
+          <FilterChips fixed={targets.fixed} />
         </div>
       )}
       {!isStarted && (

@@ -5,7 +5,11 @@ import { parseRunFilters } from "../traces/trace-filters.ts";
 /** Targets of a run: a list of ids, or all traces that match the filters of the URL. */
 export type RunTargets =
   | { readonly kind: "traces" | "sessions"; readonly ids: readonly string[] }
-  | { readonly kind: "matching" };
+  | {
+      readonly kind: "matching";
+      /** Filters of the page, in the form of the URL, which win over the URL's. */
+      readonly fixed?: Readonly<Record<string, string>>;
+    };
 
 /** Form state of a new run. */
 export interface RunOptions {
@@ -56,6 +60,9 @@ const bodyOf = (options: RunOptions) => {
   };
 };
 
+const filtersOf = (targets: RunTargets, query: Query) =>
+  parseRunFilters({ ...query, ...(targets.kind === "matching" && targets.fixed) });
+
 /** Returns the metrics for this kind of targets. */
 export const metricsFor = async ({ kind }: RunTargets, signal: AbortSignal): Promise<readonly Metric[]> =>
   kind === "sessions"
@@ -81,7 +88,7 @@ export const estimateRun = async (
       { query: dry, body: { ...body, session_ids: targets.ids } },
       { signal },
     );
-  const matching = { ...body, filters: parseRunFilters(query), sampling_rate: options.sampling };
+  const matching = { ...body, filters: filtersOf(targets, query), sampling_rate: options.sampling };
   return await client.value.createTraceRun({ query: dry, body: matching }, { signal });
 };
 
@@ -93,6 +100,6 @@ export const startRun = async (targets: RunTargets, options: RunOptions, query: 
   if (targets.kind === "sessions")
     return await client.value.createSessionBatchRun({ body: { ...body, session_ids: targets.ids } });
   return await client.value.createTraceRun({
-    body: { ...body, filters: parseRunFilters(query), sampling_rate: options.sampling },
+    body: { ...body, filters: filtersOf(targets, query), sampling_rate: options.sampling },
   });
 };

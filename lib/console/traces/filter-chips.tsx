@@ -1,27 +1,33 @@
 import { useSignal } from "@preact/signals";
 import { route, updateQuery } from "../route.ts";
-import { filterNames, filterDefinitions, type FilterName } from "./trace-filters.ts";
+import { filterNames, filterDefinitions, parseFilters, splitListValues, type FilterName } from "./trace-filters.ts";
 import { shortTime } from "../format.ts";
 import { isTimeRange, timeRanges } from "./time-range.ts";
 import { NewFilter } from "./new-filter.tsx";
 
-const displayValue = (name: FilterName, value: string): string =>
-  name === "started_after" || name === "started_before" ? shortTime(value) : value.replaceAll("|", " and ");
+const displayValue = (kind: string, value: string): string =>
+  kind === "instant" ? shortTime(value) : kind === "list" ? splitListValues(value).join(", ") : value;
 
-/** Chips of the URL's trace filters, each with a remove button, and a button to add one. */
+/** Chips of the page's and the URL's trace filters, the latter with a remove button, and a button to add one. */
 export const FilterChips = ({
   names = filterNames,
   excluded = [],
+  fixed = {},
+  counted = names,
   hasTime = true,
 }: {
   /** Filters that can be added. */
   readonly names?: readonly FilterName[];
   /** Filters without a chip. */
   readonly excluded?: readonly FilterName[];
+  /** Filters of the page, which cannot be removed. */
+  readonly fixed?: Readonly<Record<string, string>> | undefined;
+  /** Filters that the traces with suggested values match. */
+  readonly counted?: readonly FilterName[];
   /** False if the page shows a relative range of time elsewhere. */
   readonly hasTime?: boolean;
 }) => {
-  const { query } = route.value;
+  const query: Readonly<Record<string, string>> = { ...route.value.query, ...fixed };
   const isAdding = useSignal(false);
   const activeFilters = names.filter((name) => !excluded.includes(name) && query[name] !== undefined);
   const { range } = query;
@@ -30,27 +36,40 @@ export const FilterChips = ({
       {hasTime && isTimeRange(range) && (
         <button
           type="button"
-          class="chip set"
+          class="chip"
           onClick={() => updateQuery({ range: null })}
           aria-label={`Remove filter ${timeRanges[range]}`}
         >
           {timeRanges[range]} <span aria-hidden="true">✕</span>
         </button>
       )}
-      {activeFilters.map((name) => (
-        <button
-          type="button"
-          class="chip set"
-          onClick={() => updateQuery({ [name]: null })}
-          aria-label={`Remove filter ${filterDefinitions[name].title} ${query[name] ?? ""}`}
-        >
-          {filterDefinitions[name].title}{" "}
-          {filterDefinitions[name].kind !== "flag" && <b dir="auto">{displayValue(name, query[name] ?? "")}</b>}{" "}
-          <span aria-hidden="true">✕</span>
-        </button>
-      ))}
+      {activeFilters.map((name) => {
+        const { title, kind } = filterDefinitions[name];
+        const value = query[name] ?? "";
+        const label = (
+          <>
+            {title} {kind !== "flag" && <b dir="auto">{displayValue(kind, value)}</b>}
+          </>
+        );
+        return name in fixed ? (
+          <span class="chip">{label}</span>
+        ) : (
+          <button
+            type="button"
+            class="chip"
+            onClick={() => updateQuery({ [name]: null })}
+            aria-label={`Remove filter ${title} ${value}`}
+          >
+            {label} <span aria-hidden="true">✕</span>
+          </button>
+        );
+      })}
       {isAdding.value ? (
-        <NewFilter names={names} onClose={() => (isAdding.value = false)} />
+        <NewFilter
+          names={names.filter((name) => !(name in fixed))}
+          filters={parseFilters(query, counted)}
+          onClose={() => (isAdding.value = false)}
+        />
       ) : (
         <button type="button" class="quiet" onClick={() => (isAdding.value = true)}>
           + Filter

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { handleSubmit, focusOnMount } from "../parts/form-bindings.ts";
 import { route, updateQuery } from "../route.ts";
 import { Suggestions } from "./suggestions.tsx";
-import { filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
+import { filterDefinitions, addFilterValue, type FilterName, type parseFilters } from "./trace-filters.ts";
 
 /** Example values of filters, shown as placeholders of the value field. */
 const examples: Partial<Record<FilterName, string>> = {
@@ -14,11 +14,9 @@ const examples: Partial<Record<FilterName, string>> = {
 
 const suggestionsId = "suggested-values";
 
-const isInstant = (name: FilterName): boolean => name === "started_after" || name === "started_before";
-
 /** Converts a form value to a URL value: local date and time to ISO 8601; empty if invalid. */
 const queryValue = (name: FilterName, value: string): string => {
-  if (!isInstant(name)) return value;
+  if (filterDefinitions[name].kind !== "instant") return value;
   const instant = new Date(value);
   return Number.isNaN(instant.getTime()) ? "" : instant.toISOString();
 };
@@ -26,9 +24,12 @@ const queryValue = (name: FilterName, value: string): string => {
 /** Form that adds a filter to the URL. */
 export const NewFilter = ({
   names,
+  filters,
   onClose,
 }: {
   readonly names: readonly FilterName[];
+  /** Filters of the traces whose values are suggested. */
+  readonly filters: ReturnType<typeof parseFilters>;
   readonly onClose: () => void;
 }) => {
   const name = useSignal<FilterName>(names.includes("score") ? "score" : "environment");
@@ -80,10 +81,10 @@ export const NewFilter = ({
           ))}
         </select>
       )}
-      {isInstant(name.value) && (
+      {kind === "instant" && (
         <input aria-label="Value" type="datetime-local" required value={value} onInput={setValue} />
       )}
-      {kind !== "flag" && !isInstant(name.value) && !("choices" in definition) && (
+      {(kind === "text" || kind === "number" || kind === "list") && (
         <input
           aria-label="Value"
           list={suggestionsId}
@@ -95,7 +96,7 @@ export const NewFilter = ({
           onInput={setValue}
         />
       )}
-      <Suggestions id={suggestionsId} name={name.value} />
+      <Suggestions id={suggestionsId} name={name.value} filters={filters} />
       <button type="submit">Add</button>
       <button type="button" class="quiet" onClick={onClose}>
         Cancel

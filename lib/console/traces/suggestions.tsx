@@ -1,9 +1,7 @@
 import type { Operations } from "../../client/interface.ts";
 import { plural } from "../format.ts";
-import { route } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
-import { timeWindowOf } from "./time-range.ts";
 import type { FilterName } from "./trace-filters.ts";
 
 type AnalyticsQuery = Operations["getTraceAnalytics"]["query"];
@@ -32,21 +30,35 @@ interface ValueCount {
   readonly trace_count: number;
 }
 
-/** Reads the most frequent values of a field of the traces that match a query; of the last week if it has no bounds. */
+/** Start of the range of a query without one. */
+const allTime = "1970-01-01";
+
+/** Reads the most frequent values of a field of the traces that match the other filters of a query. */
 export const readValues = async (
   by: ValueField,
   query: AnalyticsQuery,
   signal: AbortSignal,
 ): Promise<readonly ValueCount[]> => {
-  const reply = await client.value.getTraceAnalytics({ query: { ...query, metric: "values", by } }, { signal });
+  const reply = await client.value.getTraceAnalytics(
+    { query: { started_after: allTime, ...query, [by]: undefined, metric: "values", by } },
+    { signal },
+  );
   return reply.flatMap((each) => ("value" in each ? [each] : []));
 };
 
-/** Values that a text field suggests for a filter, with the number of traces in the list's window or the last week. */
-export const Suggestions = ({ id, name }: { readonly id: string; readonly name: FilterName }) => {
+/** Values that a text field suggests for a filter, with the number of traces that match the other filters. */
+export const Suggestions = ({
+  id,
+  name,
+  filters,
+}: {
+  readonly id: string;
+  readonly name: FilterName;
+  readonly filters: AnalyticsQuery;
+}) => {
   const { value } = useLoad(
-    async (signal) => (isCounted(name) ? await readValues(name, timeWindowOf(route.value.query), signal) : []),
-    [name],
+    async (signal) => (isCounted(name) ? await readValues(name, filters, signal) : []),
+    [name, JSON.stringify(filters)],
   );
   return (
     <datalist id={id}>

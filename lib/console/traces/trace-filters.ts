@@ -6,7 +6,7 @@ type Query = Operations["listTraces"]["query"];
 /** Input and chip of a trace filter. */
 interface FilterDefinition {
   readonly title: string;
-  readonly kind: "text" | "number" | "flag" | "choice" | "list";
+  readonly kind: "text" | "number" | "flag" | "choice" | "list" | "instant";
   readonly choices?: readonly string[];
 }
 
@@ -37,8 +37,8 @@ export const filterDefinitions = {
   session_id: { title: "session", kind: "text" },
   has_session: { title: "in a session", kind: "flag" },
   tags: { title: "tag", kind: "list" },
-  started_after: { title: "from", kind: "text" },
-  started_before: { title: "until", kind: "text" },
+  started_after: { title: "from", kind: "instant" },
+  started_before: { title: "until", kind: "instant" },
 } as const satisfies Partial<Record<keyof Query, FilterDefinition>>;
 
 export type FilterName = keyof typeof filterDefinitions;
@@ -46,13 +46,17 @@ export type FilterName = keyof typeof filterDefinitions;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
 export const filterNames = Object.keys(filterDefinitions) as readonly FilterName[];
 
-/** Separator of multiple values of one filter in the URL. */
-const listSeparator = "|";
+/** Escapes a value of a filter with multiple values, which `|` separates in the URL. */
+export const escapeListValue = (value: string): string => value.replaceAll(/[\\|]/gu, String.raw`\$&`);
+
+/** Returns the values of a filter with multiple values. */
+export const splitListValues = (text: string): readonly string[] =>
+  (text.match(/(?:\\.|[^|])+/gsu) ?? []).map((value) => value.replaceAll(/\\([\\|])/gu, "$1"));
 
 const valueOf = (kind: FilterDefinition["kind"], text: string): unknown => {
   if (kind === "number") return Number(text);
   if (kind === "flag") return text === "true";
-  return kind === "list" ? text.split(listSeparator) : text;
+  return kind === "list" ? splitListValues(text) : text;
 };
 
 /** Parses the URL's filters into a query of the API. @param names filters of the list; others are ignored. */
@@ -72,9 +76,7 @@ export const parseFilters = (
 
 /** Returns the URL value of a filter after adding a value: appended for lists, else replaced. */
 export const addFilterValue = (name: FilterName, before: string | undefined, value: string): string =>
-  filterDefinitions[name].kind === "list" && before !== undefined
-    ? [...before.split(listSeparator), value].join(listSeparator)
-    : value;
+  filterDefinitions[name].kind === "list" ? (before === undefined ? "" : `${before}|`) + escapeListValue(value) : value;
 
 /** Parses the URL's filters into those of a run or a monitor. */
 export const parseRunFilters = (query: Readonly<Record<string, string>>): TraceFilters => {

@@ -9,6 +9,7 @@ import { BarChart } from "./bar-chart.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { Instant } from "../parts/labels.tsx";
 import { TrendChart } from "./trend-chart.tsx";
+import { escapeListValue } from "../traces/trace-filters.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 
 /** Number of bars of the distribution: the API's default number of buckets. */
@@ -122,7 +123,11 @@ export const MetricCard = ({
           hrefOf={(value) => {
             const { filtersOf } = dimensions[dimension];
             if (filtersOf !== null)
-              return hrefTo("traces", null, { ...filtersOf(value), score: `${name}>=${minValue}` });
+              return hrefTo("traces", null, {
+                ...filtersOf(value),
+                ...(dimension === "tag" && { tags: escapeListValue(value) }),
+                score: `${escapeListValue(name)}>=${minValue}`,
+              });
             return scoresHref({ [dimension]: value.split("#").at(-1) ?? value });
           }}
         />

@@ -177,6 +177,33 @@ test("every figure of the dashboard equals the service's, by nine requests, and 
   await page.emulateMedia({ forcedColors: "none" });
   expect(await flawsInEveryLayout(page)).toEqual([]);
 
+  // The charts stay until those of another window are there.
+  const reply = Promise.withResolvers<undefined>();
+  await page.route(/\/analytics\?/u, async (route) => {
+    await reply.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "30 days" }).click();
+  await page.locator(".totals[aria-busy=true]").waitFor();
+  expect(await page.locator("canvas").count()).toBe(5);
+  reply.resolve(undefined);
+  await page.locator(".totals[aria-busy=false]").waitFor();
+  await page.unroute(/\/analytics\?/u);
+  await page.getByRole("button", { name: "24 hours" }).click();
+  await page.locator(".totals[aria-busy=false]").waitFor();
+
+  // Figures with and without a link are in one line, also where links are padded for fingers.
+  await page.setViewportSize({ width: 700, height: 800 });
+  const [costTop, tokensTop] = await page.evaluate<
+    number[]
+  >(`[...document.querySelectorAll(".totals dd")].map((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell.querySelector("a") ?? cell);
+    return text.getBoundingClientRect().top;
+  })`);
+  expect(costTop).toBe(tokensTop);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
   // A drag over a chart selects its range.
   const plot = page.locator(".u-over").first();
   await plot.hover({ position: { x: 5, y: 20 } });

@@ -35,10 +35,12 @@ test("failures differ from other bars in forced colors, whatever the system's co
   const { page } = await openConsole(browser(), service, "#/traces", { forcedColors: "active" });
   await page.locator(".trace-row").first().waitFor();
 
-  const fillOf = (selector: string) =>
-    page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).fill`);
-  const [all, bad] = [await fillOf(".strip rect.all"), await fillOf(".strip rect.bad")];
+  const styleOf = (selector: string, property: "fill" | "outlineStyle") =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).${property}`);
+  const [all, bad] = [await styleOf(".strip rect.all", "fill"), await styleOf(".strip rect.bad", "fill")];
   expect([all, bad]).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+  // An outline of a bar would be scaled with the chart and cover its failures.
+  expect(await styleOf(".strip rect.all", "outlineStyle")).toBe("none");
 });
 
 test("the color scheme is the system's until another one is chosen, which the browser keeps", async () => {

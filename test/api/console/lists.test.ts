@@ -154,6 +154,25 @@ test("a user's page has their totals, traces and sessions, and the traces opened
   expect(faults).toEqual([]);
 });
 
+test("an evaluation from a user's page is estimated and started for the traces of that user only", async () => {
+  const { client, service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/users/user%202?has_session=true");
+  await page.locator(".said").getByText("12 traces", { exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "Evaluate all …" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator(".estimate").getByText("12 traces,").waitFor();
+  await dialog.locator(".chip").getByText("user user 2").waitFor();
+  expect(await dialog.getByRole("button", { name: /^Remove filter/u }).allInnerTexts()).toEqual(["in a session ✕"]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Evaluate now" }).click();
+  await dialog.getByText("Run started").waitFor();
+
+  const [run] = (await client.listTraceRuns({ query: {} })).items;
+  expect(run?.filters).toMatchObject({ user_id: "user 2", has_session: true });
+  expect(faults).toEqual([]);
+});
+
 test("a list is sorted by its heads, as far as the API can, and by scores, the lowest first", async () => {
   const { client, service } = await createProject();
   const { items } = await client.listTraces({ query: { limit: 3 } });
@@ -164,6 +183,7 @@ test("a list is sorted by its heads, as far as the API can, and by scores, the l
   const { page, faults } = await openConsole(browser(), service, "#/traces");
   await page.getByText("60 traces", { exact: true }).waitFor();
   expect(await page.locator(".row-head button").allInnerTexts()).toEqual([
+    expect.stringContaining("Status"),
     "Trace",
     "Duration",
     "Tokens",
@@ -180,6 +200,9 @@ test("a list is sorted by its heads, as far as the API can, and by scores, the l
     const [first] = (await client.listTraces({ query: { sort_by: "latency", sort_order: order, limit: 1 } })).items;
     await page.locator("#row-0", { hasText: duration(first?.latency_ms ?? null) }).waitFor();
   }
+  await page.getByRole("button", { name: "Status", exact: true }).click();
+  await page.getByRole("columnheader", { name: "Status" }).and(page.locator("[aria-sort=descending]")).waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
   await page.getByLabel("Order").focus();
   await page.getByLabel("Order").getByText("Lowest taste first").waitFor({ state: "attached" });
   await page.getByLabel("Order").selectOption({ label: "Lowest taste first" });
@@ -247,6 +270,13 @@ test("columns and named views are kept in the browser, and a view's address has 
   await page.getByRole("link", { name: "costs of r1" }).click();
   await page.getByText("20 traces", { exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe(place);
+  // Another kind of sign-in to the same project.
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("API key").fill(service.tenant.apiKey);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await page.getByText("20 traces", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("link", { name: "costs of r1" }).waitFor();
   await page.getByRole("button", { name: "Forget the view costs of r1" }).click();
   expect(await page.getByRole("link", { name: "costs of r1" }).count()).toBe(0);
   expect(faults).toEqual([]);
@@ -282,4 +312,124 @@ test("traces with equal errors are counted, a click filters by the error, and va
     ["model-1", "30 traces"],
   ]);
   expect(faults).toEqual([]);
+});
+
+test("suggested values are counted with the other filters of the list and of the page, at any age", async () => {
+  const { client, service } = await createProject();
+  await client.createTrace({
+    body: {
+      name: "old",
+      started_at: new Date(Date.now() - 400 * hour).toISOString(),
+      user_id: "user 1",
+      release: "r1",
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, "#/users/user%201?release=r9");
+  const suggestions = () =>
+    page.evaluate(`[...document.querySelectorAll("datalist option")].map(({ value, label }) => [value, label])`);
+  await page.getByRole("button", { name: "+ Filter" }).click();
+  await page.getByLabel("Filter", { exact: true }).selectOption("release");
+  await page.locator("datalist option[value=r1]").waitFor({ state: "attached" });
+  expect(await suggestions()).toEqual([
+    ["r1", "5 traces"],
+    ["r0", "4 traces"],
+    ["r2", "4 traces"],
+  ]);
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await page.locator("datalist option[label='1 trace']").first().waitFor({ state: "attached" });
+  const { items: failed } = await client.listTraces({ query: { user_id: "user 1", status: "ERROR" } });
+  expect(await suggestions()).toEqual(
+    failed.map(({ release }) => [release, "1 trace"]).toSorted(([a], [b]) => String(a).localeCompare(String(b))),
+  );
+  expect(faults).toEqual([]);
+});
+
+test("the chart above sessions names the filters that it cannot apply, and counts as the list with all others", async () => {
+  const { service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/sessions?query=chat%2F14&min_cost=0.01");
+  await page.locator(".said").getByText("1 session", { exact: true }).waitFor();
+  await page
+    .getByText("The chart does not know these filters: cost at least $, search by session id.", { exact: true })
+    .waitFor();
+  expect(await page.locator(".strip").count()).toBe(0);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+
+  await page.evaluate(`location.hash = "#/sessions?user_id=user%203"`);
+  await page.locator(".said").getByText("3 sessions", { exact: true }).waitFor();
+  await page.getByRole("img", { name: /^3 sessions, from / }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a tag with the separator of values in addresses is one filter, and all sessions of a user are shown where none match", async () => {
+  const { client, service } = await createProject();
+  const tag = String.raw`a|b\c`;
+  const started_at = new Date().toISOString();
+  await client.createTrace({ body: { name: "tagged", started_at, tags: [tag, "d"] } });
+  await client.createTrace({ body: { name: "other", started_at, tags: ["a", "d"] } });
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  for (const [value, count] of [
+    [tag, "1 trace"],
+    ["d", "2 traces"],
+  ] as const) {
+    await page.getByRole("button", { name: "+ Filter" }).click();
+    await page.getByLabel("Filter", { exact: true }).selectOption("tags");
+    await page.getByLabel("Value", { exact: true }).fill(value);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator(".said").getByText(count, { exact: true }).waitFor();
+    await page.locator(".trace-row", { hasText: "tagged" }).waitFor();
+  }
+  await page.locator(".chip").getByText(`${tag}, d`, { exact: true }).waitFor();
+
+  await page.evaluate(`location.hash = "#/users/user%201?view=sessions&min_tokens=99999999"`);
+  await page.getByRole("button", { name: "Show all sessions" }).click();
+  await page.locator(".said").getByText("3 sessions", { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a window that ends before its start is refused at its fields, and durations have one line on a phone", async () => {
+  const { client, service } = await createProject();
+  const { page, faults } = await openConsole(browser(), service, "#/traces?range=yesterday");
+  const before = await page.locator(".said b").textContent();
+  await page.getByLabel("Time", { exact: true }).selectOption("custom");
+  const [from, until] = [page.getByLabel("From", { exact: true }), page.getByLabel("Until", { exact: true })];
+  const start = await from.inputValue();
+  const end = await until.inputValue();
+  await from.fill(`${Number(end.slice(0, 4)) + 1}${end.slice(4)}`);
+  await from.blur();
+  await page.getByRole("alert").getByText("The end of the window must be after its start.").waitFor();
+  expect(await page.locator(".said b").textContent()).toBe(before);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await from.fill(start);
+  await from.blur();
+  await page.getByRole("alert").waitFor({ state: "detached" });
+
+  const started_at = new Date(Date.now() - 7_200_000).toISOString();
+  await client.createTrace({
+    body: { name: "slow", started_at, ended_at: new Date(Date.parse(started_at) + 447_000).toISOString() },
+  });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate(`location.hash = "#/traces?name=slow"`);
+  const cell = page.locator("#row-0 .number", { hasText: "7 min 27 s" });
+  await cell.waitFor();
+  expect((await cell.boundingBox())?.height).toBeLessThan(24);
+  expect(await cell.evaluate((node) => Reflect.get(node, "scrollWidth") <= Reflect.get(node, "clientWidth"))).toBe(
+    true,
+  );
+  expect(faults).toEqual([]);
+});
+
+test("a failed request for the oldest trace is shown and can be repeated", async () => {
+  const { service } = await createProject();
+  const { page } = await openConsole(browser(), service, "#/sessions");
+  await page.getByRole("img", { name: /^15 sessions, from / }).waitFor();
+  await page.route(/\/traces\?.*sort_order=asc/u, (route) =>
+    route.fulfill({ status: 500, json: { detail: "broken" } }),
+  );
+  await page.reload();
+  await page.getByRole("alert").getByText("Internal error of the service.").waitFor();
+  expect(await page.locator(".strip").count()).toBe(0);
+
+  await page.unroute(/\/traces\?.*sort_order=asc/u);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("img", { name: /^15 sessions, from / }).waitFor();
 });

@@ -41,6 +41,7 @@ test("an owner creates a project and a key by keyboard only, sees the key once, 
   await page.keyboard.type("till");
   await page.keyboard.press("Enter");
   await part(page, "Projects").getByText("till is created.").waitFor();
+  await page.locator("header.top option", { hasText: /till$/u }).waitFor({ state: "attached" });
   await keys.getByLabel("Key name").focus();
   await page.keyboard.type("reader");
   await page.keyboard.press("Enter");
