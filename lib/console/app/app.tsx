@@ -145,7 +145,9 @@ const App = () => {
         <ProjectSelect />
       </header>
       <RateLimitNotice />
-      {pagesWithoutProject.has(route.value.page) ? (
+      {route.value.query["project"] !== undefined ? (
+        <main aria-busy="true" />
+      ) : pagesWithoutProject.has(route.value.page) ? (
         <CurrentPage />
       ) : key === null ? (
         <NoProject />

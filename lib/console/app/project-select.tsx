@@ -12,6 +12,7 @@ import {
   signOutEverywhere,
   type Viewer,
 } from "../sign-in.ts";
+import { route, updateQuery } from "../route.ts";
 import { useLoad } from "../use-load.ts";
 import { whenIdle } from "../in-flight.ts";
 
@@ -85,6 +86,15 @@ export const ProjectSelect = () => {
     else if (isUnreachable && first !== undefined && viewer?.kind === "token")
       signIn({ ...viewer, projectId: first.key });
   }, [choices, current]);
+  // Links in notifications name the project of what they open.
+  const linkedId = route.value.query["project"];
+  useEffect(() => {
+    if (linkedId === undefined || viewer === null || (viewer.kind === "key" && choices === null)) return;
+    const linked = choices?.find(({ id }) => id === linkedId);
+    if (viewer.kind === "token") signIn({ ...viewer, projectId: linkedId });
+    else if (linked !== undefined) signIn({ ...viewer, projectName: linked.name });
+    updateQuery({ project: null });
+  }, [linkedId, choices]);
   if (viewer === null) return null;
   return (
     <div class="who">
