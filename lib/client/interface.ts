@@ -770,7 +770,7 @@ export type EvalRun = {
   /** Number of finished pairs that the second judge was asked about. */
   readonly escalated_count: number;
   readonly judge_usage: JudgeUsage;
-  /** Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by the number of questions of each. Calls without a result, and calls about traces for session metrics, are in no part. Null if any price is unknown. */
+  /** Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by the number of questions of each. Calls after which a metric was judged again, and calls about traces for session metrics, are in no part. Null if any price is unknown. */
   readonly cost_by_metric: Readonly<Record<string, number>> | null;
   /** Reason why the run currently waits: an unavailable provider or a cost ceiling; null if it does not wait. */
   readonly waiting_for: string | null;

@@ -61,7 +61,7 @@ export const evalRun = v.pipe(
       v.nullable(v.record(v.string(), v.number())),
       v.description(
         "Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by " +
-          "the number of questions of each. Calls without a result, and calls about traces for session metrics, are in no part. " +
+          "the number of questions of each. Calls after which a metric was judged again, and calls about traces for session metrics, are in no part. " +
           "Null if any price is unknown.",
       ),
     ),

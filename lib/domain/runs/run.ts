@@ -118,7 +118,7 @@ export interface JudgeUsage {
   readonly escalated?: number | undefined;
   /**
    * US dollars by metric, in the order of the run's metrics; null if the price of any part is unknown. What belongs to no metric
-   * is in none: calls without a result, and calls about traces for session metrics. Absent if nothing was spent on metrics.
+   * is in none: calls after which a metric was judged again, and calls about traces for session metrics. Absent if nothing was spent on metrics.
    */
   readonly metricCosts?: readonly (number | null)[] | undefined;
 }
