@@ -104,7 +104,7 @@ export const FilterBar = <Item,>({
         hasTime={false}
         names={filters}
         fixed={fixed}
-        counted={filters.filter((name) => barFilters?.has(name) ?? true)}
+        countFilters={filters.filter((name) => barFilters?.has(name) ?? true)}
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       <OrderSelect kind={kind} />

@@ -30,8 +30,8 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   const { started_after: after, started_before: before, ...otherFilters } = filters;
   const filterKey = JSON.stringify(filters);
   const hasStart = after !== undefined;
-  const unknown = unknownFilters(kind, filters);
-  const hasBars = unknown.length === 0;
+  const unknownTitles = unknownFilters(kind, filters);
+  const hasBars = unknownTitles.length === 0;
   const oldest = useLoad(
     async (signal) => ({ at: hasStart || !hasBars ? null : await readOldest(signal) }),
     [hasStart, hasBars],
@@ -85,7 +85,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   const sumOf = (field: "total" | "failed"): number => bars.reduce((sum, { values }) => sum + (values[field] ?? 0), 0);
   const hasFailures = bars.some(({ values }) => values.failed !== null);
   const failures = (failed: number | null): string => (failed === null ? "" : `, ${count(failed)} failed`);
-  if (!hasBars) return <p class="faint">The chart does not know these filters: {unknown.join(", ")}.</p>;
+  if (!hasBars) return <p class="faint">The chart does not know these filters: {unknownTitles.join(", ")}.</p>;
   if (oldest.error !== null) return <ErrorAlert error={oldest.error} reload={oldest.reload} />;
   if (error !== null && value === null) return <ErrorAlert error={error} reload={reload} />;
   return (

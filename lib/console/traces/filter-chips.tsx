@@ -13,7 +13,7 @@ export const FilterChips = ({
   names = filterNames,
   excluded = [],
   fixed = {},
-  counted = names,
+  countFilters = names,
   hasTime = true,
 }: {
   /** Filters that can be added. */
@@ -23,7 +23,7 @@ export const FilterChips = ({
   /** Filters of the page, which cannot be removed. */
   readonly fixed?: Readonly<Record<string, string>> | undefined;
   /** Filters that the traces with suggested values match. */
-  readonly counted?: readonly FilterName[];
+  readonly countFilters?: readonly FilterName[];
   /** False if the page shows a relative range of time elsewhere. */
   readonly hasTime?: boolean;
 }) => {
@@ -67,7 +67,7 @@ export const FilterChips = ({
       {isAdding.value ? (
         <NewFilter
           names={names.filter((name) => !(name in fixed))}
-          filters={parseFilters(query, counted)}
+          filters={parseFilters(query, countFilters)}
           onClose={() => (isAdding.value = false)}
         />
       ) : (
