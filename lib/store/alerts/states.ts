@@ -11,7 +11,7 @@ import type { PendingEvent } from "../../domain/event.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { succeeds } from "../../dynamo/failure.ts";
+import { ifConditionHolds, succeeds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { outboxWrite } from "../events/outbox.ts";
 import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey, statesOf } from "./keys.ts";
@@ -129,14 +129,17 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       return statesById(items);
     },
 
-    /** Makes a rule due after the end of a window, unless it is due anyway. */
+    /** Makes a rule due after the end of a window, unless it is due earlier. */
     arm: async (project: string, id: string, end: number): Promise<void> => {
       const { due_key, due_at } = dueFields(end, now());
-      await monitors.update(
-        stateKey(project, id),
-        "SET due_key = if_not_exists(due_key, :key), due_at = if_not_exists(due_at, :at) ADD rev :one",
-        { values: { ":key": due_key, ":at": due_at, ":one": 1 } },
+      const key = stateKey(project, id);
+      const isDue = await ifConditionHolds(
+        monitors.update(key, "SET due_key = :key, due_at = :at ADD rev :one", {
+          when: "attribute_not_exists(due_at) OR due_at >= :at",
+          values: { ":key": due_key, ":at": due_at, ":one": 1 },
+        }),
       );
+      if (isDue === null) await monitors.update(key, "ADD rev :one", { values: { ":one": 1 } });
     },
 
     /** Notes that the sums of windows of a rule lack data: they change no state. */

@@ -125,3 +125,46 @@ test("a window whose sums cannot be added changes no state, and holds up neither
   await windows(false);
   expect(await transitions()).toEqual(["cleared", "raised"]);
 });
+
+test("a trace in the future does not hold up the windows before it, and its own window is evaluated", async () => {
+  const { clock, workers, rule, trace, transitions } = await watched();
+  clock.at = rule.anchor + 60 * minute;
+  await workers.sweep();
+  clock.at += 5 * minute;
+  await workers.sweep();
+  const now = clock.at;
+  clock.at = now + 62 * minute;
+  await trace(false);
+  clock.at = now + minute;
+  await trace(true);
+
+  clock.at += 5 * minute;
+  await workers.sweep();
+  expect(await transitions()).toEqual(["raised"]);
+  for (; clock.at < now + 70 * minute; clock.at += minute) await workers.sweep();
+  expect(await transitions()).toEqual(["cleared", "raised"]);
+  const state = (await workers.states.get(rule.projectId, rule.id))?.state;
+  expect((state?.windowEnd ?? 0) - rule.anchor).toBe(130 * minute);
+});
+
+test("windows of hours without evaluations are evaluated in turns, and an alert in them is raised and cleared once", async () => {
+  const { project, clock, workers, rule, trace } = await watched();
+  for (let window = 0; window < 40; window += 1, clock.at += 5 * minute) await trace(window === 14 || window === 15);
+  for (let turn = 0; turn < 4; turn += 1) await workers.sweep();
+
+  const history = await workers.states.history(project, rule.id);
+  expect(history.map(({ transition, end }) => [transition, (end - rule.anchor) / minute])).toEqual([
+    ["cleared", 90],
+    ["raised", 75],
+  ]);
+  expect((await workers.states.get(project, rule.id))?.state.windowEnd).toBe(rule.anchor + 200 * minute);
+});
+
+test("a window after a day without data is evaluated with the first turn", async () => {
+  const { clock, workers, windows, transitions } = await watched();
+  await windows(false, true);
+  clock.at += 24 * 60 * minute;
+  await workers.sweep();
+  await windows(true);
+  expect(await transitions()).toEqual(["raised", "cleared", "raised"]);
+});
