@@ -1583,7 +1583,7 @@ export type AlertInput = {
   readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
   /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
   readonly threshold: number;
-  /** Traces or scores below which a window has too little data. Default 30. */
+  /** Traces or scores below which a window has too little data; by default 30, of `volume` 1. */
   readonly minimum_count?: number | undefined;
   /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. Default true. */
   readonly significance?: boolean | undefined;
@@ -1731,7 +1731,7 @@ export type AlertUpdate = {
   readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
   /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
   readonly threshold?: number | undefined;
-  /** Traces or scores below which a window has too little data. */
+  /** Traces or scores below which a window has too little data; by default 30, of `volume` 1. */
   readonly minimum_count?: number | undefined;
   /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. */
   readonly significance?: boolean | undefined;

@@ -12,6 +12,7 @@ import { gatewayPath } from "../../../lib/contract/route.ts";
 import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { offsetPage } from "../../../lib/domain/page.ts";
+import type { Refusal } from "../../../lib/domain/refusal.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import {
@@ -19,6 +20,7 @@ import {
   alertNotFound,
   alertReply,
   alertSettings,
+  builtInAlert,
   stoppedAlertReply,
   updatedSettings,
 } from "../../../lib/http/monitors/alerts.ts";
@@ -42,6 +44,10 @@ const findAlert = async (project: string, id: string): Promise<AlertReply> => {
   if (monitor === null) throw alertNotFound(id);
   return stoppedAlertReply(monitor.monitor, await states.get(project, id));
 };
+
+/** Returns the refusal to change or delete an alert that is not a rule. */
+const noRule = async (project: string, id: string): Promise<Refusal> =>
+  (await monitors.get(project, id)) === null ? alertNotFound(id) : builtInAlert();
 
 const replyTo = async (rule: AlertRule) => alertReply(rule, await states.get(rule.projectId, rule.id));
 
@@ -94,12 +100,12 @@ const endpoints = {
       const rule = await rules.change(project.id, params.alert_id, (before) =>
         withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
       );
-      if (rule === null) throw alertNotFound(params.alert_id);
+      if (rule === null) throw await noRule(project.id, params.alert_id);
       return await replyTo(rule);
     },
   ),
   [`${deleteAlert.method} ${gatewayPath(deleteAlert)}`]: endpoint(deleteAlert, guard, async ({ params, project }) => {
-    if (!(await rules.delete(project.id, params.alert_id))) throw alertNotFound(params.alert_id);
+    if (!(await rules.delete(project.id, params.alert_id))) throw await noRule(project.id, params.alert_id);
   }),
 };
 

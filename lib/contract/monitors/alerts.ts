@@ -60,7 +60,7 @@ const fields = {
   minimumCount: v.pipe(
     numberBetween(1, 1_000_000),
     v.integer("Input should be a valid integer"),
-    v.description("Traces or scores below which a window has too little data."),
+    v.description("Traces or scores below which a window has too little data; by default 30, of `volume` 1."),
   ),
   significance: v.pipe(
     switchField,
@@ -94,7 +94,7 @@ export const alertInputFields = {
   below: v.optional(fields.below, 0.5),
   compare_with: v.optional(fields.compareWith, "threshold"),
   threshold: fields.threshold,
-  minimum_count: v.optional(fields.minimumCount, 30),
+  minimum_count: v.optional(fields.minimumCount),
   significance: v.optional(fields.significance, true),
   no_data: v.optional(fields.noData, "ok"),
   severity: v.optional(fields.severity, "warning"),
@@ -240,6 +240,9 @@ export type AlertChangeReply = v.InferOutput<typeof alertChange>;
 const alertParams = v.object({ alert_id: uuid });
 const handler = "api/monitors/serve-alerts";
 
+/** When an alert can be neither changed nor deleted. */
+const isBuiltIn = "It is the built-in alert of a monitor.";
+
 export const createAlert = route({
   id: "createAlert",
   method: "POST",
@@ -312,13 +315,15 @@ export const updateAlert = route({
   handler,
   summary: "Update an alert rule",
   description:
-    "The next evaluation uses the new settings and clears an alert that they no longer raise. A change of signal, filters, metric or window, of the " +
-    "threshold of a latency, and a pause begin new windows: what was counted before is not compared with what is counted from then on.",
+    "The next evaluation uses the new settings; an alert that they no longer raise is cleared by two windows in a row without one. A change of signal, " +
+    "filters, metric or window, of `below`, of the threshold or `compare_with` of a latency, and a pause begin new windows: what was counted before is " +
+    "not compared with what is counted from then on.",
   access: "project",
   permission: "write",
   params: alertParams,
   body: alertUpdate,
   success: 200,
+  conflict: isBuiltIn,
   reply: alert,
   grants: createAlert.grants,
 });
@@ -334,6 +339,7 @@ export const deleteAlert = route({
   permission: "write",
   params: alertParams,
   success: 204,
+  conflict: isBuiltIn,
   reply: v.void(),
   grants: createAlert.grants,
 });

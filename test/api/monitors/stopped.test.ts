@@ -1,6 +1,12 @@
 import { expect, inject, test } from "vitest";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
-import { getAlert, listAlertHistory, listAlerts } from "../../../lib/contract/monitors/alerts.ts";
+import {
+  deleteAlert,
+  getAlert,
+  listAlertHistory,
+  listAlerts,
+  updateAlert,
+} from "../../../lib/contract/monitors/alerts.ts";
 import {
   createMonitor,
   deleteMonitor,
@@ -83,4 +89,8 @@ test("the alert of a monitor can be turned off", async () => {
     [other.id, true, "ALERT"],
     [monitor_id, false, "NO_DATA"],
   ]);
+  const params = { alert_id: monitor_id };
+  const refusals = [await client.call(updateAlert, { params, body: {} }), await client.call(deleteAlert, { params })];
+  for (const { status, text } of refusals)
+    expect([status, text]).toEqual([409, expect.stringContaining("set alert_if_stopped of the monitor")]);
 });
