@@ -1595,7 +1595,7 @@ export type AlertInput = {
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
   /** With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule. Default false. */
   readonly announce_scores?: boolean | undefined;
-  /** False pauses the rule: it keeps its state and counts nothing. Default true. */
+  /** False pauses the rule: it counts nothing, and an alert that is raised is cleared. Default true. */
   readonly enabled?: boolean | undefined;
 };
 
@@ -1651,7 +1651,7 @@ export type Alert = {
     readonly reference_count: number | null;
     /** Interval of the decisive difference at the level of the rule; null where none decided. */
     readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
-    /** Why judgements failed, if the evaluation of a monitor has stopped; null otherwise. */
+    /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
     readonly reason: string | null;
   } | null;
   /** Advice about the rule, in sentences. */
@@ -1679,7 +1679,7 @@ export type AlertPreviewWindow = {
   readonly reference_count: number | null;
   /** Interval of the decisive difference at the level of the rule; null where none decided. */
   readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
-  /** Why judgements failed, if the evaluation of a monitor has stopped; null otherwise. */
+  /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
   readonly reason: string | null;
   /** State of the rule after the window. */
   readonly state: "OK" | "ALERT" | "NO_DATA";
@@ -1742,7 +1742,7 @@ export type AlertUpdate = {
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
   /** With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule. */
   readonly announce_scores?: boolean | undefined;
-  /** False pauses the rule: it keeps its state and counts nothing. */
+  /** False pauses the rule: it counts nothing, and an alert that is raised is cleared. */
   readonly enabled?: boolean | undefined;
 };
 

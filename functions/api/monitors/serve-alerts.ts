@@ -24,8 +24,9 @@ import {
   stoppedAlertReply,
   updatedSettings,
 } from "../../../lib/http/monitors/alerts.ts";
+import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
-import { alertStateStore } from "../../../lib/store/alerts/states.ts";
+import { alertStateStore, type Transition } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
@@ -48,6 +49,8 @@ const findAlert = async (project: string, id: string): Promise<AlertReply> => {
 /** Returns the refusal to change or delete an alert that is not a rule. */
 const noRule = async (project: string, id: string): Promise<Refusal> =>
   (await monitors.get(project, id)) === null ? alertNotFound(id) : builtInAlert();
+
+const clearingEvent = (rule: AlertRule, change: Transition) => alertEvent(rule, change, Date.now());
 
 const replyTo = async (rule: AlertRule) => alertReply(rule, await states.get(rule.projectId, rule.id));
 
@@ -97,15 +100,19 @@ const endpoints = {
     updateAlert,
     guard,
     async ({ body, params, project }) => {
-      const rule = await rules.change(project.id, params.alert_id, (before) =>
-        withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
+      const rule = await rules.change(
+        project.id,
+        params.alert_id,
+        (before) => withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
+        clearingEvent,
       );
       if (rule === null) throw await noRule(project.id, params.alert_id);
       return await replyTo(rule);
     },
   ),
   [`${deleteAlert.method} ${gatewayPath(deleteAlert)}`]: endpoint(deleteAlert, guard, async ({ params, project }) => {
-    if (!(await rules.delete(project.id, params.alert_id))) throw await noRule(project.id, params.alert_id);
+    if (!(await rules.delete(project.id, params.alert_id, clearingEvent)))
+      throw await noRule(project.id, params.alert_id);
   }),
 };
 

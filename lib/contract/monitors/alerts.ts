@@ -81,7 +81,10 @@ const fields = {
       "With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule.",
     ),
   ),
-  enabled: v.pipe(switchField, v.description("False pauses the rule: it keeps its state and counts nothing.")),
+  enabled: v.pipe(
+    switchField,
+    v.description("False pauses the rule: it counts nothing, and an alert that is raised is cleared."),
+  ),
 };
 
 /** Fields of a new rule, and of a preview of one. */
@@ -173,7 +176,9 @@ export const evaluation = v.object({
   ),
   reason: v.pipe(
     v.nullable(v.string()),
-    v.description("Why judgements failed, if the evaluation of a monitor has stopped; null otherwise."),
+    v.description(
+      "Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise.",
+    ),
   ),
 });
 
@@ -259,7 +264,7 @@ export const createAlert = route({
   body: alertInput,
   success: 201,
   reply: alert,
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"] },
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"], runs: ["PutItem"] },
 });
 
 export const listAlerts = route({
@@ -334,7 +339,7 @@ export const deleteAlert = route({
   path: "/evaluations/alerts/{alert_id}",
   handler,
   summary: "Delete an alert rule",
-  description: "Deletes the rule, its state and its history.",
+  description: "Deletes the rule, its state and its history, and clears an alert that is raised.",
   access: "project",
   permission: "write",
   params: alertParams,

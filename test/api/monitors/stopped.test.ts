@@ -94,3 +94,15 @@ test("the alert of a monitor can be turned off", async () => {
   for (const { status, text } of refusals)
     expect([status, text]).toEqual([409, expect.stringContaining("set alert_if_stopped of the monitor")]);
 });
+
+test("an alert that is turned off while it is raised is cleared, and does not last when it is turned on again", async () => {
+  const { client, monitor_id, params } = await stoppedMonitor();
+  await runEnds(client, monitor_id);
+  await eventually(async () => (await client.answer(getAlert, { params })).state === "ALERT" || undefined);
+  for (const alert_if_stopped of [false, true])
+    await client.answer(updateMonitor, { params: { monitor_id }, body: { alert_if_stopped } });
+
+  expect(await client.answer(getAlert, { params })).toMatchObject({ state: "NO_DATA", enabled: true });
+  const [last] = await client.answer(listAlertHistory, { params });
+  expect(last).toMatchObject({ transition: "cleared", reason: "alert_if_stopped was set to false." });
+});
