@@ -32,6 +32,8 @@ export interface RunOrder {
   readonly tier: ServiceTier;
   readonly monitorId: string | null;
   readonly retryOf: string | null;
+  /** Monitor whose run is retried; absent for other runs. The retry is no run of the monitor, but its end counts for the monitor's alert. */
+  readonly retriedMonitorId?: string | undefined;
   /** True if targets are judged one at a time, in their order. */
   readonly sequential: boolean;
   /**
