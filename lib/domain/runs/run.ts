@@ -187,8 +187,10 @@ const nouns = { TRACE: ["trace", "traces"], SESSION: ["session", "sessions"] } a
 const failures = (counts: RunCounts, example: string | null): string | null => {
   const failedCount = counts.failed - counts.lost;
   if (failedCount <= 0) return null;
-  const count = `${failedCount} of ${counts.failed + counts.scored} judgements failed`;
-  return example === null ? `${count}.` : `${count}, one of them because: ${example}`;
+  const total = counts.failed + counts.scored;
+  const count = total === 1 ? "The judgement failed" : `${failedCount} of ${total} judgements failed`;
+  if (example === null) return `${count}.`;
+  return failedCount === 1 ? `${count}: ${example}` : `${count}, one of them because: ${example}`;
 };
 
 const missing = (order: RunOrder, counts: RunCounts): string | null => {

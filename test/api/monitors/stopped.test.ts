@@ -56,7 +56,7 @@ test("a monitor whose runs score nothing has an alert with the reason, until a r
   const raised = await reached("ALERT");
   expect(raised).toMatchObject({ name: "Evaluation of nightly has stopped", severity: "critical" });
   expect(raised.last_evaluation).toMatchObject({ verdict: "alert", value: 0, count: 1 });
-  expect(raised.last_evaluation?.reason).toContain("1 of 1 judgements failed, one of them because");
+  expect(raised.last_evaluation?.reason).toContain("The judgement failed: ");
   await runEnds(client, monitor_id);
   await client.answer(updateMonitor, { params: { monitor_id }, body: { metrics: ["task_completion"] } });
   await runEnds(client, monitor_id);
