@@ -1585,7 +1585,7 @@ export type AlertInput = {
   readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
   /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
   readonly threshold: number;
-  /** Traces or scores below which a window has too little data. Default 30. */
+  /** Traces or scores below which a window has too little data; by default 30, of `volume` 1. */
   readonly minimum_count?: number | undefined;
   /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. Default true. */
   readonly significance?: boolean | undefined;
@@ -1597,7 +1597,7 @@ export type AlertInput = {
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
   /** With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule. Default false. */
   readonly announce_scores?: boolean | undefined;
-  /** False pauses the rule: it keeps its state and counts nothing. Default true. */
+  /** False pauses the rule: it counts nothing, and an alert that is raised is cleared. Default true. */
   readonly enabled?: boolean | undefined;
 };
 
@@ -1653,7 +1653,7 @@ export type Alert = {
     readonly reference_count: number | null;
     /** Interval of the decisive difference at the level of the rule; null where none decided. */
     readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
-    /** Why judgements failed, if the evaluation of a monitor has stopped; null otherwise. */
+    /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
     readonly reason: string | null;
   } | null;
   /** Advice about the rule, in sentences. */
@@ -1681,7 +1681,7 @@ export type AlertPreviewWindow = {
   readonly reference_count: number | null;
   /** Interval of the decisive difference at the level of the rule; null where none decided. */
   readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
-  /** Why judgements failed, if the evaluation of a monitor has stopped; null otherwise. */
+  /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
   readonly reason: string | null;
   /** State of the rule after the window. */
   readonly state: "OK" | "ALERT" | "NO_DATA";
@@ -1733,7 +1733,7 @@ export type AlertUpdate = {
   readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
   /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
   readonly threshold?: number | undefined;
-  /** Traces or scores below which a window has too little data. */
+  /** Traces or scores below which a window has too little data; by default 30, of `volume` 1. */
   readonly minimum_count?: number | undefined;
   /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. */
   readonly significance?: boolean | undefined;
@@ -1744,7 +1744,7 @@ export type AlertUpdate = {
   readonly repeat_every?: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null | undefined;
   /** With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule. */
   readonly announce_scores?: boolean | undefined;
-  /** False pauses the rule: it keeps its state and counts nothing. */
+  /** False pauses the rule: it counts nothing, and an alert that is raised is cleared. */
   readonly enabled?: boolean | undefined;
 };
 

@@ -29,7 +29,7 @@ export const serviceEvent = <Kind extends EventKind>(
   fields: EventFields<Kind>,
 ): ServiceEvent => {
   const envelope = { id, version: eventVersion, stage, organization_id: organizationId, project_id: projectId, time };
-  const url = `${serviceUrl}/console#/${page}`;
+  const url = `${serviceUrl}/console#/${page}${projectId === null ? "" : `?project=${projectId}`}`;
   return { detailType: kind, time, detail: v.parse(eventSchemas[kind], { ...envelope, url, ...fields }) };
 };
 

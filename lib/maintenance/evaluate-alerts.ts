@@ -2,11 +2,12 @@ import { awaitAll } from "../async/concurrency.ts";
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { endsToRead, evaluateWindows } from "../domain/alerts/evaluate-windows.ts";
 import { windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
-import { countOf, noSums } from "../domain/alerts/sums.ts";
+import { noSums } from "../domain/alerts/sums.ts";
 import { immediateRetryPolicy } from "../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../dynamo/with-retries.ts";
 import type { AlertRules } from "../store/alerts/rules.ts";
 import {
+  keptSumMilliseconds,
   windowGraceMilliseconds,
   type AlertStates,
   type RuleId,
@@ -16,8 +17,11 @@ import {
 import type { AlertSums } from "../store/alerts/sums.ts";
 import { alertEvent } from "../monitors/alert-event.ts";
 
-/** Windows that are evaluated at most when evaluations were late. */
-const maxWindows = 3;
+/** Windows of a rule that are evaluated at most in one turn. */
+const maxWindows = 12;
+
+/** Windows without data after which another one changes no state: the last one before them, and enough to clear an alert. */
+const settlingWindows = 4;
 
 /** Rules that are read with one request, and groups of them that are evaluated at the same time. */
 const [groupSize, concurrentGroups] = [50, 2];
@@ -25,7 +29,7 @@ const [groupSize, concurrentGroups] = [50, 2];
 interface Dependencies {
   readonly rules: Pick<AlertRules, "get" | "many">;
   readonly states: Pick<AlertStates, "many" | "put" | "remove" | "due">;
-  readonly sums: Pick<AlertSums, "read" | "readAll">;
+  readonly sums: Pick<AlertSums, "readAll" | "firstEnd">;
   readonly now: () => number;
 }
 
@@ -34,8 +38,21 @@ const windowsOf = (rule: AlertRule, { state }: StoredState, now: number): readon
   const length = windowLength(rule.settings.window);
   const running = windowEndAt(rule, now - windowGraceMilliseconds);
   if (running === null) return [];
-  const ends = Array.from({ length: maxWindows }, (_, index) => running - (maxWindows - index) * length);
-  return ends.filter((end) => end >= Math.max(state.windowEnd, rule.anchor + length));
+  const kept = running - Math.floor(keptSumMilliseconds / length) * length;
+  const first = Math.max(state.windowEnd, rule.anchor + length, kept);
+  return Array.from({ length: Math.max(0, (running - first) / length) }, (_, index) => first + index * length);
+};
+
+/** Returns the windows of one turn. After a longer time without data, those in which nothing can change are left out. */
+const windowsOfTurn = async (
+  rule: AlertRule,
+  ends: readonly number[],
+  sums: Dependencies["sums"],
+): Promise<readonly number[]> => {
+  const [next, last] = [ends[settlingWindows], ends.at(-1)];
+  if (ends.length <= maxWindows || next === undefined || last === undefined) return ends;
+  const withData = Math.min((await sums.firstEnd(rule, next)) ?? last, last);
+  return [...ends.slice(0, settlingWindows), ...ends.filter((end) => end >= withData)].slice(0, maxWindows);
 };
 
 /** A rule and its state as one read found them; null where there is none. */
@@ -77,7 +94,8 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         return (await states.put(project, id, stored, options)) ? 0 : tryAgain;
       }
       const length = windowLength(settings.window);
-      const ends = windowsOf(rule, stored, now());
+      const lateEnds = windowsOf(rule, stored, now());
+      const ends = await windowsOfTurn(rule, lateEnds, sums);
       const windows = await sums.readAll(rule, [...endsToRead(settings, ends)]);
       const steps = evaluateWindows(settings, stored.state, ends, (end) => windows.get(end) ?? noSums, stored.gaps);
       const changes = steps.flatMap(({ transition, end, evaluation }): Transition[] =>
@@ -94,15 +112,20 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
       const nextEnd = lastEnd === undefined ? rule.anchor + length : lastEnd + length;
       const isSettled =
         lastEnd !== undefined &&
+        lastEnd === lateEnds.at(-1) &&
         !hasData &&
         state.name === stored.state.name &&
         state.calm === stored.state.calm &&
         !(state.name === "ALERT" && settings.repeatEvery !== null) &&
         // A silent hour may follow a week after a busy one.
-        !(settings.baseline === "last_week" && settings.signal === "volume") &&
-        countOf(await sums.read(rule, nextEnd)) === 0;
+        !(settings.baseline === "last_week" && settings.signal === "volume");
       const events = changes.map((change) => alertEvent(rule, change, now()));
-      const options = { revision: stored.revision, nextEnd: isSettled ? null : nextEnd, changes, events };
+      const options = {
+        revision: stored.revision,
+        nextEnd: isSettled ? await sums.firstEnd(rule, nextEnd) : nextEnd,
+        changes,
+        events,
+      };
       return (await states.put(project, id, { state, evaluation, gaps: stored.gaps }, options))
         ? changes.length
         : tryAgain;

@@ -1,12 +1,13 @@
 import { pendingEvent } from "../contract/events/pending-event.ts";
 import type { AlertSettings } from "../domain/alerts/rule.ts";
-import type { stoppedSignal } from "../domain/alerts/stopped.ts";
+import { stoppedName, stoppedSeverity, stoppedSignal } from "../domain/alerts/stopped.ts";
 import type { PendingEvent } from "../domain/event.ts";
 import { instantAt } from "../domain/instant.ts";
+import type { Monitor } from "../domain/monitors/monitor.ts";
 import type { Transition } from "../store/alerts/states.ts";
 
 /** Interval end in JSON, which has no infinity. */
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
 
 /** A rule, or the built-in alert of a monitor, as its events show it. */
 interface EventSource {
@@ -46,3 +47,21 @@ export const alertEvent = (
     ? pendingEvent("alert.cleared", event, fields)
     : pendingEvent("alert.raised", event, { ...fields, is_reminder: transition === "reminded" });
 };
+
+/** Builds the event of a change of the state of a monitor's built-in alert. @param now epoch milliseconds. */
+export const stoppedEvent = ({ id, projectId, settings }: Monitor, change: Transition, now: number): PendingEvent =>
+  alertEvent(
+    {
+      id,
+      projectId,
+      settings: {
+        name: stoppedName(settings.name),
+        severity: stoppedSeverity,
+        metric: null,
+        signal: stoppedSignal,
+        window: null,
+      },
+    },
+    change,
+    now,
+  );

@@ -1,9 +1,9 @@
 import { firstState } from "../domain/alerts/state.ts";
-import { stoppedName, stoppedSeverity, stoppedSignal, stoppedStep, type RunEnd } from "../domain/alerts/stopped.ts";
+import { stoppedStep, type RunEnd } from "../domain/alerts/stopped.ts";
 import { immediateRetryPolicy } from "../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../dynamo/with-retries.ts";
 import type { AlertStates } from "../store/alerts/states.ts";
-import { alertEvent } from "./alert-event.ts";
+import { stoppedEvent } from "./alert-event.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 
 /** The end of a run that a monitor has started. */
@@ -36,15 +36,7 @@ export const runEndNotes =
         if (step === null) return null;
         const { state, evaluation, transition } = step;
         const changes = transition === null ? [] : [{ transition, end: end.at, evaluation }];
-        const name = stoppedName(stored.monitor.settings.name);
-        const settings = {
-          name,
-          severity: stoppedSeverity,
-          metric: null,
-          signal: stoppedSignal,
-          window: null,
-        } as const;
-        const events = changes.map((change) => alertEvent({ id, projectId: project, settings }, change, now()));
+        const events = changes.map((change) => stoppedEvent(stored.monitor, change, now()));
         const options = { revision: before?.revision ?? null, nextEnd: null, changes, events };
         return (await states.put(project, id, { state, evaluation }, options)) ? null : tryAgain;
       });

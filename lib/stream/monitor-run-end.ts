@@ -6,7 +6,7 @@ import { isTerminal, runStatuses } from "../domain/runs/run.ts";
 import { monitorOfPartition } from "../store/runs/keys.ts";
 import { newEvents } from "./outbox-records.ts";
 
-/** The end of a run that a monitor has started, or the moment at which one waits or could not start. */
+/** The end of a run that a monitor has started, or of a retry of one, or the moment at which one waits or could not start. */
 export interface MonitorRunEnd extends RunEnd {
   readonly project: string;
   readonly monitor: string;
@@ -21,7 +21,8 @@ const count = v.pipe(
 const endedRun = v.object({
   pk: text,
   status: v.object({ S: v.picklist(runStatuses) }),
-  monitor_key: text,
+  monitor_key: v.optional(text),
+  retried_monitor: v.optional(text),
   completed_at: text,
   scored: count,
   failed: count,
@@ -33,11 +34,23 @@ const endOf = ({ dynamodb }: DynamoDBRecord): readonly MonitorRunEnd[] => {
   const run = v.safeParse(endedRun, dynamodb?.NewImage);
   if (!run.success || !isTerminal(run.output.status.S)) return [];
   if (dynamodb?.OldImage?.["status"]?.S === run.output.status.S) return [];
-  const { pk, monitor_key, completed_at, scored, failed, lost, error_message: message } = run.output;
+  const {
+    pk,
+    monitor_key: key,
+    retried_monitor,
+    completed_at,
+    scored,
+    failed,
+    lost,
+    error_message: message,
+  } = run.output;
+  const monitor = key === undefined ? retried_monitor?.S : monitorOfPartition(key.S);
+  // A retry judges some pairs only: it can show that evaluation works again, not that it has stopped.
+  if (monitor === undefined || (key === undefined && scored === 0)) return [];
   return [
     {
       project: pk.S.slice(0, pk.S.indexOf("#")),
-      monitor: monitorOfPartition(monitor_key.S),
+      monitor,
       at: epochOf(completed_at.S),
       scored,
       failed: failed - lost,

@@ -12,6 +12,7 @@ import { gatewayPath } from "../../../lib/contract/route.ts";
 import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { offsetPage } from "../../../lib/domain/page.ts";
+import type { Refusal } from "../../../lib/domain/refusal.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import {
@@ -19,11 +20,13 @@ import {
   alertNotFound,
   alertReply,
   alertSettings,
+  builtInAlert,
   stoppedAlertReply,
   updatedSettings,
 } from "../../../lib/http/monitors/alerts.ts";
+import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
-import { alertStateStore } from "../../../lib/store/alerts/states.ts";
+import { alertStateStore, type Transition } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
@@ -42,6 +45,12 @@ const findAlert = async (project: string, id: string): Promise<AlertReply> => {
   if (monitor === null) throw alertNotFound(id);
   return stoppedAlertReply(monitor.monitor, await states.get(project, id));
 };
+
+/** Returns the refusal to change or delete an alert that is not a rule. */
+const noRule = async (project: string, id: string): Promise<Refusal> =>
+  (await monitors.get(project, id)) === null ? alertNotFound(id) : builtInAlert();
+
+const clearingEvent = (rule: AlertRule, change: Transition) => alertEvent(rule, change, Date.now());
 
 const replyTo = async (rule: AlertRule) => alertReply(rule, await states.get(rule.projectId, rule.id));
 
@@ -91,15 +100,19 @@ const endpoints = {
     updateAlert,
     guard,
     async ({ body, params, project }) => {
-      const rule = await rules.change(project.id, params.alert_id, (before) =>
-        withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
+      const rule = await rules.change(
+        project.id,
+        params.alert_id,
+        (before) => withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
+        clearingEvent,
       );
-      if (rule === null) throw alertNotFound(params.alert_id);
+      if (rule === null) throw await noRule(project.id, params.alert_id);
       return await replyTo(rule);
     },
   ),
   [`${deleteAlert.method} ${gatewayPath(deleteAlert)}`]: endpoint(deleteAlert, guard, async ({ params, project }) => {
-    if (!(await rules.delete(project.id, params.alert_id))) throw alertNotFound(params.alert_id);
+    if (!(await rules.delete(project.id, params.alert_id, clearingEvent)))
+      throw await noRule(project.id, params.alert_id);
   }),
 };
 

@@ -8,12 +8,15 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
+import { stoppedEvent } from "../../../lib/monitors/alert-event.ts";
 import { synchroniseSoon } from "../../../lib/monitors/synchronise.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
+const alertStates = alertStateStore(database);
 const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
 const checkModel = environmentModelCheck();
@@ -29,6 +32,10 @@ export const handler = endpoint(updateMonitor, environmentGuard(database), async
     return changed;
   });
   if (storedMonitor === null) throw monitorNotFound(params.monitor_id);
+  if (body.alert_if_stopped === false)
+    await alertStates.clear(project.id, params.monitor_id, "alert_if_stopped was set to false.", (change) =>
+      stoppedEvent(storedMonitor.monitor, change, Date.now()),
+    );
   await synchroniseSoon(storedMonitor, monitors, schedules);
   return monitorReply(storedMonitor.monitor);
 });

@@ -20,7 +20,7 @@ const envelope = {
   organization_id: uuid,
   project_id: described(v.nullable(uuid), "Null for an event that belongs to no project."),
   time: described(eventInstant, "Time of the decision that the event is about."),
-  url: described(v.string(), "Address of the console's page about it."),
+  url: described(v.string(), "Address of the console's page about it, in the project."),
 };
 
 /** Ids and times of the schemas' examples. */
@@ -51,7 +51,8 @@ export const eventKind = <const Fields extends v.ObjectEntries>(
   { page, ...example }: Readonly<Record<string, unknown>> & { readonly page: string },
 ) => {
   const schema = v.object({ ...envelope, ...fields });
-  const url = `https://assay.example.com/console#/${page}`;
+  const query = example["project_id"] === null ? "" : `?project=${exampleEnvelope.project_id}`;
+  const url = `https://assay.example.com/console#/${page}${query}`;
   return v.pipe(
     schema,
     v.title(title),

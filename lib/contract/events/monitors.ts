@@ -36,7 +36,7 @@ export const monitorSkipped = eventKind(
 
 export const monitorFailed = eventKind(
   "MonitorFailedEvent",
-  "A monitor could not start the run of a scheduled time.",
+  "A monitor could not start the run of a scheduled time, or was paused before it because a metric was deleted.",
   { ...firing, reason },
   { ...firingExample, reason: "Given up: 3 attempts at this firing failed or did not end in time." },
 );
@@ -62,7 +62,10 @@ const alert = {
     v.nullable(v.object({ lower: number, upper: number })),
     "Interval of the decisive difference at the level of the rule; null where none decided.",
   ),
-  reason: described(v.nullable(v.string()), "Why a run scored nothing, in a sentence; null for a rule."),
+  reason: described(
+    v.nullable(v.string()),
+    "Why a run scored nothing, or why an alert was cleared by a pause or a deletion, in a sentence; null otherwise.",
+  ),
 };
 
 const alertExample = {

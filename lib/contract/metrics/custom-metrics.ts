@@ -258,5 +258,5 @@ export const deleteCustomMetric = route({
   params,
   success: 204,
   reply: v.void(),
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "Query"] },
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "Query"], runs: ["PutItem"] },
 });

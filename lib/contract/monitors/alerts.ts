@@ -60,7 +60,7 @@ const fields = {
   minimumCount: v.pipe(
     numberBetween(1, 1_000_000),
     v.integer("Input should be a valid integer"),
-    v.description("Traces or scores below which a window has too little data."),
+    v.description("Traces or scores below which a window has too little data; by default 30, of `volume` 1."),
   ),
   significance: v.pipe(
     switchField,
@@ -81,7 +81,10 @@ const fields = {
       "With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule.",
     ),
   ),
-  enabled: v.pipe(switchField, v.description("False pauses the rule: it keeps its state and counts nothing.")),
+  enabled: v.pipe(
+    switchField,
+    v.description("False pauses the rule: it counts nothing, and an alert that is raised is cleared."),
+  ),
 };
 
 /** Fields of a new rule, and of a preview of one. */
@@ -94,7 +97,7 @@ export const alertInputFields = {
   below: v.optional(fields.below, 0.5),
   compare_with: v.optional(fields.compareWith, "threshold"),
   threshold: fields.threshold,
-  minimum_count: v.optional(fields.minimumCount, 30),
+  minimum_count: v.optional(fields.minimumCount),
   significance: v.optional(fields.significance, true),
   no_data: v.optional(fields.noData, "ok"),
   severity: v.optional(fields.severity, "warning"),
@@ -173,7 +176,9 @@ export const evaluation = v.object({
   ),
   reason: v.pipe(
     v.nullable(v.string()),
-    v.description("Why judgements failed, if the evaluation of a monitor has stopped; null otherwise."),
+    v.description(
+      "Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise.",
+    ),
   ),
 });
 
@@ -240,6 +245,9 @@ export type AlertChangeReply = v.InferOutput<typeof alertChange>;
 const alertParams = v.object({ alert_id: uuid });
 const handler = "api/monitors/serve-alerts";
 
+/** When an alert can be neither changed nor deleted. */
+const isBuiltIn = "It is the built-in alert of a monitor.";
+
 export const createAlert = route({
   id: "createAlert",
   method: "POST",
@@ -256,7 +264,7 @@ export const createAlert = route({
   body: alertInput,
   success: 201,
   reply: alert,
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"] },
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"], runs: ["PutItem"] },
 });
 
 export const listAlerts = route({
@@ -312,13 +320,15 @@ export const updateAlert = route({
   handler,
   summary: "Update an alert rule",
   description:
-    "The next evaluation uses the new settings and clears an alert that they no longer raise. A change of signal, filters, metric or window, of the " +
-    "threshold of a latency, and a pause begin new windows: what was counted before is not compared with what is counted from then on.",
+    "The next evaluation uses the new settings; an alert that they no longer raise is cleared by two windows in a row without one. A change of signal, " +
+    "filters, metric or window, of `below`, of the threshold or `compare_with` of a latency, and a pause begin new windows: what was counted before is " +
+    "not compared with what is counted from then on.",
   access: "project",
   permission: "write",
   params: alertParams,
   body: alertUpdate,
   success: 200,
+  conflict: isBuiltIn,
   reply: alert,
   grants: createAlert.grants,
 });
@@ -329,11 +339,12 @@ export const deleteAlert = route({
   path: "/evaluations/alerts/{alert_id}",
   handler,
   summary: "Delete an alert rule",
-  description: "Deletes the rule, its state and its history.",
+  description: "Deletes the rule, its state and its history, and clears an alert that is raised.",
   access: "project",
   permission: "write",
   params: alertParams,
   success: 204,
+  conflict: isBuiltIn,
   reply: v.void(),
   grants: createAlert.grants,
 });

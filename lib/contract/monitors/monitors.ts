@@ -245,7 +245,7 @@ export const updateMonitor = route({
   body: monitorUpdate,
   success: 200,
   reply: monitor,
-  grants: metricLookupGrants,
+  grants: { monitors: [...metricLookupGrants.monitors, "DeleteItem"], runs: ["PutItem"] },
   managesSchedules: true,
 });
 
@@ -262,7 +262,7 @@ export const deleteMonitor = route({
   params: monitorParams,
   success: 204,
   reply: v.void(),
-  grants: { monitors: ["DeleteItem", "UpdateItem"] },
+  grants: { monitors: ["GetItem", "PutItem", "DeleteItem", "UpdateItem"], runs: ["PutItem"] },
   managesSchedules: true,
 });
 
@@ -289,7 +289,9 @@ export const resumeMonitor = route({
   path: "/evaluations/monitors/{monitor_id}/resume",
   handler: "api/monitors/resume-monitor",
   summary: "Resume a monitor",
-  description: "Lets a paused monitor fire again, with its cadence counted from now.",
+  description:
+    "Lets a paused monitor fire again, with its cadence counted from now. A monitor whose metrics do not exist is not resumed.",
+  grants: metricLookupGrants,
 });
 
 export const triggerMonitor = route({

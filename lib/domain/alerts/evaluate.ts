@@ -17,7 +17,7 @@ export interface Evaluation {
   readonly verdict: (typeof alertVerdicts)[number];
   /** The signal's value in the window; null without data. Latencies are in milliseconds. */
   readonly value: number | null;
-  /** The threshold, or the value of the window that it is compared with; null without data there. */
+  /** The threshold, or the value of the baseline window; null if that window has no data. */
   readonly reference: number | null;
   readonly count: number;
   readonly referenceCount: number | null;
@@ -57,11 +57,25 @@ const slowTraces = (latencies: Sketch, milliseconds: number): Sample | null => {
   return sampleOfCounts(sketchCount(latencies), sketchCount(latencies) - sketchCount(fast));
 };
 
-const valueOf = ({ signal }: AlertCondition, sums: WindowSums): number | null => {
+/** Rounds a value to 12 significant digits, as sums of decimal fractions are not exact: three times 0.1 is above 0.3. */
+const rounded = (value: number): number => Number(value.toPrecision(12));
+
+/** True if a percentile is above the rule's threshold: the number of slower traces is exact, unlike the percentile. */
+const isSlower = (sums: WindowSums, share: number): boolean => {
+  const count = countOf(sums);
+  return totalOf(sums) > count - Math.ceil(share * count);
+};
+
+const valueOf = ({ signal, baseline, threshold }: AlertCondition, sums: WindowSums): number | null => {
   const figure = figures[signal];
-  if (figure.kind === "percentile") return percentileOf(sums.latencies, figure.share);
-  if (figure.kind === "total") return totalOf(sums);
-  return sampleOf(sums, "")?.mean ?? null;
+  if (figure.kind === "percentile") {
+    const latency = percentileOf(sums.latencies, figure.share);
+    if (latency === null || baseline !== "threshold") return latency;
+    return isSlower(sums, figure.share) ? Math.max(latency, threshold) : Math.min(latency, threshold);
+  }
+  if (figure.kind === "total") return rounded(totalOf(sums));
+  const mean = sampleOf(sums, "")?.mean ?? null;
+  return mean === null || figure.kind === "rate" ? mean : rounded(mean);
 };
 
 /** Interval of a sample, or null if it is too small for one. */
@@ -83,11 +97,12 @@ const decided = (isAlert: boolean, reference: number, interval: Interval | null)
 const beyondThreshold = (condition: AlertCondition, sums: WindowSums, value: number): Decision => {
   const { signal, significance, threshold } = condition;
   const figure = figures[signal];
-  const isWorse = figure.worse === "higher" ? value > threshold : value < threshold;
+  const isAbove = figure.kind === "percentile" ? isSlower(sums, figure.share) : value > threshold;
+  const isWorse = figure.worse === "higher" ? isAbove : value < threshold;
   if (figure.kind === "total" || !significance) return decided(isWorse, threshold, null);
   const interval = intervalOf(sampleOf(sums, ""), figure.kind === "mean" ? "mean" : "rate");
   if (interval === null) return { verdict: "cannot_tell", reference: threshold, interval };
-  if (figure.kind === "mean") return decided(interval.upper < threshold, threshold, interval);
+  if (figure.kind === "mean") return decided(rounded(interval.upper) < threshold, threshold, interval);
   // A percentile lies above the threshold if more traces do than its complement.
   return decided(interval.lower > (figure.kind === "percentile" ? 1 - figure.share : threshold), threshold, interval);
 };
@@ -131,8 +146,8 @@ const beyondBaseline = (condition: AlertCondition, sums: WindowSums, baseline: W
   const figure = figures[condition.signal];
   if (!condition.significance) {
     const isRelative = figure.kind === "percentile" || figure.kind === "total";
-    const tolerance = isRelative ? condition.threshold * reference : condition.threshold;
-    const [isRise, isFall] = [value - reference > tolerance, reference - value > tolerance];
+    const tolerance = rounded(isRelative ? condition.threshold * reference : condition.threshold);
+    const [isRise, isFall] = [rounded(value - reference) > tolerance, rounded(reference - value) > tolerance];
     const isWorse = figure.worse === "volume" ? isRise || isFall : figure.worse === "higher" ? isRise : isFall;
     return decided(isWorse, reference, null);
   }

@@ -32,6 +32,8 @@ export interface RunOrder {
   readonly tier: ServiceTier;
   readonly monitorId: string | null;
   readonly retryOf: string | null;
+  /** Monitor whose run is retried; absent for other runs. The retry is no run of the monitor, but its end counts for the monitor's alert. */
+  readonly retriedMonitorId?: string | undefined;
   /** True if targets are judged one at a time, in their order. */
   readonly sequential: boolean;
   /**
@@ -185,8 +187,10 @@ const nouns = { TRACE: ["trace", "traces"], SESSION: ["session", "sessions"] } a
 const failures = (counts: RunCounts, example: string | null): string | null => {
   const failedCount = counts.failed - counts.lost;
   if (failedCount <= 0) return null;
-  const count = `${failedCount} of ${counts.failed + counts.scored} judgements failed`;
-  return example === null ? `${count}.` : `${count}, one of them because: ${example}`;
+  const total = counts.failed + counts.scored;
+  const count = total === 1 ? "The judgement failed" : `${failedCount} of ${total} judgements failed`;
+  if (example === null) return `${count}.`;
+  return failedCount === 1 ? `${count}: ${example}` : `${count}, one of them because: ${example}`;
 };
 
 const missing = (order: RunOrder, counts: RunCounts): string | null => {

@@ -28,6 +28,7 @@ export const startRetry = async (
   const { metrics, targets } = await failedTargets(storedRun, runs, scores);
   if (targets.length === 0)
     throw invalid(["path", "run_id"], "No failed scores to retry in this run.", "nothing_failed");
+  const retriedMonitorId = order.monitorId ?? order.retriedMonitorId;
   const { projectId, targetType, model, judge, signalWeights, maxCostUsd, tier, sequential } = order;
   return await start.startListed(
     {
@@ -43,6 +44,7 @@ export const startRetry = async (
       tier,
       sequential,
       retryOf: order.id,
+      ...(retriedMonitorId !== undefined && { retriedMonitorId }),
     },
     targets,
     idempotency,

@@ -67,6 +67,7 @@ export interface FilteredRequest extends RunRequest {
 interface ListedRequest extends RunRequest {
   readonly sequential: boolean;
   readonly retryOf: string | null;
+  readonly retriedMonitorId?: string;
 }
 
 export interface RunStart {

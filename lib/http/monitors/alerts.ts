@@ -2,7 +2,7 @@ import { safeParse } from "valibot";
 import type { AlertChangeReply, AlertInput, AlertReply, AlertUpdate } from "../../contract/monitors/alerts.ts";
 import type { AlertPreviewReply } from "../../contract/monitors/alert-preview.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
-import { isScoreSignal, type AlertRule, type AlertSettings } from "../../domain/alerts/rule.ts";
+import { figures, isScoreSignal, type AlertRule, type AlertSettings } from "../../domain/alerts/rule.ts";
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
@@ -16,11 +16,28 @@ import { definedFields, filterViolation } from "./settings.ts";
 
 export const alertNotFound = (id: string): Refusal => notFound(`Alert rule ${id} not found.`);
 
+export const builtInAlert = (): Refusal =>
+  new Refusal({
+    kind: "conflict",
+    detail: "This is the built-in alert of a monitor: set alert_if_stopped of the monitor.",
+  });
+
 const metricViolations = ({ signal, metric_name: metric }: AlertInput): Violation[] => {
   const violation = (msg: string): Violation[] => [{ loc: ["body", "metric_name"], msg, type: "value_error" }];
   if (!isScoreSignal(signal)) return metric === null ? [] : violation(`The signal ${signal} has no metric_name.`);
   return metric === null ? violation(`The signal ${signal} needs the name of a score in metric_name.`) : [];
 };
+
+const sessionViolations = ({ metric_name: metric, filters }: AlertInput): Violation[] =>
+  isSessionMetric(metric) && Object.values(filters).some((value) => value !== null)
+    ? [
+        {
+          loc: ["body", "filters"],
+          msg: `${metric} is a metric of sessions, which have no trace that could match filters: remove the filters.`,
+          type: "value_error",
+        },
+      ]
+    : [];
 
 const announcementViolations = ({ announce_scores: isOn, signal }: AlertInput): Violation[] =>
   isOn && signal !== "score_below"
@@ -33,13 +50,39 @@ const announcementViolations = ({ announce_scores: isOn, signal }: AlertInput): 
       ]
     : [];
 
-/** Warns about composites of sessions: they are low for most sessions, whatever the agent does. */
-const warningsOf = ({ metric }: AlertSettings): string[] =>
-  sessionMetricNames.some((name) => name === metric)
-    ? [
-        `${metric} is a composite of a session and stays near 0.2 for most sessions: a metric of traces, such as task_completion, shows a change sooner.`,
-      ]
-    : [];
+const isSessionMetric = (metric: string | null): boolean => sessionMetricNames.some((name) => name === metric);
+
+/** Returns advice about composites of sessions, which are low whatever the agent does, and rules that always or never raise an alert. */
+const warningsOf = ({ signal, metric, baseline, threshold, minimumCount, noData }: AlertSettings): string[] => {
+  const { kind } = figures[signal];
+  const isFixed = baseline === "threshold";
+  const isSilence = signal === "volume" && isFixed;
+  const warnings: readonly (readonly [boolean, string])[] = [
+    [
+      isSessionMetric(metric),
+      `${metric} is a composite of a session and stays near 0.2 for most sessions: a metric of traces, such as task_completion, shows a change sooner.`,
+    ],
+    [
+      isSilence && noData !== "alert" && minimumCount >= threshold,
+      `A window with fewer than ${minimumCount} traces has too little data, so that a volume below ${threshold} raises no alert: choose the no_data alert, or a minimum_count below the threshold.`,
+    ],
+    [
+      isSilence && noData === "alert" && minimumCount > threshold,
+      `A window with fewer than ${minimumCount} traces has too little data, which is an alert although the threshold is ${threshold}: choose a minimum_count of at most the threshold.`,
+    ],
+    [
+      kind === "rate" && threshold >= 1,
+      `${signal} is a share between 0 and 1, which is never above the threshold of ${threshold}.`,
+    ],
+    [
+      threshold < 0 && (isFixed ? kind !== "mean" && !isSilence : true),
+      isFixed
+        ? `${signal} is never negative: each window is above the threshold of ${threshold}.`
+        : "A negative threshold raises an alert although nothing has changed: it is the largest change that is no alert.",
+    ],
+  ];
+  return warnings.flatMap(([applies, text]) => (applies ? [text] : []));
+};
 
 /** Filters that a rule cannot have: scores of a trace change after it was counted. */
 const scoreFilters = ["score", "no_score"] as const;
@@ -54,10 +97,11 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
   const filters = safeParse(traceFilters, body.filters);
   const violations: Violation[] = [
     ...metricViolations(body),
+    ...sessionViolations(body),
     ...announcementViolations(body),
     ...(filters.issues ?? []).slice(0, maxViolations).map(filterViolation),
     ...scoreFilters.flatMap((name): Violation[] =>
-      Object.hasOwn(body.filters, name)
+      (body.filters[name] ?? null) !== null
         ? [{ loc: ["body", "filters", name], msg: `Rules cannot filter traces by ${name}.`, type: "value_error" }]
         : [],
     ),
@@ -73,7 +117,7 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
     window: body.window,
     baseline: body.compare_with,
     threshold: body.threshold,
-    minimumCount: body.minimum_count,
+    minimumCount: body.minimum_count ?? (body.signal === "volume" ? 1 : 30),
     significance: body.significance,
     noData: body.no_data,
     severity: body.severity,
@@ -102,7 +146,7 @@ const settingsReply = (settings: AlertSettings) => ({
 });
 
 /**
- * Returns the settings of a rule after an update. Stored filters are not checked again.
+ * Returns the settings of a rule after an update. Stored filters are checked again only if the metric changes.
  *
  * @throws Refusal `invalid` with all violations of the updated rule.
  */
@@ -113,6 +157,8 @@ export const updatedSettings = (
 ): AlertSettings => {
   const input = { ...settingsReply(settings), filters: {}, ...definedFields(body) };
   const updated = alertSettings(input, declared);
+  const violations = body.metric_name === undefined ? [] : sessionViolations({ ...input, filters: settings.filters });
+  if (body.filters === undefined && violations.length > 0) throw new Refusal({ kind: "invalid", violations });
   return body.filters === undefined ? { ...updated, filters: settings.filters } : updated;
 };
 

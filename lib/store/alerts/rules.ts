@@ -9,6 +9,7 @@ import {
   windowLength,
   type AlertRule,
 } from "../../domain/alerts/rule.ts";
+import type { PendingEvent } from "../../domain/event.ts";
 import { parseLossless, type JsonObject } from "../../domain/json.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -20,7 +21,18 @@ import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { alertCountKey, historyOf, ruleKey, rulesOf, stateKey } from "./keys.ts";
-import { dueFields, type RuleId } from "./states.ts";
+import { outboxWrite } from "../events/outbox.ts";
+import {
+  alertStateStore,
+  clearedState,
+  clearingOf,
+  dueFields,
+  historyWrite,
+  ifStateUnchanged,
+  packState,
+  type RuleId,
+  type Transition,
+} from "./states.ts";
 
 const text = v.nullable(v.string());
 
@@ -68,9 +80,13 @@ const readable = (item: Record<string, unknown>): readonly AlertRule[] => {
 
 const itemOf = (rule: AlertRule) => ({ ...ruleKey(rule.projectId, rule.id), d: JSON.stringify(rule) });
 
+/** Builds the event of an alert that is cleared as its rule is paused or deleted. */
+type ClearingEvent = (rule: AlertRule, change: Transition) => PendingEvent;
+
 /** Store of the alert rules of projects. */
 export const alertRules = (database: Database, now: () => number = Date.now) => {
   const monitors = itemsOf(database, "monitors");
+  const states = alertStateStore(database, now);
 
   const get = async (project: string, id: string): Promise<AlertRule | null> => {
     const item = await monitors.get(ruleKey(project, id));
@@ -136,11 +152,16 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
 
     /**
      * Changes a rule, and makes it due: at once, or after the first window if its windows begin anew. `change` is called
-     * again when another writer was faster.
+     * again when another writer was faster. A pause clears the rule's alert.
      *
      * @returns the changed rule; null when it does not exist.
      */
-    change: (project: string, id: string, change: (rule: AlertRule) => AlertRule): Promise<AlertRule | null> => {
+    change: (
+      project: string,
+      id: string,
+      change: (rule: AlertRule) => AlertRule,
+      eventOf: ClearingEvent,
+    ): Promise<AlertRule | null> => {
       const busy = throwUnavailable("The alert rule is being changed by many requests. Try again.");
       return withRetries(requestRetryPolicy, busy, async () => {
         const item = await monitors.get(ruleKey(project, id));
@@ -149,30 +170,51 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
         const after = change(before);
         const firstEnd = after.anchor + windowLength(after.settings.window);
         const { due_key, due_at } = dueFields(after.generation === before.generation ? 0 : firstEnd, now());
+        const stored = before.settings.enabled && !after.settings.enabled ? await states.get(project, id) : null;
+        const clearing = clearingOf(stored, "The rule was paused.", now());
         const failedWrites = await failedConditions(
           monitors.transact([
             { put: itemOf(after), when: "d = :before", values: { ":before": item["d"] } },
             {
               update: stateKey(project, id),
-              change: "SET due_key = :key, due_at = :at ADD rev :one",
-              values: { ":key": due_key, ":at": due_at, ":one": 1 },
+              change: `SET due_key = :key, due_at = :at${clearing === null ? "" : ", d = :state"} ADD rev :one`,
+              ...(stored !== null && { when: "rev = :rev" }),
+              values: {
+                ":key": due_key,
+                ":at": due_at,
+                ":one": 1,
+                ":rev": stored?.revision,
+                ":state": clearing && stored && packState(clearedState(stored.state, now()), clearing.evaluation),
+              },
             },
+            ...(clearing === null
+              ? []
+              : [historyWrite(project, id, clearing, now()), outboxWrite(eventOf(after, clearing))]),
           ]),
         );
         return failedWrites.size === 0 ? after : tryAgain;
       });
     },
 
-    /** Deletes a rule, its state and its history. @returns false when it does not exist. */
-    delete: async (project: string, id: string): Promise<boolean> => {
-      const failedWrites = await failedConditions(
-        monitors.transact([
-          { remove: ruleKey(project, id), when: "attribute_exists(pk)" },
-          { update: alertCountKey(project), change: "ADD n :minus", values: { ":minus": -1 } },
-          { remove: stateKey(project, id) },
-        ]),
-      );
-      if (failedWrites.size > 0) return false;
+    /** Deletes a rule, its state and its history, and clears its alert. @returns false when it does not exist. */
+    delete: async (project: string, id: string, eventOf: ClearingEvent): Promise<boolean> => {
+      const busy = throwUnavailable("The alert rule is being changed by many requests. Try again.");
+      const isDeleted = await withRetries(requestRetryPolicy, busy, async () => {
+        const item = await monitors.get(ruleKey(project, id));
+        if (item === undefined) return false;
+        const stored = await states.get(project, id);
+        const clearing = clearingOf(stored, "The rule was deleted.", now());
+        const failedWrites = await failedConditions(
+          monitors.transact([
+            { remove: ruleKey(project, id), when: "attribute_exists(pk)" },
+            { update: alertCountKey(project), change: "ADD n :minus", values: { ":minus": -1 } },
+            { remove: stateKey(project, id), ...ifStateUnchanged(stored) },
+            ...(clearing === null ? [] : [outboxWrite(eventOf(unpackRule(item), clearing))]),
+          ]),
+        );
+        return failedWrites.size === 0 || tryAgain;
+      });
+      if (!isDeleted) return false;
       for await (const { pk, sk } of monitors.query(historyOf(project, id))) await monitors.remove({ pk, sk });
       return true;
     },

@@ -11,8 +11,10 @@ import type { PendingEvent } from "../../domain/event.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { succeeds } from "../../dynamo/failure.ts";
-import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { ifConditionHolds, succeeds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { outboxWrite } from "../events/outbox.ts";
 import { dueAlertsPartition, historyKey, historyOf, ruleOfState, stateKey, statesOf } from "./keys.ts";
 
@@ -21,9 +23,6 @@ export const windowGraceMilliseconds = 30_000;
 
 /** Milliseconds after its end for which a window is kept: a week, in which it is a baseline, and a day. */
 export const keptSumMilliseconds = 8 * 86_400_000;
-
-/** Seconds that a change of state is stored: 90 days. */
-const historySeconds = 90 * 86_400;
 
 /** Attributes by which a rule is evaluated after the end of a window, or at once if that has passed. */
 export const dueFields = (end: number, now: number) => ({
@@ -103,18 +102,57 @@ export type AlertChange = v.InferOutput<typeof change>;
 export interface Transition {
   readonly transition: AlertTransition;
   readonly end: number;
-  readonly evaluation: Evaluation;
+  readonly evaluation: Evaluation | StoredEvaluation;
 }
+
+/** Returns the change that clears an alert for a reason beside its windows; null if none is raised. @param now epoch milliseconds. */
+export const clearingOf = (stored: StoredState | null, reason: string, now: number): Transition | null =>
+  stored?.state.name === "ALERT" && stored.evaluation !== null
+    ? { transition: "cleared", end: now, evaluation: { ...stored.evaluation, reason } }
+    : null;
+
+/** State of a rule after it is cleared for a reason beside its windows. */
+export const clearedState = (state: AlertState, now: number): AlertState => ({
+  ...state,
+  name: "NO_DATA",
+  calm: 0,
+  notifiedAt: null,
+  since: now,
+});
+
+/** Condition on the revision of a state that was read; null if there was none. */
+export const ifStateUnchanged = (stored: StoredState | null) =>
+  stored === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": stored.revision } };
+
+/** Packs a state with the numbers of the window that decided last. */
+export const packState = (state: AlertState, evaluation: Evaluation | StoredEvaluation | null): string =>
+  JSON.stringify({ ...state, evaluation });
+
+/** Seconds that a change of state is stored: 90 days. */
+const historySeconds = 90 * 86_400;
+
+/** Returns the write of a change of state, once. @param now epoch milliseconds. */
+export const historyWrite = (project: string, id: string, each: Transition, now: number): Write => ({
+  put: {
+    ...historyKey(project, id, each),
+    d: JSON.stringify(each),
+    ttl: Math.ceil(now / 1000) + historySeconds,
+  },
+  when: ifAbsent,
+});
 
 /** Store of the states of alert rules. */
 export const alertStateStore = (database: Database, now: () => number = Date.now) => {
   const monitors = itemsOf(database, "monitors");
+
+  const get = async (project: string, id: string): Promise<StoredState | null> => {
+    const item = await monitors.get(stateKey(project, id));
+    return item === undefined ? null : unpackState(item);
+  };
+
   return {
     /** Reads a rule's state, strongly consistent; null if the rule has none. */
-    get: async (project: string, id: string): Promise<StoredState | null> => {
-      const item = await monitors.get(stateKey(project, id));
-      return item === undefined ? null : unpackState(item);
-    },
+    get,
 
     /** Reads the states of some rules, strongly consistent, by their ids; a rule without one is left out. */
     many: async (rules: readonly RuleId[]): Promise<ReadonlyMap<string, StoredState>> => {
@@ -129,14 +167,17 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       return statesById(items);
     },
 
-    /** Makes a rule due after the end of a window, unless it is due anyway. */
+    /** Makes a rule due after the end of a window, unless it is due earlier. */
     arm: async (project: string, id: string, end: number): Promise<void> => {
       const { due_key, due_at } = dueFields(end, now());
-      await monitors.update(
-        stateKey(project, id),
-        "SET due_key = if_not_exists(due_key, :key), due_at = if_not_exists(due_at, :at) ADD rev :one",
-        { values: { ":key": due_key, ":at": due_at, ":one": 1 } },
+      const key = stateKey(project, id);
+      const isDue = await ifConditionHolds(
+        monitors.update(key, "SET due_key = :key, due_at = :at ADD rev :one", {
+          when: "attribute_not_exists(due_at) OR due_at >= :at",
+          values: { ":key": due_key, ":at": due_at, ":one": 1 },
+        }),
       );
+      if (isDue === null) await monitors.update(key, "ADD rev :one", { values: { ":one": 1 } });
     },
 
     /** Notes that the sums of windows of a rule lack data: they change no state. */
@@ -176,21 +217,17 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       const gaps = [...(after.gaps ?? [])].filter((end) => end > now() - keptSumMilliseconds);
       const item = {
         ...stateKey(project, id),
-        d: JSON.stringify({ ...after.state, evaluation: after.evaluation }),
+        d: packState(after.state, after.evaluation),
         rev: (revision ?? 0) + 1,
         ...(nextEnd !== null && dueFields(nextEnd, 0)),
         ...(gaps.length > 0 && { gaps: new Set(gaps) }),
       };
-      const ttl = Math.ceil(now() / 1000) + historySeconds;
       const ifUnchanged = revision === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": revision } };
       if (changes.length === 0) return succeeds(monitors.put(item, ifUnchanged));
       return succeeds(
         monitors.transact([
           { put: item, ...ifUnchanged },
-          ...changes.map((each) => ({
-            put: Object.assign(historyKey(project, id, each), { d: JSON.stringify(each), ttl }),
-            when: ifAbsent,
-          })),
+          ...changes.map((each) => historyWrite(project, id, each, now())),
           ...events.map((event) => outboxWrite(event)),
         ]),
       );
@@ -198,6 +235,24 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
 
     /** Removes the state of a rule or monitor that does not exist any more. */
     remove: (project: string, id: string) => monitors.remove(stateKey(project, id)),
+
+    /** Removes a state; if it is an alert, with the event that it was cleared for a reason. */
+    clear: async (
+      project: string,
+      id: string,
+      reason: string,
+      eventOf: (change: Transition) => PendingEvent,
+    ): Promise<void> => {
+      const busy = throwUnavailable("The state of the alert is being changed by many requests. Try again.");
+      await withRetries(requestRetryPolicy, busy, async () => {
+        const stored = await get(project, id);
+        if (stored === null) return null;
+        const change = clearingOf(stored, reason, now());
+        const remove: Write = { remove: stateKey(project, id), ...ifStateUnchanged(stored) };
+        const writes = change === null ? [] : [historyWrite(project, id, change, now()), outboxWrite(eventOf(change))];
+        return (await succeeds(monitors.transact([remove, ...writes]))) ? null : tryAgain;
+      });
+    },
 
     /** Lists the rules that are due, longest due first. */
     due: async function* (at: number): AsyncGenerator<RuleId> {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { windowLength, type AlertRule } from "../../domain/alerts/rule.ts";
-import { addSums, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
+import { addSums, countOf, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
@@ -101,6 +101,14 @@ export const alertSums = (
   const read = async (rule: AlertRule, end: number): Promise<WindowSums> =>
     (await readRow(rule, [end])).get(end) ?? noSums;
 
+  /** Returns the end of the first window with data that ends at or after an instant; null if there is none. */
+  const firstEnd = async (rule: AlertRule, from: number): Promise<number | null> => {
+    const between = [sumsPrefix(rule, from), `${rule.id}#${rule.generation}#~`] as const;
+    for await (const item of aggregates.query({ pk: alertSumsPartition(rule.projectId), between }))
+      if (countOf(unpack(v.parse(sumsItem, item))) > 0) return endOfSums(item["sk"]);
+    return null;
+  };
+
   /** Folds changes of a window. @returns false if that failed, with a log line. */
   const isFolded = async (...change: Parameters<typeof foldOne>): Promise<boolean> => {
     try {
@@ -138,6 +146,7 @@ export const alertSums = (
     },
 
     read,
+    firstEnd,
 
     /** Reads the sums of some windows, strongly consistent, by their ends: windows in a row with one request. */
     readAll: async (rule: AlertRule, ends: readonly number[]): Promise<ReadonlyMap<number, WindowSums>> => {

@@ -1,12 +1,14 @@
 import { maxMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
+import type { PendingEvent } from "../../domain/event.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { tryAgain, withRetries, throwContention, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
+import { failedConditions, ifConditionHolds, succeeds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { outboxWrite } from "../events/outbox.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { monitorCounts } from "./count.ts";
 import { monitorKey, monitorListPartition } from "./keys.ts";
@@ -30,9 +32,15 @@ export interface Monitors {
    * Changes a monitor. `change` is called again when another writer was faster. A change that returns its argument
    * writes nothing.
    *
+   * @param eventOf builds the event about the change, which is stored with it; absent for none.
    * @returns null when the monitor does not exist.
    */
-  change(project: string, id: string, change: (monitor: Monitor) => Monitor): Promise<StoredMonitor | null>;
+  change(
+    project: string,
+    id: string,
+    change: (monitor: Monitor) => Monitor,
+    eventOf?: (before: Monitor, after: Monitor) => PendingEvent,
+  ): Promise<StoredMonitor | null>;
   /**
    * Records that the monitor's schedules of this generation exist.
    *
@@ -74,9 +82,11 @@ export const monitorStore = (database: Database, now: () => number = Date.now): 
   };
 
   /** Replaces a monitor. @returns false when its stored revision is another one by now. */
-  const replace = async ({ revision }: StoredMonitor, after: StoredMonitor): Promise<boolean> => {
-    const put = items.put(itemOf(after), { when: "rev = :rev", values: { ":rev": revision } });
-    return (await ifConditionHolds(put)) !== null;
+  const replace = async ({ revision }: StoredMonitor, after: StoredMonitor, event?: PendingEvent): Promise<boolean> => {
+    const condition = { when: "rev = :rev", values: { ":rev": revision } };
+    if (event !== undefined)
+      return await succeeds(items.transact([{ put: itemOf(after), ...condition }, outboxWrite(event)]));
+    return (await ifConditionHolds(items.put(itemOf(after), condition))) !== null;
   };
 
   return {
@@ -118,7 +128,7 @@ export const monitorStore = (database: Database, now: () => number = Date.now): 
       return pageOf(matching(), at, ({ createdAt, id }) => ({ key: createdAt, id }));
     },
 
-    change: (project, id, change) => {
+    change: (project, id, change, eventOf) => {
       const busy = throwUnavailable("The monitor is being changed by many requests. Try again.");
       return withRetries(requestRetryPolicy, busy, async () => {
         const before = await get(project, id);
@@ -126,7 +136,7 @@ export const monitorStore = (database: Database, now: () => number = Date.now): 
         const monitor = change(before.monitor);
         if (monitor === before.monitor) return before;
         const after = withChange(before, { monitor });
-        return (await replace(before, after)) ? after : tryAgain;
+        return (await replace(before, after, eventOf?.(before.monitor, monitor))) ? after : tryAgain;
       });
     },
 

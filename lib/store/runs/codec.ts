@@ -104,6 +104,7 @@ const order = v.object({
   tier: v.picklist(serviceTiers),
   monitorId: text,
   retryOf: text,
+  retriedMonitorId: v.exactOptional(v.string()),
   sequential: v.boolean(),
   signalWeights: v.nullable(weights),
   maxCostUsd: v.nullable(v.number()),

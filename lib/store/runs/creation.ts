@@ -56,6 +56,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
           counted: 0,
           open_key: openPartition,
           order_key: runOrder(order.createdAt, order.id),
+          retried_monitor: order.retriedMonitorId,
           ...bodyHashAttribute(repeat),
           ...originAttribute(logContext()),
         },

@@ -21,7 +21,7 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
   const rule = await client.answer(createAlert, { body: volume });
   await client.answer(createAlert, { body: { ...volume, name: "a", filters: { environment: "production" } } });
 
-  expect(rule).toMatchObject({ compare_with: "threshold", minimum_count: 30, significance: true, state: "NO_DATA" });
+  expect(rule).toMatchObject({ compare_with: "threshold", minimum_count: 1, significance: true, state: "NO_DATA" });
   const composite = { ...volume, name: "b", signal: "score_mean", metric_name: "agent_reliability" };
   expect((await client.answer(createAlert, { body: composite })).warnings).toEqual([
     expect.stringContaining("a metric of traces, such as task_completion"),
@@ -39,10 +39,37 @@ test.each([
   [{ metric_name: "task_completion" }, "metric_name", "has no metric_name"],
   [{ filters: { score: ["x<1"] } }, "score", "cannot filter traces by score"],
   [{ filters: { releas: "1" } }, "releas", "release"],
+  [
+    { signal: "score_mean", metric_name: "agent_reliability", filters: { environment: "production" } },
+    "filters",
+    "is a metric of sessions",
+  ],
 ])("a rule with %j is refused with advice", async (change, field, advice) => {
   const { status, text } = await newProject(service).call(createAlert, { body: { ...volume, ...change } });
   expect([status, text]).toEqual([422, expect.stringContaining(field)]);
   expect(text).toContain(advice);
+});
+
+test.each([
+  [{ threshold: 1 }, ["fewer than 1 traces"]],
+  [{ threshold: 1, no_data: "alert" }, []],
+  [{ threshold: 1, no_data: "alert", minimum_count: 30 }, ["fewer than 30 traces"]],
+  [{ signal: "error_rate", threshold: 5 }, ["a share between 0 and 1"]],
+  [{ signal: "cost", threshold: -1 }, ["never negative"]],
+  [{ signal: "cost", threshold: -0.1, compare_with: "last_week" }, ["although nothing has changed"]],
+  [{ signal: "score_mean", metric_name: "tone", threshold: -0.5 }, []],
+])("a rule with %j has the warnings %j", async (change, expected) => {
+  const { warnings } = await newProject(service).answer(createAlert, { body: { ...volume, ...change } });
+  expect(warnings).toEqual(expected.map((text) => expect.stringContaining(text)));
+});
+
+test("filters by score that are not set are no filters, and a metric of sessions is refused beside stored filters", async () => {
+  const client = newProject(service);
+  const filters = { score: null, no_score: null, environment: "production" };
+  const { id } = await client.answer(createAlert, { body: { ...volume, filters } });
+  const body = { signal: "score_mean", metric_name: "agent_reliability" };
+  const { status, text } = await client.call(updateAlert, { params: { alert_id: id }, body });
+  expect([status, text]).toEqual([422, expect.stringContaining("remove the filters")]);
 });
 
 test("an update keeps absent fields, pauses and resumes, and is refused as a whole", async () => {

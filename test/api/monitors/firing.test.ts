@@ -16,6 +16,7 @@ import { listFirings, listMonitorRuns } from "../../../lib/contract/monitors/fir
 import { createCustomMetric, deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { repricingJobs } from "../../../lib/store/traces/repricing/jobs.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -53,6 +54,13 @@ const firings = (client: Client, { id }: MonitorReply, count: number) =>
     const isFinal =
       items.length >= count && current.next_run_at !== null && current.next_run_at > (items[0]?.scheduled_at ?? "");
     return isFinal ? items : undefined;
+  });
+
+/** The built-in alert of a monitor once it is raised. */
+const alertOf = (client: Client, { id }: MonitorReply) =>
+  eventually(async () => {
+    const alert = await client.answer(getAlert, { params: { alert_id: id } });
+    return alert.state === "ALERT" ? alert : undefined;
   });
 
 test("a monitor creates a run at its instant, skips it when nothing has changed, and includes late traces", async () => {
@@ -117,43 +125,56 @@ test("a monitor that is paused or deleted does not fire, and its schedules are r
   expect(after).toEqual(before);
 });
 
-test("a monitor whose metric is deleted is paused with a reason, also when it is resumed and fires without the metric", async () => {
+test("a monitor whose metric is deleted is paused with a reason and an alert, and cannot be resumed without it", async () => {
   const client = newProject(service);
-  await client.answer(createTrace, { body: someTrace() });
   await client.answer(createCustomMetric, { body: someMetric("declines") });
   const [monitor, other] = [await monitorOf(client, { metrics: ["declines@1"] }), await monitorOf(client, {})];
   await client.answer(deleteCustomMetric, { params: { metric_name: "declines" } });
   const params = { monitor_id: monitor.id };
   const paused = await client.answer(getMonitor, { params });
-  const resumed = await client.answer(resumeMonitor, { params });
-
-  clockOffset += 25 * hour;
-  const pausedAgain = await eventually(async () => {
-    const current = await client.answer(getMonitor, { params });
-    return current.status === "PAUSED" ? current : undefined;
-  });
-  const [failed] = (await client.answer(listFirings, { params })).items;
-  const updated = await client.answer(updateMonitor, { params, body: { metrics: ["tool_correctness"] } });
+  const refused = await client.call(resumeMonitor, { params });
 
   expect(paused).toMatchObject({
     status: "PAUSED",
     next_run_at: null,
     paused_reason: expect.stringContaining("declines was deleted"),
   });
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("Unknown metrics: declines@1.")]);
+  expect(await client.answer(getMonitor, { params })).toEqual(paused);
+  expect(await client.answer(getMonitor, { params: { monitor_id: other.id } })).toMatchObject({ status: "ACTIVE" });
+  const alert = await alertOf(client, monitor);
+  expect(alert.last_evaluation).toMatchObject({ value: null, count: 0, reason: paused.paused_reason });
+});
+
+test("a monitor that fires without its metric is paused with a reason and an alert", async () => {
+  const client = newProject(service);
+  await client.answer(createTrace, { body: someTrace() });
+  await client.answer(createCustomMetric, { body: someMetric("declines") });
+  const monitor = await monitorOf(client, { metrics: ["declines@1"] });
+  const params = { monitor_id: monitor.id };
+  await client.answer(pauseMonitor, { params });
+  const resumed = await client.answer(resumeMonitor, { params });
+  // A monitor that is resumed while its metric is deleted is not in the list of those to pause.
+  await customMetricStore(databaseOf(service)).delete(monitor.project_id, "declines");
+
+  clockOffset += 25 * hour;
+  const paused = await eventually(async () => {
+    const current = await client.answer(getMonitor, { params });
+    return current.status === "PAUSED" ? current : undefined;
+  });
+  const [failed] = (await client.answer(listFirings, { params })).items;
+  const updated = await client.answer(updateMonitor, { params, body: { metrics: ["tool_correctness"] } });
+
   expect(resumed).toMatchObject({ status: "ACTIVE", paused_reason: null });
   expect(failed).toMatchObject({
     outcome: "FAILED",
     run_id: null,
     reason: expect.stringContaining("Unknown metrics: declines@1."),
   });
-  expect(pausedAgain.paused_reason).toBe(`${failed?.reason} Change the metrics of the monitor, then resume it.`);
+  expect(paused.paused_reason).toBe(`${failed?.reason} Change the metrics of the monitor, then resume it.`);
   expect(updated).toMatchObject({ status: "PAUSED", paused_reason: null });
-  const alert = await eventually(async () => {
-    const current = await client.answer(getAlert, { params: { alert_id: monitor.id } });
-    return current.state === "ALERT" ? current : undefined;
-  });
+  const alert = await alertOf(client, monitor);
   expect(alert.last_evaluation).toMatchObject({ value: null, count: 0, reason: failed?.reason });
-  expect(await client.answer(getMonitor, { params: { monitor_id: other.id } })).toMatchObject({ status: "ACTIVE" });
   expect((await client.page(listMonitorRuns, { params })).items).toEqual([]);
 });
 

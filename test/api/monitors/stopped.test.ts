@@ -1,6 +1,12 @@
 import { expect, inject, test } from "vitest";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
-import { getAlert, listAlertHistory, listAlerts } from "../../../lib/contract/monitors/alerts.ts";
+import {
+  deleteAlert,
+  getAlert,
+  listAlertHistory,
+  listAlerts,
+  updateAlert,
+} from "../../../lib/contract/monitors/alerts.ts";
 import {
   createMonitor,
   deleteMonitor,
@@ -50,7 +56,7 @@ test("a monitor whose runs score nothing has an alert with the reason, until a r
   const raised = await reached("ALERT");
   expect(raised).toMatchObject({ name: "Evaluation of nightly has stopped", severity: "critical" });
   expect(raised.last_evaluation).toMatchObject({ verdict: "alert", value: 0, count: 1 });
-  expect(raised.last_evaluation?.reason).toContain("1 of 1 judgements failed, one of them because");
+  expect(raised.last_evaluation?.reason).toContain("The judgement failed: ");
   await runEnds(client, monitor_id);
   await client.answer(updateMonitor, { params: { monitor_id }, body: { metrics: ["task_completion"] } });
   await runEnds(client, monitor_id);
@@ -83,4 +89,20 @@ test("the alert of a monitor can be turned off", async () => {
     [other.id, true, "ALERT"],
     [monitor_id, false, "NO_DATA"],
   ]);
+  const params = { alert_id: monitor_id };
+  const refusals = [await client.call(updateAlert, { params, body: {} }), await client.call(deleteAlert, { params })];
+  for (const { status, text } of refusals)
+    expect([status, text]).toEqual([409, expect.stringContaining("set alert_if_stopped of the monitor")]);
+});
+
+test("an alert that is turned off while it is raised is cleared, and does not last when it is turned on again", async () => {
+  const { client, monitor_id, params } = await stoppedMonitor();
+  await runEnds(client, monitor_id);
+  await eventually(async () => (await client.answer(getAlert, { params })).state === "ALERT" || undefined);
+  for (const alert_if_stopped of [false, true])
+    await client.answer(updateMonitor, { params: { monitor_id }, body: { alert_if_stopped } });
+
+  expect(await client.answer(getAlert, { params })).toMatchObject({ state: "NO_DATA", enabled: true });
+  const [last] = await client.answer(listAlertHistory, { params });
+  expect(last).toMatchObject({ transition: "cleared", reason: "alert_if_stopped was set to false." });
 });

@@ -28,6 +28,8 @@ test("the end of a run is announced once, with its numbers and without text of i
       },
     },
   ]);
-  expect(events[0]?.detail["url"]).toMatch(new RegExp(`^https?://.*/console#/runs/${id}$`, "u"));
+  expect(events[0]?.detail["url"]).toMatch(
+    new RegExp(`^https?://.*/console#/runs/${id}\\?project=${project_id}$`, "u"),
+  );
   expect(JSON.stringify(events)).not.toContain(text);
 });

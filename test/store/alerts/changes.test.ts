@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { withAlertSettings, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
-import { countOf } from "../../../lib/domain/alerts/sums.ts";
+import { evaluate } from "../../../lib/domain/alerts/evaluate.ts";
+import { withAlertSettings, type AlertRule, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
+import { countOf, noSums } from "../../../lib/domain/alerts/sums.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertSumsPartition, ruleKey, sumsPrefix } from "../../../lib/store/alerts/keys.ts";
+import type { Transition } from "../../../lib/store/alerts/states.ts";
+import { unpackEvent } from "../../../lib/store/events/outbox.ts";
 import { alertRuleOf, alertWorkers, referenceRow, rowRecord } from "../../support/alerts/workers.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { seeded } from "../../support/random.ts";
@@ -31,8 +35,11 @@ const watched = async (changes: Partial<AlertSettings> = {}) => {
     }
   };
   const change = (settings: Partial<AlertSettings>) =>
-    workers.rules.change(project, rule.id, (before) =>
-      withAlertSettings(before, { ...before.settings, ...settings }, clock.at),
+    workers.rules.change(
+      project,
+      rule.id,
+      (before) => withAlertSettings(before, { ...before.settings, ...settings }, clock.at),
+      (changed, transition) => alertEvent(changed, transition, clock.at),
     );
   const transitions = async () => (await workers.states.history(project, rule.id)).map(({ transition }) => transition);
   clock.at = rule.anchor + minute;
@@ -100,6 +107,25 @@ test("a paused rule counts nothing and is not due, and a resumed one begins anew
   expect(countOf(await workers.sums.read(resumed, resumed.anchor + 5 * minute))).toBe(1);
 });
 
+test.each(["paused", "deleted"])("an alert whose rule is %s is cleared with the reason", async (how) => {
+  const { project, clock, workers, rule, windows, change, transitions } = await watched();
+  await windows(true);
+  const reason = `The rule was ${how}.`;
+  const event = alertEvent(
+    rule,
+    { transition: "cleared", end: clock.at, evaluation: { ...evaluate(rule.settings, noSums, null), reason } },
+    clock.at,
+  );
+  const eventOf = (changed: AlertRule, transition: Transition) => alertEvent(changed, transition, clock.at);
+  if (how === "paused") await change({ enabled: false });
+  else await workers.rules.delete(project, rule.id, eventOf);
+
+  const stored = await itemsOf(database(), "runs").get({ pk: `${project}#event#${event.id}`, sk: "event" });
+  expect(unpackEvent(String(stored?.["d"]))).toMatchObject({ kind: "alert.cleared", fields: { reason, value: 1 } });
+  expect(await transitions()).toEqual(how === "paused" ? ["cleared", "raised"] : []);
+  expect((await workers.states.get(project, rule.id))?.state.name).toBe(how === "paused" ? "NO_DATA" : undefined);
+});
+
 test("a window whose sums cannot be added changes no state, and holds up neither the batch nor other rules", async () => {
   const { project, clock, workers, rule, trace, windows, transitions } = await watched();
   const other = await workers.rules.create(alertRuleOf(project, shown, begin));
@@ -124,4 +150,47 @@ test("a window whose sums cannot be added changes no state, and holds up neither
   expect(await transitions()).toEqual(["raised"]);
   await windows(false);
   expect(await transitions()).toEqual(["cleared", "raised"]);
+});
+
+test("a trace in the future does not hold up the windows before it, and its own window is evaluated", async () => {
+  const { clock, workers, rule, trace, transitions } = await watched();
+  clock.at = rule.anchor + 60 * minute;
+  await workers.sweep();
+  clock.at += 5 * minute;
+  await workers.sweep();
+  const now = clock.at;
+  clock.at = now + 62 * minute;
+  await trace(false);
+  clock.at = now + minute;
+  await trace(true);
+
+  clock.at += 5 * minute;
+  await workers.sweep();
+  expect(await transitions()).toEqual(["raised"]);
+  for (; clock.at < now + 70 * minute; clock.at += minute) await workers.sweep();
+  expect(await transitions()).toEqual(["cleared", "raised"]);
+  const state = (await workers.states.get(rule.projectId, rule.id))?.state;
+  expect((state?.windowEnd ?? 0) - rule.anchor).toBe(130 * minute);
+});
+
+test("windows of hours without evaluations are evaluated in turns, and an alert in them is raised and cleared once", async () => {
+  const { project, clock, workers, rule, trace } = await watched();
+  for (let window = 0; window < 40; window += 1, clock.at += 5 * minute) await trace(window === 14 || window === 15);
+  for (let turn = 0; turn < 4; turn += 1) await workers.sweep();
+
+  const history = await workers.states.history(project, rule.id);
+  expect(history.map(({ transition, end }) => [transition, (end - rule.anchor) / minute])).toEqual([
+    ["cleared", 90],
+    ["raised", 75],
+  ]);
+  expect((await workers.states.get(project, rule.id))?.state.windowEnd).toBe(rule.anchor + 200 * minute);
+});
+
+test("a window after a day without data is evaluated with the first turn", async () => {
+  const { clock, workers, windows, transitions } = await watched();
+  await windows(false, true);
+  clock.at += 24 * 60 * minute;
+  await workers.sweep();
+  await windows(true);
+  expect(await transitions()).toEqual(["raised", "cleared", "raised"]);
 });

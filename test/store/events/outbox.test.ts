@@ -119,11 +119,11 @@ const watch = async (failed: readonly number[]): Promise<void> => {
     const sum = failed[(end - rule.anchor) / (5 * minute) - 1];
     return { groups: new Map(sum === undefined ? [] : [[0, { count: 10, sum }]]), latencies: [] };
   };
-  const read = async (_: AlertRule, end: number) => sumsAt(end);
+  const firstEnd = async () => null;
   const readAll = async (_: AlertRule, ends: readonly number[]) => new Map(ends.map((end) => [end, sumsAt(end)]));
   for (let window = 1; window <= failed.length; window += 1) {
     clock.at = rule.anchor + window * 5 * minute + minute;
-    await evaluateAlerts({ rules, states: { ...states, due }, sums: { read, readAll }, now }, minute);
+    await evaluateAlerts({ rules, states: { ...states, due }, sums: { readAll, firstEnd }, now }, minute);
   }
 };
 

@@ -280,3 +280,9 @@ test("every list states its default and maximum number of items", () => {
 
   expect(silent.map(({ operationId }) => operationId)).toEqual([]);
 });
+
+test("a webhook describes the whole event that a target of the bus receives", () => {
+  const schema = document.webhooks["alert.raised"]?.post.requestBody.content["application/json"]?.schema;
+  const fields = ["version", "id", "source", "account", "time", "region", "resources", "detail-type", "detail"];
+  expect([Object.keys(schema?.properties ?? {}), schema?.required]).toEqual([fields, fields]);
+});

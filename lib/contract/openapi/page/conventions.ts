@@ -31,7 +31,7 @@ const codeEntry = ([name, words]: readonly [string, string]): Html =>
 const eventsText =
   "The service puts events on the operator's EventBridge bus, with the source `assay`, the kind as `detail-type`, and in `detail` the " +
   "fields of the kind's schema: ids, names and the numbers that decided, no text of traces. Locally they are lines of " +
-  "`.local/events.jsonl`. Each event is delivered at least once: one with a known `id` is a repetition.";
+  "`.local/events.jsonl`. Each event is delivered at least once: one with a known `detail.id` is a repetition.";
 
 /** Renders the kinds of events, each with a link to its schema. */
 const eventList = ({ webhooks, components }: OpenApiDocument): Html =>

@@ -20,6 +20,14 @@ test("a run without a success fails with a reason", () => {
   });
 });
 
+test.each([
+  [0, "The judgement failed: It refused."],
+  [2, "1 of 3 judgements failed: It refused."],
+])("one failed judgement beside %j scored ones is named alone", (scored, message) => {
+  const outcome = outcomeOf(someOrder({ total: 3 }), counts({ evaluated: 3, scored, failed: 1 }), "It refused.");
+  expect(outcome.errorMessage).toBe(message);
+});
+
 test("a run without a fault has no reason", () => {
   expect(outcomeOf(someOrder({ total: 1 }), counts({ evaluated: 1, scored: 2 }), null)).toEqual({
     status: "COMPLETED",

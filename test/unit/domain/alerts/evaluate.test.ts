@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { evaluate } from "../../../../lib/domain/alerts/evaluate.ts";
+import type { AlertCondition } from "../../../../lib/domain/alerts/rule.ts";
+import { addSums, sumsOf } from "../../../../lib/domain/alerts/sums.ts";
+import { someAlertSettings } from "../../../support/alerts/workers.ts";
+
+/** Evaluates a window of traces or scores with these values, each of a session of its own. */
+const evaluated = (
+  changes: Partial<AlertCondition>,
+  values: readonly number[],
+  baseline: readonly number[] | null = null,
+) => {
+  const condition = someAlertSettings({ significance: false, minimumCount: 1, ...changes });
+  const sums = (window: readonly number[]) =>
+    addSums(window.map((value, index) => sumsOf(condition, { cluster: `session ${index}`, value })));
+  return evaluate(condition, sums(values), baseline === null ? null : sums(baseline));
+};
+
+test.each([
+  ["cost", 0.3, Array(3).fill(0.1)],
+  ["cost", 0.7, Array(7).fill(0.1)],
+  ["score_mean", 0.7, Array(3).fill(0.7)],
+  ["score_mean", 0.1, Array(20).fill(0.1)],
+  ["latency_p50", 100, Array(40).fill(100)],
+  ["latency_p99", 60_000, Array(40).fill(60_000)],
+  ["latency_p50", 100, [100, 100, 101, 101]],
+  ["latency_p50", 100, [99, 100, 100.9]],
+] as const)("a %s that equals the threshold %j is no alert", (signal, threshold, values) => {
+  const { verdict, value } = evaluated({ signal, threshold }, values);
+  expect([verdict, (value ?? Infinity) <= threshold]).toEqual(["ok", true]);
+});
+
+test.each([
+  ["cost", 0.3, [0.1, 0.1, 0.1001]],
+  ["score_mean", 0.7, [0.7, 0.7, 0.6999]],
+  ["latency_p50", 100, [100, 100.1, 100.1]],
+  ["latency_p99", 59_999, Array(40).fill(60_000)],
+] as const)("a %s that is worse than the threshold %j by a little is an alert", (signal, threshold, values) => {
+  const { verdict, value } = evaluated({ signal, threshold }, values);
+  expect([verdict, Math.abs((value ?? 0) / threshold - 1) < 0.01]).toEqual(["alert", true]);
+});
+
+test("a change by exactly the tolerance is no alert", () => {
+  const costs = evaluated({ signal: "cost", baseline: "previous_window", threshold: 0.5 }, Array(3).fill(0.1), [0.2]);
+  const means = evaluated({ signal: "score_mean", baseline: "previous_window", threshold: 0.1 }, [0.6], [0.7]);
+  expect([costs.verdict, means.verdict]).toEqual(["ok", "ok"]);
+});
+
+test("a mean of equal scores at the threshold is not significantly below it", () => {
+  const values = Array<number>(60).fill(0.7);
+  expect(evaluated({ signal: "score_mean", threshold: 0.7, significance: true }, values).verdict).not.toBe("alert");
+});
