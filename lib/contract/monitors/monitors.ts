@@ -279,7 +279,8 @@ export const pauseMonitor = route({
   params: monitorParams,
   success: 200,
   reply: monitor,
-  grants: { monitors: ["GetItem", "PutItem"] },
+  // Those of resumeMonitor, so that both share a role.
+  grants: metricLookupGrants,
   managesSchedules: true,
 });
 
@@ -291,7 +292,6 @@ export const resumeMonitor = route({
   summary: "Resume a monitor",
   description:
     "Lets a paused monitor fire again, with its cadence counted from now. A monitor whose metrics do not exist is not resumed.",
-  grants: metricLookupGrants,
 });
 
 export const triggerMonitor = route({
