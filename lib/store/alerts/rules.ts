@@ -209,7 +209,7 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
             { remove: ruleKey(project, id), when: "attribute_exists(pk)" },
             { update: alertCountKey(project), change: "ADD n :minus", values: { ":minus": -1 } },
             { remove: stateKey(project, id), ...ifStateUnchanged(stored) },
-            ...(clearing === null ? [] : [outboxWrite(eventOf(unpackRule(item), clearing))]),
+            ...(clearing === null ? [] : readable(item).map((rule) => outboxWrite(eventOf(rule, clearing)))),
           ]),
         );
         return failedWrites.size === 0 || tryAgain;
