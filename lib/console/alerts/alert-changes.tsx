@@ -32,17 +32,19 @@ const Decisive = ({ rule, change }: { readonly rule: AlertRule; readonly change:
 
 type Column = readonly [title: string, cell: (change: AlertChange) => ComponentChildren];
 
+const why: Column["1"] = ({ reason }) => <span dir="auto">{reason}</span>;
+
 const columnsOf = (alert: Alert): readonly Column[] => {
   const observations: Column["1"] = (change) => count(change.count);
   if (!isRule(alert))
     return [
       ["Scored", ({ value }) => valueText("share", value)],
       ["Judgements", observations],
-      ["Why", ({ reason }) => <span dir="auto">{reason}</span>],
+      ["Why", why],
     ];
   const unit = valueUnit(alert.signal);
   return [
-    ["What decided", (change) => <Decisive rule={alert} change={change} />],
+    ["What decided", (change) => (change.reason === null ? <Decisive rule={alert} change={change} /> : why(change))],
     ["Value", ({ value }) => valueText(unit, value)],
     [baselineNames[alert.compare_with], ({ reference }) => valueText(unit, reference)],
     [intervalName(alert), ({ interval }) => intervalText(alert, interval)],
