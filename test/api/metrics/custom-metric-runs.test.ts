@@ -197,7 +197,7 @@ test("a run, or a monitor's, ends when the model of a custom metric is not avail
     body: { metrics: ["elsewhere"], model: "offline/rules" },
   });
 
-  const because = ofRun?.error_message?.split(" because: ")[1] ?? "";
+  const because = ofRun?.error_message?.split("The judgement failed: ")[1] ?? "";
 
   expect(because).toContain("Provider 'Custom server' is not configured");
   // All pairs of such a run fail, also those of other metrics.
