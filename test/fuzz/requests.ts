@@ -52,9 +52,13 @@ export const validParts = (route: Route, params: Texts, random: Random): Parts =
   const parameters = Object.entries(query).filter(
     ([name, { mayBeAbsent }]) => name !== "cursor" && name !== "sort_metric" && (!mayBeAbsent || random.chance(0.5)),
   );
+  const textsByName = Object.fromEntries(parameters.map(([name, slot]) => [name, textsOf(slot, valid(slot, random))]));
+  // Values are counted of a field, which the other metrics ignore.
+  const { by } = query;
+  const needsField = by !== undefined && textsByName["metric"]?.includes("values") === true;
   return {
     params,
-    query: Object.fromEntries(parameters.map(([name, slot]) => [name, textsOf(slot, valid(slot, random))])),
+    query: { ...textsByName, ...(needsField && { by: textsOf(by, valid(by, random)) }) },
     ...(body === null ? {} : { body: valid(body, random) }),
     headers: {
       ...(random.chance(0.1) ? { "X-Request-ID": `fuzz-${random.below(1e9)}` } : {}),
