@@ -19,6 +19,10 @@ export const dollarsOf = (micros: Micros): number => micros / 1e6;
 /** Rounds US dollars to a billionth, finer than any price, so that a sum does not depend on the order of additions. */
 export const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
+/** Adds two amounts in US dollars; null if one of them is unknown. */
+export const addDollars = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : roundDollars(a + b);
+
 /** Kinds of ceilings, the narrowest first. */
 export const ceilingKinds = ["run", "project", "organization", "deployment"] as const;
 export type CeilingKind = (typeof ceilingKinds)[number];

@@ -1,6 +1,6 @@
 import type { Instant } from "../instant.ts";
 import type { JsonObject } from "../json.ts";
-import { roundDollars } from "./budget.ts";
+import { addDollars, roundDollars } from "./budget.ts";
 import type { JudgeCascade } from "./cascade.ts";
 import type { SignalWeights } from "../scores/signals.ts";
 import type { ServiceTier } from "./tier.ts";
@@ -141,16 +141,12 @@ export const withForfeit = (usage: JudgeUsage, forfeit: number): JudgeUsage =>
 export const unreportedCost = ({ charged, cost }: JudgeUsage): number =>
   charged === undefined ? 0 : roundDollars(Math.max(0, charged - (cost ?? 0)));
 
-/** Adds US dollars; the sum is null if one of them is unknown. */
-const addCosts = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? null : roundDollars(a + b);
-
 export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   calls: a.calls + b.calls,
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens,
-  cost: addCosts(a.cost, b.cost),
+  cost: addDollars(a.cost, b.cost),
   ...((a.charged !== undefined || b.charged !== undefined) && { charged: roundDollars(chargedOf(a) + chargedOf(b)) }),
   ...((a.forfeit !== undefined || b.forfeit !== undefined) && {
     forfeit: roundDollars((a.forfeit ?? 0) + (b.forfeit ?? 0)),
@@ -160,7 +156,7 @@ export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   }),
   ...((a.metricCosts !== undefined || b.metricCosts !== undefined) && {
     metricCosts: (a.metricCosts ?? b.metricCosts ?? []).map((cost, index) =>
-      a.metricCosts === undefined || b.metricCosts === undefined ? cost : addCosts(cost, b.metricCosts[index] ?? 0),
+      a.metricCosts === undefined || b.metricCosts === undefined ? cost : addDollars(cost, b.metricCosts[index] ?? 0),
     ),
   }),
 });

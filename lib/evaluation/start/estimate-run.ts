@@ -1,7 +1,7 @@
 import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import { isDecisionModel } from "../../domain/runs/model.ts";
-import { roundDollars } from "../../domain/runs/budget.ts";
+import { addDollars, roundDollars } from "../../domain/runs/budget.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { cheaperJudges, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import {
@@ -236,10 +236,6 @@ export const estimateRun = async (
     least_usd: maxAmount(reservations.map(({ min }) => min)),
   };
 };
-
-/** Adds two amounts in US dollars; null if one of them is unknown. */
-const addDollars = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? null : roundDollars(a + b);
 
 /**
  * Adds to a run's estimate that of its second judge, for the largest share of the pairs that may be asked again.

@@ -117,11 +117,11 @@ export const judgeByDecision = async (
     members: readonly GroupedMetric[],
     outcome: Unanswered,
     callId: string,
-    questionCountOf: (metric: JudgedMetric) => number,
+    counts: readonly number[],
   ): void => {
-    for (const grouped of members) {
+    for (const [index, grouped] of members.entries()) {
       const { metadata, ...verdict } = unansweredVerdict(outcome, bookedProvenance(grouped));
-      const shared_call = { id: callId, questions: questionCountOf(grouped.metric) };
+      const shared_call = { id: callId, questions: counts[index] ?? 0 };
       verdicts.set(grouped.metric, { ...verdict, metadata: { ...metadata, shared_call } });
     }
   };
@@ -192,8 +192,8 @@ export const judgeByDecision = async (
 
   const firstOutcome = await ask(firstCall, callBudget);
   if (firstOutcome.kind !== "decided") {
-    const counts = new Map(independentMetrics.map(({ metric }, index) => [metric, firstCall.counts[index] ?? 0]));
-    settleUnanswered(openMetrics, firstOutcome, id, (metric) => counts.get(metric) ?? metric.needs.length);
+    const counts = [...firstCall.counts, ...dependentMetrics.map(({ metric }) => metric.needs.length)];
+    settleUnanswered([...independentMetrics, ...dependentMetrics], firstOutcome, id, counts);
     return inOrder();
   }
   const probabilities = new Map(
@@ -232,9 +232,6 @@ export const judgeByDecision = async (
   const secondOutcome = await ask(secondCall, callBudget);
   const secondId = `${id}-2`;
   if (secondOutcome.kind === "decided") score(applicableMetrics, secondCall, secondOutcome.values, secondId);
-  else {
-    const counts = new Map(applicableMetrics.map(({ metric }, index) => [metric, secondCall.counts[index] ?? 0]));
-    settleUnanswered(applicableMetrics, secondOutcome, secondId, (metric) => counts.get(metric) ?? 0);
-  }
+  else settleUnanswered(applicableMetrics, secondOutcome, secondId, secondCall.counts);
   return inOrder();
 };

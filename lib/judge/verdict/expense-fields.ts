@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
-import { roundDollars } from "../../domain/runs/budget.ts";
+import { addDollars, roundDollars } from "../../domain/runs/budget.ts";
 import { addTokens, noTokens } from "../../prices/price.ts";
 
 const dollars = v.nullish(v.number(), null);
@@ -33,10 +33,7 @@ export const withExpenses = (
   const expenses = sources.map(expenseIn);
   const sum = (figure: "attempts" | "unreported_usd" | "latency_ms"): number =>
     expenses.reduce((total, expense) => total + expense[figure], 0);
-  const cost = expenses.reduce<number | null>(
-    (total, { cost_usd: usd }) => (total === null || usd === null ? null : roundDollars(total + usd)),
-    0,
-  );
+  const cost = expenses.map(({ cost_usd: usd }) => usd).reduce(addDollars, 0);
   const unreported = roundDollars(sum("unreported_usd"));
   return {
     ...metadata,
