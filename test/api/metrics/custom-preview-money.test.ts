@@ -12,7 +12,7 @@ import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
-import { withVariables } from "../../support/service/with-variables.ts";
+import { withJudgeVariables } from "../../support/service/with-variables.ts";
 
 const model = "openai/judge";
 const trace = { name: "x", started_at: "2026-10-01", input: "Rename me.", output: "I cannot be changing a name." };
@@ -42,17 +42,13 @@ beforeAll(async () => {
     sharedThreads: false,
     limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
-    synthesize: async (directory, settings, builds) =>
-      withVariables(await synthesize(directory, settings, builds), (_id, has) =>
-        variables.judgeProviders in has
-          ? {
-              [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
-              [variables.projectMonthlyCostCeiling]: String(ceilings.project),
-              [variables.organizationMonthlyCostCeiling]: String(ceilings.organization),
-              [variables.monthlyCostCeiling]: String(ceilings.deployment),
-            }
-          : {},
-      ),
+    synthesize: async (...request) =>
+      withJudgeVariables(await synthesize(...request), {
+        [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
+        [variables.projectMonthlyCostCeiling]: String(ceilings.project),
+        [variables.organizationMonthlyCostCeiling]: String(ceilings.organization),
+        [variables.monthlyCostCeiling]: String(ceilings.deployment),
+      }),
   });
 });
 

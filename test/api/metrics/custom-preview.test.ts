@@ -15,7 +15,7 @@ import { budgetName } from "../../../lib/store/spend/items.ts";
 import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
-import { withVariables } from "../../support/service/with-variables.ts";
+import { withJudgeVariables } from "../../support/service/with-variables.ts";
 import { reply, says, type FakeJudge, startFakeJudge } from "../../support/runs/fake-judge.ts";
 import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { someMetric } from "../../support/custom-metric.ts";
@@ -42,16 +42,12 @@ beforeAll(async () => {
   service = await startService({
     limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
-    synthesize: async (directory, settings, builds) =>
-      withVariables(await synthesizeForDevelopment(directory, settings, builds), (_id, has) =>
-        variables.judgeProviders in has
-          ? {
-              [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
-              [variables.monthlyCostCeiling]: "50",
-              [variables.judgeCalls]: "2",
-            }
-          : {},
-      ),
+    synthesize: async (...request) =>
+      withJudgeVariables(await synthesizeForDevelopment(...request), {
+        [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
+        [variables.monthlyCostCeiling]: "50",
+        [variables.judgeCalls]: "2",
+      }),
   });
 });
 

@@ -9,7 +9,7 @@ import { addTrace } from "../../support/runs/trace-runs.ts";
 import { newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
-import { withVariables } from "../../support/service/with-variables.ts";
+import { withJudgeVariables } from "../../support/service/with-variables.ts";
 
 const model = "systemone/jev";
 
@@ -20,15 +20,11 @@ beforeAll(async () => {
   decisions = await startFakeDecisions();
   service = await startService({
     providers: { systemone: { baseUrl: decisions.url } },
-    synthesize: async (directory, settings, builds) =>
-      withVariables(await synthesize(directory, settings, builds), (_id, has) =>
-        variables.judgeProviders in has
-          ? {
-              [variables.judgePrices]: JSON.stringify({ [model]: { input: 1000, output: 0 } }),
-              [variables.projectMonthlyCostCeiling]: "0.01",
-            }
-          : {},
-      ),
+    synthesize: async (...request) =>
+      withJudgeVariables(await synthesize(...request), {
+        [variables.judgePrices]: JSON.stringify({ [model]: { input: 1000, output: 0 } }),
+        [variables.projectMonthlyCostCeiling]: "0.01",
+      }),
   });
 });
 afterAll(async () => {

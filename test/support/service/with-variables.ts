@@ -1,4 +1,5 @@
 import type { Assembly, Resource } from "../../../infra/local/template/template.ts";
+import { variables } from "../../../lib/wiring/environment.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -28,3 +29,7 @@ export const withVariables = (
     },
   };
 };
+
+/** A stack whose functions that ask models have other values of variables. */
+export const withJudgeVariables = (assembly: Assembly, values: Readonly<Record<string, string>>): Assembly =>
+  withVariables(assembly, (_id, has) => (variables.judgeProviders in has ? values : {}));
