@@ -26,6 +26,8 @@ export default defineConfig({
     expect: { requireAssertions: true },
     // Files of one kind share processes: half of the time of short ones went into loading the same modules again.
     isolate: false,
+    // Node.js loads the sources as `npm start` does: nothing is transformed, and what was compiled once is kept.
+    experimental: { viteModuleRunner: false },
     // What is loaded was compiled once. Constructs keep no stack traces, and calls of deprecated ones are not traced (`npm run synth` names them).
     env: {
       NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests",

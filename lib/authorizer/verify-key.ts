@@ -25,7 +25,7 @@ type KeyVerification =
  * key is stored before the client gets it, so that it is never cached as unknown.
  */
 const unknownMilliseconds = 30_000;
-const maxUnknown = 10_000;
+const unknownLimit = 10_000;
 
 /** A stored key in the cache, until a time in epoch milliseconds. */
 interface CachedKey {
@@ -37,8 +37,10 @@ interface CachedKey {
 /**
  * Returns a function that verifies API keys: form, existence, revocation (effective within 5 seconds) and expiry (exact).
  * Malformed keys are not looked up. Unknown, malformed and revoked keys are refused with the same message.
+ *
+ * @param maxUnknown number of unknown keys that are refused without a read; of more, the oldest are read again.
  */
-export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
+export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now, maxUnknown = unknownLimit) => {
   const cache = new Map<string, CachedKey>();
 
   /** Times in epoch milliseconds until which unknown keys are refused, by key hash in order of insertion. */
