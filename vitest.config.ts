@@ -35,8 +35,8 @@ export default defineConfig({
       CDK_DISABLE_STACK_TRACE: "1",
       JSII_DEPRECATED: "quiet",
     },
-    // One more than a small machine has cores: many tests wait for the service. With five the whole took no less time, and more of it was computing.
-    maxWorkers: 3,
+    // As many as a small machine has cores: each further process loads and compiles the same modules again.
+    maxWorkers: 2,
     // In the order of their names: first what waits longest.
     projects: [
       {

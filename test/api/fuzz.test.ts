@@ -2,13 +2,14 @@ import { expect, inject, test } from "vitest";
 import { routes } from "../../lib/contract/routes.ts";
 import { fuzz } from "../fuzz/campaign.ts";
 import { faults, summary } from "../fuzz/report.ts";
+import { runsAllCases } from "../support/sample.ts";
 import { requestTimeout } from "../support/service/client.ts";
 import { freshSeed } from "../support/vitest/fresh-seed.ts";
 
 const service = inject("service");
 const seed = freshSeed();
 /** Number of requests, fixed so that the same seed sends the same requests on any machine. */
-const requests = 400;
+const requests = runsAllCases ? 1_000 : 250;
 
 /** Routes that a project's key can call; the role matrix covers the others. */
 const fuzzedRoutes = routes.filter(

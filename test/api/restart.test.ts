@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,7 +10,8 @@ import {
   listTraceRunScores,
   listTraceRunTargets,
 } from "../../lib/contract/runs/trace-runs.ts";
-import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { createTraces } from "../../lib/contract/traces/batch.ts";
+import { getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
 import { type Client, newProject } from "../support/service/client.ts";
 import { completion, completionAnswer, type FakeJudge, startFakeJudge } from "../support/runs/fake-judge.ts";
 import { eventually } from "../support/service/local-fixture.ts";
@@ -56,8 +58,10 @@ describe("a service that is interrupted", () => {
   const newTargets = async (): Promise<Pick<Interrupted, "client" | "ids">> => {
     const client = newProject(service);
     const body = { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!" };
-    const traces = await Promise.all(Array.from({ length: targets }, () => client.answer(createTrace, { body })));
-    return { client, ids: traces.map(({ trace_id }) => trace_id) };
+    const traces = Array.from({ length: targets }, () => ({ ...body, trace_id: randomUUID() }));
+    // In one request: each concurrent call of a function starts a process.
+    await client.answer(createTraces, { body: { traces } });
+    return { client, ids: traces.map(({ trace_id: id }) => id) };
   };
 
   const startRun = (client: Client): Promise<EvalRun> =>

@@ -4,10 +4,10 @@ import { seeded } from "./random.ts";
 export const runsAllCases = process.env["SAMPLES"] === "all";
 
 /** Share of the cases that `npm test` runs. */
-const share = 1 / 4;
+const share = 1 / 8;
 
 /**
- * Draws a quarter of the cases of an exhaustive test, by the seed that the summary of the run prints (`SAMPLE_SEED` repeats it); with
+ * Draws an eighth of the cases of an exhaustive test, by the seed that the summary of the run prints (`SAMPLE_SEED` repeats it); with
  * `SAMPLES=all`, as in `npm run test:long`, returns all cases.
  *
  * @param label name of the set, so that tests of the same cases draw different ones
