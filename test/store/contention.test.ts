@@ -93,7 +93,7 @@ test("work whose every attempt meets a conflict ends with an error that explains
     ]),
     "a session's newest score": latestSessionScores(faultyDb).refresh(project, "helpful", "session"),
     "a count of traces": traceCounts(faultyDb).fold("shard", [{ project, expiry: "-", change: 1, sequence: 1n }]),
-    "an hour": hourRollups(faultyDb).refresh({ project, hour: "2026-11-21T09", expiry: "-" }),
+    "an hour": hourRollups(faultyDb).refresh({ project, hour: "2026-10-01T10", expiry: "-" }),
     "a run that goes": runDeletion(faultyDb, run.runs).remove(runRecord, true),
     "a budget": spendStore(faultyDb).reserve({
       ...spend,

@@ -7,17 +7,11 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/**
- * Makes a server listen on 127.0.0.1; port 0 is any free port.
- *
- * @throws Error that names the port when the port is in use.
- */
-export const listenOnLoopback = async (server: Server, port = 0): Promise<Endpoint> => {
+const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+
+const listen = async (server: Server, port: number): Promise<Endpoint> => {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const isPortInUse = error.code === "EADDRINUSE";
-      reject(isPortInUse ? new Error(`Port ${port} is in use. Choose another port: PORT=<number> npm start.`) : error);
-    });
+    server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
   });
   return {
@@ -29,9 +23,43 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<Endpoi
   };
 };
 
-/** Finds a free port for a program that needs a port number. Another process could take the port before the program does. */
+/**
+ * Makes a server listen on 127.0.0.1; port 0 is any free port.
+ *
+ * @throws Error that names the port when the port is in use.
+ */
+export const listenOnLoopback = async (server: Server, port = 0): Promise<Endpoint> => {
+  try {
+    return await listen(server, port);
+  } catch (error) {
+    if (!isInUse(error)) throw error;
+    throw new Error(`Port ${port} is in use. Choose another port: PORT=<number> npm start.`, { cause: error });
+  }
+};
+
+/** Ports below those that Linux (from 32,768), macOS and Windows (from 49,152) give to outgoing connections. */
+const [lowestPort, portCount] = [10_000, 22_768];
+
+const randomPort = (): number => lowestPort + Math.floor(Math.random() * portCount);
+
+/**
+ * Makes a server listen on 127.0.0.1, on a free port that no outgoing connection takes while nothing listens on it.
+ *
+ * @param nextPort returns the next port to try.
+ */
+export const listenOnReusablePort = async (server: Server, nextPort: () => number = randomPort): Promise<Endpoint> => {
+  for (;;) {
+    try {
+      return await listen(server, nextPort());
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+    }
+  }
+};
+
+/** Finds a free port for a program that needs a port number. Another program could take the port before it does. */
 export const freePort = async (): Promise<number> => {
-  const endpoint = await listenOnLoopback(createServer());
+  const endpoint = await listenOnReusablePort(createServer());
   await endpoint.close();
   return Number(new URL(endpoint.url).port);
 };

@@ -51,6 +51,7 @@ export const markersInFairTurns = async function* (
   if ((await pending.listAfter(sortKeyAfterProject(""), 1)).length === 0) return;
   let [progress, savedAt] = [parsePositions(await cursor.get()), Number.NEGATIVE_INFINITY];
   const openProjects: string[] = [];
+  let isComplete = false;
 
   const turnOf = async function* (project: string, first: readonly PendingMarker[]): AsyncGenerator<PendingMarker> {
     const name = progress.within[project];
@@ -97,7 +98,9 @@ export const markersInFairTurns = async function* (
     if (after !== "") yield* firstTurns("", after);
     for (let project = openProjects.shift(); project !== undefined; project = openProjects.shift())
       yield* turnOf(project, []);
+    isComplete = true;
   } finally {
-    await cursor.set(JSON.stringify(progress));
+    // Without markers nothing else would remove the names of projects, which may be deleted.
+    await cursor.set(isComplete ? null : JSON.stringify(progress));
   }
 };

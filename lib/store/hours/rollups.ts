@@ -8,12 +8,15 @@ import { hourComputation } from "./computation.ts";
 import { hourItems, mainItem, mainKey, type ComputedHour, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
 import { isExpiredDay } from "../../dynamo/expiry.ts";
+import { accessItems, isAlive } from "../access/items.ts";
+import { projectKey } from "../access/keys.ts";
 
 /** Computes and stores hourly rollups: counts, latencies and model usage of the traces that started in an hour. */
 export interface HourRollups {
   /**
    * Computes an hour's rollup from its rows and stores it, at most once per interval: n / 500 seconds for n rows, at
-   * least 1 second. Of concurrent computations the one that read the rows last wins.
+   * least 1 second. Of concurrent computations the one that read the rows last wins. An hour without rows or rollup of a
+   * deleted project is not stored: its deletion may have read the rollups for the last time.
    *
    * @param until deadline, epoch milliseconds; absent without a deadline.
    * @returns false when the interval is not over, the deadline passed, or concurrent writers were faster at every
@@ -45,6 +48,10 @@ const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
 export const hourRollups = (database: Database, now: () => number = Date.now): HourRollups => {
   const aggregates = itemsOf(database, "aggregates");
   const compute = hourComputation(database, now);
+  const access = accessItems(database);
+
+  const projectExists = async (project: string): Promise<boolean> =>
+    (await access.getAll([projectKey(project)])).every(isAlive);
 
   const readMain = async (key: HourKey): Promise<MainItem | null> => {
     const item = await aggregates.get(mainKey(key));
@@ -74,6 +81,8 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
           if (before !== null && now() < before.at + interval(before)) return false;
           const computed = await compute(key, before?.r === true, until);
           if (computed === null) return false;
+          const isNewAndEmpty = before === null && computed.figures.traces === 0;
+          if (isNewAndEmpty && !(await projectExists(key.project))) return true;
           return (await store(key, before, computed)) || tryAgain;
         },
       ),

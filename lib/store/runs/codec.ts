@@ -217,7 +217,11 @@ const unpackOrder = (pk: string, stored: string | Uint8Array): RunOrder => {
   return v.parse(order, { id, projectId, ...v.parse(v.looseObject({}), fields) });
 };
 
-/** Packs a run's order (its request with resolved defaults) as JSON. */
+/**
+ * Packs a run's order (its request with resolved defaults) as JSON: 430 bytes of the 800 in a list entry. Packed with the
+ * dictionary a usual one has 20 to 100, and the entry less than 500, but functions of the version before the first that reads it
+ * accept only JSON with all fields, during a deployment and after a rollback: the version after that may write it.
+ */
 export const packOrder = (value: RunOrder): string => JSON.stringify(value);
 
 /** Parses the item of a run. @throws ValiError when it is not a run. */

@@ -33,6 +33,7 @@ const setUp = (compute: (key: HourKey) => boolean) => {
   };
   return {
     computed,
+    cursor,
     mark: (project: string, hours: number) =>
       Promise.all(Array.from({ length: hours }, (_, number) => pending.mark(project, hourAt(number)))),
     sweep: (budget: number): Promise<HourSweep> => sweepHours({ refresh }, pending, cursor, budget, now),
@@ -79,6 +80,20 @@ test("a sweep with enough time computes every stale hour once", async () => {
   expect(secondSweep).toEqual({ pending: 0, computed: 0, left: false });
   // Eight hours are computed in parallel, of different projects in turn.
   expect(computed.slice(0, 61).filter((project) => project === busy).length).toBeLessThan(30);
+});
+
+test("a sweep that has come to its end keeps no names of projects, which may be deleted before the next", async () => {
+  const { mark, cursor, sweep } = setUp(() => true);
+  await mark(busy, 250);
+  await mark(small, 1);
+
+  const cut = await sweep(10_000);
+  const cutAt = await cursor.get();
+  await sweep(600_000);
+
+  expect(cut.left).toBe(true);
+  expect(cutAt).toContain(busy);
+  expect(await cursor.get()).toBe(null);
 });
 
 test("an hour whose computation kills the worker is moved behind the others", async () => {
