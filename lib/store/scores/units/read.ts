@@ -41,7 +41,7 @@ const entrySchema = v.object({
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
-const compactAttributes = "pk, order_key, n, st, x, p, i, t";
+const compactAttributes = "order_key, n, st, x, p, i, t";
 
 /** What figures count of an entry: its verdict attribute, or the packed score of an earlier build. */
 const verdictOf = (attribute: string | undefined, score: ReturnType<typeof unpackVerdict> | null): CountedVerdict => {
@@ -51,7 +51,7 @@ const verdictOf = (attribute: string | undefined, score: ReturnType<typeof unpac
 };
 
 /** The attributes of a raw item that name its target. */
-const textsOf = ({ pk, i, t }: RawItem) => ({ pk: rawText(pk), i: rawText(i), t: rawText(t) });
+const textsOf = ({ i, t }: RawItem) => ({ i: rawText(i), t: rawText(t) });
 
 interface Limits {
   /** Max scores that are read. */
