@@ -61,7 +61,7 @@ export const generateRow = (random: Random, start: number): TraceRow => {
     contentVersion: 1,
     arrivedAt: start + random.between(10_000, 60_000),
     changedAt: start + 60_000,
-    incarnation: Buffer.from([1, 2, 3, 4, 5, random.below(256)]).toString("base64url"),
+    incarnation: Buffer.from(Array.from({ length: 6 }, () => random.below(256))).toString("base64url"),
     pieces: [],
     appendState: null,
   };
