@@ -43,13 +43,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "api",
+          // One more than the others: many of these tests wait for the service. Groups run one after the other.
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
           include: ["test/api/**/*.test.ts"],
           globalSetup: ["test/support/service/global-service.ts"],
         },
       },
       ...kinds.map((name) => ({
         extends: true as const,
-        test: { name, include: [`test/${name}/**/*.test.ts`], exclude },
+        test: { name, include: [`test/${name}/**/*.test.ts`], exclude, sequence: { groupOrder: 1 } },
       })),
       {
         extends: true,
@@ -58,6 +61,7 @@ export default defineConfig({
           include: ["test/previous-version/**/*.test.ts"],
           exclude,
           globalSetup: ["test/previous-version/global-assembly.ts"],
+          sequence: { groupOrder: 1 },
         },
       },
     ],
