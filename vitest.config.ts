@@ -37,6 +37,7 @@ export default defineConfig({
     },
     // As many as a small machine has cores: each further process loads and compiles the same modules again.
     maxWorkers: 2,
+    sequence: { groupOrder: 1 },
     // In the order of their names: first what waits longest.
     projects: [
       {
@@ -52,7 +53,7 @@ export default defineConfig({
       },
       ...kinds.map((name) => ({
         extends: true as const,
-        test: { name, include: [`test/${name}/**/*.test.ts`], exclude, sequence: { groupOrder: 1 } },
+        test: { name, include: [`test/${name}/**/*.test.ts`], exclude },
       })),
       {
         extends: true,
@@ -61,7 +62,6 @@ export default defineConfig({
           include: ["test/previous-version/**/*.test.ts"],
           exclude,
           globalSetup: ["test/previous-version/global-assembly.ts"],
-          sequence: { groupOrder: 1 },
         },
       },
     ],

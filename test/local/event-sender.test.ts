@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { DeliveredEvent } from "../../infra/local/events/event-bus.ts";
 import { eventFileWriter } from "../../infra/local/events/event-file.ts";
 import { eventReceiverOf, startEventSender } from "../../infra/local/events/event-sender.ts";
-import { listenOnLoopback, listenOnReusablePort } from "../../infra/local/host/loopback-server.ts";
+import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
 import { atLeast, eventually, temporaryDirectory } from "../support/service/local-fixture.ts";
 
 const eventWith = (id: string): DeliveredEvent => ({
@@ -21,7 +21,7 @@ const eventWith = (id: string): DeliveredEvent => ({
 });
 
 /** A receiver of events, which answers with a status. */
-const receiver = async (port?: number) => {
+const receiver = async (port = 0) => {
   const answer = { status: 204 };
   const ids: string[] = [];
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ const receiver = async (port?: number) => {
       response.writeHead(answer.status, { Location: "http://192.0.2.1/" }).end();
     });
   });
-  const endpoint = await (port === undefined ? listenOnReusablePort(server) : listenOnLoopback(server, port));
+  const endpoint = await listenOnLoopback(server, port);
   onTestFinished(() => endpoint.close());
   return { answer, ids, ...endpoint };
 };

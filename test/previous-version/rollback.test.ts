@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sample } from "../support/sample.ts";
 import { eventually } from "../support/service/local-fixture.ts";
 import { caller, type Send } from "./caller.ts";
 import { answeredBefore, unpackData } from "./fixture-files.ts";
@@ -106,13 +105,10 @@ describe("data written by this version, after a rollback to the previous version
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test("reads have the same replies", async () => {
-    const { requestCount, differences } = await replay(
-      place,
-      sample("reads after a rollback", withoutNewFields(replies)),
-    );
+  test("every read has the same reply", async () => {
+    const { requestCount, differences } = await replay(place, withoutNewFields(replies));
 
-    expect(requestCount).toBeGreaterThan(20);
+    expect(requestCount).toBeGreaterThan(200);
     expect(JSON.stringify(replies)).toContain(uuidOf("rolled-0"));
     expect(differences).toEqual([]);
   });

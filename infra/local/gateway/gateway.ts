@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { listenOnLoopback, listenOnReusablePort, type Endpoint } from "../host/loopback-server.ts";
+import { listenOnLoopback, type Endpoint } from "../host/loopback-server.ts";
 import type { Functions } from "../lambda/functions.ts";
 import type { Api, Operation } from "./api-definition.ts";
 import { authorize } from "./authorizer.ts";
@@ -151,6 +151,5 @@ export const startGateway = async (
   server.on("connect", (_message, socket: Socket) =>
     refuseMalformed(api)(Object.assign(new Error("CONNECT"), { code: "CONNECT" }), socket),
   );
-  // A restarted runtime has its former port.
-  return port === 0 ? listenOnReusablePort(server) : listenOnLoopback(server, port);
+  return listenOnLoopback(server, port);
 };

@@ -23,43 +23,33 @@ const listen = async (server: Server, port: number): Promise<Endpoint> => {
   };
 };
 
-/**
- * Makes a server listen on 127.0.0.1; port 0 is any free port.
- *
- * @throws Error that names the port when the port is in use.
- */
-export const listenOnLoopback = async (server: Server, port = 0): Promise<Endpoint> => {
-  try {
-    return await listen(server, port);
-  } catch (error) {
-    if (!isInUse(error)) throw error;
-    throw new Error(`Port ${port} is in use. Choose another port: PORT=<number> npm start.`, { cause: error });
-  }
-};
-
 /** Ports below those that Linux (from 32,768), macOS and Windows (from 49,152) give to outgoing connections. */
 const [lowestPort, portCount] = [10_000, 22_768];
 
 const randomPort = (): number => lowestPort + Math.floor(Math.random() * portCount);
 
 /**
- * Makes a server listen on 127.0.0.1, on a free port that no outgoing connection takes while nothing listens on it.
+ * Makes a server listen on 127.0.0.1; port 0 is any free port that no outgoing connection takes, so that it is still free when a
+ * restarted server wants it again.
  *
- * @param nextPort returns the next port to try.
+ * @param nextPort returns the next port to try for port 0.
+ * @throws Error that names the port when the port is in use.
  */
-export const listenOnReusablePort = async (server: Server, nextPort: () => number = randomPort): Promise<Endpoint> => {
+export const listenOnLoopback = async (server: Server, port = 0, nextPort = randomPort): Promise<Endpoint> => {
   for (;;) {
     try {
-      return await listen(server, nextPort());
+      return await listen(server, port === 0 ? nextPort() : port);
     } catch (error) {
       if (!isInUse(error)) throw error;
+      if (port !== 0)
+        throw new Error(`Port ${port} is in use. Choose another port: PORT=<number> npm start.`, { cause: error });
     }
   }
 };
 
 /** Finds a free port for a program that needs a port number. Another program could take the port before it does. */
 export const freePort = async (): Promise<number> => {
-  const endpoint = await listenOnReusablePort(createServer());
+  const endpoint = await listenOnLoopback(createServer());
   await endpoint.close();
   return Number(new URL(endpoint.url).port);
 };

@@ -3,7 +3,6 @@ import { startDatabase, type TestDatabase } from "../../support/database/databas
 import { type TableStream, tableStream } from "../../support/database/table-stream.ts";
 import { runAggregates } from "./schedule.ts";
 import { runOpenTelemetry } from "../ingest/open-telemetry-schedule.ts";
-import { runsAllCases } from "../../support/sample.ts";
 
 let database: TestDatabase;
 let rows: TableStream;
@@ -15,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const [firstSeed, schedules, budget] = runsAllCases ? [20_261_121, 12, 8_000] : [20_261_121, 6, 3_000];
+const [firstSeed, schedules, budget] = [20_261_121, 12, 8_000];
 
 test("lists and aggregates match the model under injected failures and any order of stream deliveries", async () => {
   const [until, failures] = [Date.now() + budget, new Array<string>()];

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
 import { runIngest } from "./schedule.ts";
-import { runsAllCases } from "../../support/sample.ts";
 
 let database: TestDatabase;
 let stream: TableStream;
@@ -13,9 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A minimum number of schedules runs even on a slow machine. */
-const [firstSeed, minSchedules, schedules, budget] = runsAllCases
-  ? [20_261_101, 8, 40, 8_000]
-  : [20_261_101, 4, 40, 3_000];
+const [firstSeed, minSchedules, schedules, budget] = [20_261_101, 8, 40, 8_000];
 
 test("acknowledged data is stored completely until it is deleted, and nothing of it is left afterwards, under injected failures", async () => {
   const [until, failures] = [Date.now() + budget, new Array<string>()];

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { runProjects } from "./schedule.ts";
-import { runsAllCases } from "../../support/sample.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,9 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A minimum number of schedules runs even on a slow machine. */
-const [firstSeed, minSchedules, schedules, budget] = runsAllCases
-  ? [freshSeed(), 3, 40, 5_000]
-  : [freshSeed(), 2, 40, 2_000];
+const [firstSeed, minSchedules, schedules, budget] = [freshSeed(), 3, 40, 5_000];
 
 test(`projects that are deleted, created again and renamed under load accept no later request (seed ${firstSeed})`, async () => {
   const [until, failures, faults] = [Date.now() + budget, new Array<string>(), new Set<string>()];

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort, listenOnReusablePort, type Endpoint } from "../../../infra/local/host/loopback-server.ts";
+import { freePort, listenOnLoopback, type Endpoint } from "../../../infra/local/host/loopback-server.ts";
 import { startFixture } from "../../support/service/local-fixture.ts";
 
 /** First port that an operating system gives to outgoing connections: Linux has the lowest. */
@@ -22,11 +22,11 @@ test("no outgoing connection takes the port of the API or of a database before i
 });
 
 test("a port in use is passed over", async () => {
-  const first = closedAfterTest(await listenOnReusablePort(createServer()));
+  const first = closedAfterTest(await listenOnLoopback(createServer()));
   const free = await freePort();
   const ports = [portOf(first.url), free];
 
-  const second = closedAfterTest(await listenOnReusablePort(createServer(), () => ports.shift() ?? 0));
+  const second = closedAfterTest(await listenOnLoopback(createServer(), 0, () => ports.shift() ?? 0));
 
   expect(portOf(second.url)).toBe(free);
 });

@@ -14,7 +14,6 @@ import {
 } from "../../support/alerts/reference.ts";
 import { alertRuleOf, alertWorkers, referenceRow, rowRecord, someAlertSettings } from "../../support/alerts/workers.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
-import { runsAllCases } from "../../support/sample.ts";
 import { seeded, type Random } from "../../support/random.ts";
 
 const seed = Number(process.env["ALERTS_SEED"] ?? 20_261);
@@ -49,9 +48,6 @@ const generateWeek = (random: Random): readonly ReferenceTrace[] => {
   return traces;
 };
 
-/** Time between two deliveries, each followed by a sweep. */
-const pause = (runsAllCases ? 20 : 40) * minute;
-
 const cases: Readonly<Record<keyof typeof referenceTests, Partial<AlertSettings>>> = {
   moreErrors: { baseline: "previous_window" },
   slowMedian: { window: "1h", signal: "latency_p50", threshold: 3_000, significance: false },
@@ -74,7 +70,7 @@ test(
     const stored = new Map<string, TraceRow>();
     let next = 0;
     let previous: readonly DynamoDBRecord[] = [];
-    for (clock.at = begin; clock.at < begin + 7 * day + hour; clock.at += pause) {
+    for (clock.at = begin; clock.at < begin + 7 * day + hour; clock.at += 20 * minute) {
       const records: DynamoDBRecord[] = [];
       for (; (traces[next]?.start ?? Infinity) <= clock.at; next += 1) {
         const [id, trace] = [randomUUID(), traces[next]];
