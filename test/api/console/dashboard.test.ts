@@ -189,7 +189,10 @@ test("every figure of the dashboard equals the service's, by nine requests, and 
   reply.resolve(undefined);
   await page.locator(".totals[aria-busy=false]").waitFor();
   await page.unroute(/\/analytics\?/u);
+  // Without a reply of the new window the totals may not be busy yet, and a chart that is drawn again ends a drag.
+  const replied = page.waitForResponse(/\/analytics\?/u);
   await page.getByRole("button", { name: "24 hours" }).click();
+  await replied;
   await page.locator(".totals[aria-busy=false]").waitFor();
 
   // Figures with and without a link are in one line, also where links are padded for fingers.
