@@ -9,7 +9,7 @@ import { freshSeed } from "../support/vitest/fresh-seed.ts";
 const service = inject("service");
 const seed = freshSeed();
 /** Number of requests, fixed so that the same seed sends the same requests on any machine. */
-const requests = runsAllCases ? 1_000 : 250;
+const requests = runsAllCases ? 1_000 : 400;
 
 /** Routes that a project's key can call; the role matrix covers the others. */
 const fuzzedRoutes = routes.filter(

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Number of random ceilings of the first property; the second one, with longer runs, uses two fifths of it. `npm run ceilings` uses more. */
-const ceilingCount = Number(process.env["CEILINGS"] ?? (runsAllCases ? 50 : 5));
+const ceilingCount = Number(process.env["CEILINGS"] ?? (runsAllCases ? 50 : 10));
 const seed = Number(process.env["CEILINGS_SEED"] ?? freshSeed());
 const runOptions = (numRuns: number) => ({ numRuns, seed, endOnFailure: true });
 if (process.env["CEILINGS"] !== undefined) process.stderr.write(`${ceilingCount} ceilings, seed ${seed}\n`);
