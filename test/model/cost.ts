@@ -33,15 +33,16 @@ const reportedCost = (cost: Value | undefined): Fields | null =>
 const modelCost = ({ fields }: ModelSpan): { readonly input: number; readonly output: number } | null => {
   const { model, token_usage: usage, cost } = fields;
   const name = typeof model === "string" ? model.toLowerCase() : "";
-  const isLong = amount(usage, "prompt_tokens") > 200_000 && Object.hasOwn(longPrices, name);
-  const price = isLong ? longPrices[name] : Object.hasOwn(prices, name) ? prices[name] : undefined;
-  if (price === undefined || reportedCost(cost) !== null) return null;
   const [prompt, completion, read, written] = [
     "prompt_tokens",
     "completion_tokens",
     "cache_read_tokens",
     "cache_write_tokens",
   ].map((key) => amount(usage, key)) as [number, number, number, number];
+  // Some clients report the tokens of the cache without the prompt that has them.
+  const isLong = Math.max(prompt, read + written) > 200_000 && Object.hasOwn(longPrices, name);
+  const price = isLong ? longPrices[name] : Object.hasOwn(prices, name) ? prices[name] : undefined;
+  if (price === undefined || reportedCost(cost) !== null) return null;
   const thought = amount(usage, "reasoning_tokens");
   if (Math.max(prompt, completion, read, written, thought) === 0) return null;
   const fresh = Math.max(prompt - read - written, 0);
