@@ -32,7 +32,9 @@ const contextOf = (launch: Launch, { requestId, deadline }: Invocation) => ({
 type Send = (message: FromSandbox) => void;
 
 const call = async (handler: Handler, launch: Launch, invocation: Invocation, send: Send): Promise<void> => {
-  const chunk = (data: Uint8Array): void => send({ type: "chunk", data });
+  // A message from a thread copies the whole memory of which its bytes are a part: 64 KB for bytes in the pool of small buffers.
+  const chunk = (data: Uint8Array): void =>
+    send({ type: "chunk", data: data.length < data.buffer.byteLength ? new Uint8Array(data) : data });
   const event: unknown = JSON.parse(invocation.event);
   const context = contextOf(launch, invocation);
   if (isStreaming(handler)) {
