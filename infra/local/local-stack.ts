@@ -87,6 +87,8 @@ export interface LocalStack {
   readonly endpoints: Services["endpoints"];
   readonly environments: Services["environments"];
   readonly denials: Services["denials"];
+  /** ARNs of the functions that fixed schedules call. */
+  readonly scheduled: Services["scheduled"];
   /** Stops all services and starts them again with the same data and the same port. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -181,7 +183,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     if (!isNew) for (const functionArn of scheduled) void functions.invoke(functionArn, { queue_lost: true });
     const baseUrl = gateway.url;
     const signInAddress = (): string => `${baseUrl}/console#once=${signIn.issue()}`;
-    const handles = { issuer, functions, endpoints, environments, denials, close };
+    const handles = { issuer, functions, endpoints, environments, denials, scheduled, close };
     return { baseUrl, credentials, bearerToken: token, signInAddress, ...handles };
   } catch (error) {
     await close();

@@ -185,12 +185,13 @@ export const startServices = async ({
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
   const logFailure = failureLog(directory);
+  const positions = openPositions(dataDirectory);
   const streamServices = {
     client,
     functions,
     destination,
     logFailure,
-    positions: openPositions(dataDirectory),
+    positions,
     streams: dynamoDb.streams,
   };
   const mappings = eventSources(resolver).map((source) =>
@@ -210,6 +211,7 @@ export const startServices = async ({
     const stopping = background.map((part) => part.stop());
     await functions.close();
     await Promise.all(stopping);
+    positions.close();
     sqs.destroy();
     client.destroy();
   });

@@ -77,8 +77,7 @@ describe("a service that is interrupted", () => {
     );
 
   const sweep = async (): Promise<void> => {
-    const sweeper = workers().find(([name]) => /sweep/i.test(name));
-    if (sweeper !== undefined) await service.stack.functions.invoke(sweeper[0], {});
+    for (const sweeper of service.stack.scheduled) await service.stack.functions.invoke(sweeper, {});
   };
 
   /**

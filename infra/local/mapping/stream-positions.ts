@@ -13,17 +13,34 @@ interface Position {
 export interface Positions {
   get(key: string): Position | undefined;
   set(key: string, position: Position): void;
+  /** Writes the positions that are not in the file yet. */
+  close(): void;
 }
 
-/** Opens the positions in `streams.json`, which ensure at-least-once delivery across restarts. */
+/** Milliseconds after which a new position is in the file, with all others that were set in the meantime. */
+const writeDelay = 100;
+
+/**
+ * Opens the positions in `streams.json`, which ensure at-least-once delivery across restarts: after a kill, the records of the last
+ * moments are delivered again.
+ */
 export const openPositions = (directory: string): Positions => {
   const path = join(directory, "streams.json");
   const positions = new Map(Object.entries(readJson<Record<string, Position>>(path) ?? {}));
+  let timer: NodeJS.Timeout | undefined;
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    writeJson(path, Object.fromEntries(positions));
+  };
   return {
     get: (key) => positions.get(key),
     set: (key, position) => {
       positions.set(key, position);
-      writeJson(path, Object.fromEntries(positions));
+      timer ??= setTimeout(write, writeDelay);
+    },
+    close: () => {
+      if (timer !== undefined) write();
     },
   };
 };

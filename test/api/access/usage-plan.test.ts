@@ -149,6 +149,7 @@ describe("the usage plan, over HTTP,", () => {
     await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
 
     await database.client.send(new PutCommand({ TableName, Item: { ...reconciliationKey, next_at: 0 } }));
+    for (const name of service.stack.scheduled) await service.stack.functions.invoke(name, {});
 
     expect(await eventually(() => gatewayKeyOf(client))).not.toBe(id);
     expect(service.stack.denials).toEqual([]);

@@ -65,6 +65,10 @@ const createProject = async () => {
   return { client, service: { baseUrl: service.baseUrl, tenant } };
 };
 
+let shared: ReturnType<typeof createProject> | undefined;
+/** The project of the tests that only read. */
+const sharedProject = () => (shared ??= createProject());
+
 const cells = (page: Page, row: string): Promise<readonly (readonly string[])[]> =>
   page.evaluate(
     `[...document.querySelectorAll(".${row}-row")].map((row) => [...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.textContent))`,
@@ -73,7 +77,7 @@ const cells = (page: Page, row: string): Promise<readonly (readonly string[])[]>
 const rowOf = (page: Page, row: string) => page.locator(`.${row}-row`).first();
 
 test("the most expensive session is the first by cost, and every row has the figures of the API, as have users", async () => {
-  const { client, service } = await createProject();
+  const { client, service } = await sharedProject();
   const { page, faults } = await openConsole(browser(), service, "#/traces");
   await page.getByRole("link", { name: "Sessions", exact: true }).click();
   await page.getByText("15 sessions", { exact: true }).waitFor();
@@ -125,7 +129,7 @@ test("the most expensive session is the first by cost, and every row has the fig
 });
 
 test("a user's page has their totals, traces and sessions, and the traces opened from it are stepped through", async () => {
-  const { client, service } = await createProject();
+  const { client, service } = await sharedProject();
   const { page, faults } = await openConsole(browser(), service, "#/users");
   await page.locator(".user-row", { hasText: "user 2" }).click();
   await page.getByRole("heading", { name: "user 2" }).waitFor();
@@ -211,7 +215,7 @@ test("a list is sorted by its heads, as far as the API can, and by scores, the l
 });
 
 test("the chart, the list and the API count the same traces and failures of yesterday in the browser's time zone", async () => {
-  const { client, service } = await createProject();
+  const { client, service } = await sharedProject();
   // India is 5 h 30 min ahead of UTC all year: its days start within an hour of UTC.
   const offset = 5.5 * hour;
   const midnight = Math.floor((Date.now() + offset) / (24 * hour)) * 24 * hour - offset;
@@ -246,7 +250,7 @@ test("the chart, the list and the API count the same traces and failures of yest
 });
 
 test("columns and named views are kept in the browser, and a view's address has its filters and order", async () => {
-  const { service } = await createProject();
+  const { service } = await sharedProject();
   const place = "#/traces?release=r1&sort_by=cost&range=30d";
   const { page, faults } = await openConsole(browser(), service, place);
   await page.getByText("20 traces", { exact: true }).waitFor();
@@ -283,7 +287,7 @@ test("columns and named views are kept in the browser, and a view's address has 
 });
 
 test("traces with equal errors are counted, a click filters by the error, and values of filters are suggested with counts", async () => {
-  const { client, service } = await createProject();
+  const { client, service } = await sharedProject();
   const { page, faults } = await openConsole(browser(), service, "#/traces");
   await page.getByText("60 traces", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Errors", exact: true }).click();
@@ -345,7 +349,7 @@ test("suggested values are counted with the other filters of the list and of the
 });
 
 test("the chart above sessions names the filters that it cannot apply, and counts as the list with all others", async () => {
-  const { service } = await createProject();
+  const { service } = await sharedProject();
   const { page, faults } = await openConsole(browser(), service, "#/sessions?query=chat%2F14&min_cost=0.01");
   await page.locator(".said").getByText("1 session", { exact: true }).waitFor();
   await page
@@ -419,7 +423,7 @@ test("a window that ends before its start is refused at its fields, and duration
 });
 
 test("a failed request for the oldest trace is shown and can be repeated", async () => {
-  const { service } = await createProject();
+  const { service } = await sharedProject();
   const { page } = await openConsole(browser(), service, "#/sessions");
   await page.getByRole("img", { name: /^15 sessions, from / }).waitFor();
   await page.route(/\/traces\?.*sort_order=asc/u, (route) =>

@@ -19,7 +19,7 @@ afterAll(() => Promise.all([...windows.values()].map((window) => window.happyDOM
 
 /** The page that has an id in its main part. */
 const documentWith = (id: string) => {
-  const window = [...windows.values()].find(({ document }) => document.querySelector(`main [id="${id}"]`) !== null);
+  const window = [...windows.values()].find(({ document }) => document.getElementById(id)?.closest("main"));
   if (window === undefined) throw new Error(`No page has ${id}.`);
   return window.document;
 };
