@@ -20,7 +20,7 @@ const bundleDirectory = process.env["ASSAY_BUNDLES"];
 const isLocal = bundleDirectory !== undefined;
 const file = isLocal ? {} : readSettingsFile(repository, app.node.tryGetContext("stage") ?? "dev");
 // The CDK's toolkit sets the variable to the Region of the credentials.
-const settings = readSettings(app.node, { file, isLocal, region: process.env["CDK_DEFAULT_REGION"] });
+const settings = readSettings(app.node.getAllContext(), { file, isLocal, region: process.env["CDK_DEFAULT_REGION"] });
 const running = process.env[runningStackVariable];
 const faults =
   running === undefined

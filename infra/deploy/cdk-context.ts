@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { App } from "aws-cdk-lib";
 import * as v from "valibot";
 import { readSettingsFile } from "../settings/settings-file.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
@@ -29,5 +28,5 @@ export const deploymentSettings = (repository: string, args: readonly string[], 
   const toolkit = v.parse(toolkitFile, JSON.parse(readFileSync(join(repository, "cdk.json"), "utf8")));
   const context = { ...toolkit.context, ...contextOf(args) };
   const file = readSettingsFile(repository, context["stage"] ?? "dev");
-  return readSettings(new App({ context }).node, { file, region });
+  return readSettings(context, { file, region });
 };

@@ -1,6 +1,5 @@
 import { serviceTiers } from "../../lib/domain/runs/tier.ts";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { Node } from "constructs";
 import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
 import { nameAdvice } from "../../lib/domain/nearest-name.ts";
@@ -289,10 +288,13 @@ export interface SettingsSources extends SettingsScope {
 /**
  * Reads the settings of the stage's file and of the CDK context (`cdk -c name=value`, `cdk.json`), which overrides the file.
  *
+ * @param context values by name, such as `app.node.getAllContext()`; those that are no setting of the service are ignored
  * @throws Error as `parseSettings` does.
  */
-export const readSettings = (node: Node, { file = {}, ...scope }: SettingsSources = {}): Settings => {
-  const context: Readonly<Record<string, unknown>> = node.getAllContext();
+export const readSettings = (
+  context: Readonly<Record<string, unknown>>,
+  { file = {}, ...scope }: SettingsSources = {},
+): Settings => {
   const contextSettings = Object.fromEntries(Object.entries(context).filter(([key]) => isServiceSetting(key)));
   return parseSettings({ ...file, ...contextSettings }, scope);
 };

@@ -7,7 +7,7 @@ import { fixtureBuild, fixtureBundles } from "./synthesize.ts";
 
 /** `infra/app.ts` with handlers that import no code of the service, for a separate process. */
 const app = new App();
-const settings = readSettings(app.node);
+const settings = readSettings(app.node.getAllContext());
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 export const stack = new ServiceStack(app, `assay-${settings.stage}`, {
   settings,

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { DeadLetters } from "../../infra/functions/dead-letters.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { list } from "./policies.ts";
-import { synthesize } from "./synthesize.ts";
+import { synthesize, temporaryDirectory } from "./synthesize.ts";
 import { watchedBy, watchedQueue } from "./watched.ts";
 
 let stack: Stack;
@@ -168,7 +168,7 @@ test("one saved query searches all log groups, as many as Logs Insights reads at
 });
 
 test("a dead-letter queue without a sender is an error", () => {
-  const forgotten = new Stack(new App(), "forgotten");
+  const forgotten = new Stack(new App({ outdir: temporaryDirectory() }), "forgotten");
   const { queue } = new DeadLetters(forgotten, "DeadLetters");
 
   expect(queue.node.path).toBe("forgotten/DeadLetters/Queue");
@@ -227,7 +227,7 @@ const violations = (scope: Stack) =>
   new AwsSolutionsChecks().validateScope(scope).violations.map(({ ruleName }) => ruleName);
 
 test("the AWS Solutions checks find the mistakes of a careless resource", () => {
-  const careless = new Stack(new App(), "careless");
+  const careless = new Stack(new App({ outdir: temporaryDirectory() }), "careless");
   const bucket = new Bucket(careless, "Bucket");
 
   expect(bucket.node.path).toBe("careless/Bucket");

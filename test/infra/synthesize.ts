@@ -72,7 +72,7 @@ export const synthesizeAnew = (
     // The description of the construct tree takes a sixth of a synthesis.
     treeMetadata: false,
   });
-  const settings = readSettings(app.node);
+  const settings = readSettings(app.node.getAllContext());
   const stack = new ServiceStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: sharedBundles(),

@@ -28,7 +28,7 @@ export const writeAssembly = (directory: string, context: Readonly<Record<string
   const bundles = `${directory}-bundles`;
   for (const each of [directory, bundles]) rmSync(each, { recursive: true, force: true });
   const app = new App({ context, outdir: directory, builtinCloudFormationValidation: false });
-  const settings = readSettings(app.node, { isLocal: true });
+  const settings = readSettings(app.node.getAllContext(), { isLocal: true });
   const { templateFile } = new ServiceStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: bundlesIn(bundles),

@@ -113,7 +113,7 @@ test.each([
 ])("the settings %j are refused in one sentence", (input, sentence) => {
   const props = { stage: "prod", settings: input } as assay.AssayStackProps;
 
-  expect(() => new AssayStack(new App(), "Assay", props)).toThrow(new Error(sentence));
+  expect(() => new AssayStack(newApp(), "Assay", props)).toThrow(new Error(sentence));
 });
 
 test("a program in TypeScript gets the types of settings and attributes", () => {

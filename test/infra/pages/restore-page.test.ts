@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { App } from "aws-cdk-lib";
 import { beforeAll, expect, test } from "vitest";
 import { readSettings } from "../../../infra/settings/settings.ts";
 import { tableNames, tables, type TableDefinition } from "../../../lib/dynamo/table.ts";
@@ -112,8 +111,7 @@ test("all streams are on before any item may expire", () => {
 });
 
 /** Tables of a printed setting, in the form of the stack's setting. */
-const tablesOf = (text: string | undefined) =>
-  readSettings(new App({ context: { stage: "prod", restoredTables: text } }).node).restoredTables;
+const tablesOf = (text: string | undefined) => readSettings({ stage: "prod", restoredTables: text }).restoredTables;
 
 test("the printed settings name every restored table, and for the way back every table that the stack created", () => {
   const [forward, back] = printed.filter((text) => text.startsWith('{"prod"')).map(tablesOf);

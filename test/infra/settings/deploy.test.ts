@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { deploy, type DeployDependencies, runningStackVariable } from "../../../infra/deploy/deploy.ts";
 import { fault, type Finding, note } from "../../../infra/deploy/preflight/finding.ts";
@@ -19,11 +18,7 @@ import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { temporaryDirectory } from "../synthesize.ts";
 
 const faults = (running: RunningStack, context: Record<string, unknown>) =>
-  deploymentFaults(
-    running,
-    readSettings(new App({ context: { stage: "prod", ...context } }).node),
-    "settings/prod.json",
-  );
+  deploymentFaults(running, readSettings({ stage: "prod", ...context }), "settings/prod.json");
 
 const runningSettings = { retentionDays: 30, monthlyCostCeilingUsd: 100, moreAlarms: false };
 const runningStack = (explicitSettings: Record<string, unknown>, judgeModel = "openai/gpt-6-luna"): RunningStack => ({

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { App } from "aws-cdk-lib";
 import { expect, onTestFinished, test } from "vitest";
 import type { Account } from "../../../infra/deploy/preflight/account.ts";
 import { checkAccess, checkAccount, maxRoles } from "../../../infra/deploy/preflight/preflight.ts";
@@ -18,8 +17,7 @@ const indexesOf = (name: TableName): readonly string[] => {
   return Object.keys(definition.indexes ?? {});
 };
 
-const settings = (context: Record<string, unknown> = {}) =>
-  readSettings(new App({ context: { stage: "prod", ...context } }).node);
+const settings = (context: Record<string, unknown> = {}) => readSettings({ stage: "prod", ...context });
 
 /** An account in which a deployment succeeds, with other answers. */
 const accountWith = (answers: Partial<Account> = {}): Account => ({

@@ -1,4 +1,3 @@
-import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { readSettings } from "../../../infra/settings/settings.ts";
 
@@ -81,12 +80,12 @@ test.each<[Record<string, unknown>, string]>([
     "The setting restoredTables.bodies is in eu-central-1, and alarmTopicArn in us-west-2: a deployment uses resources of its own Region.",
   ],
 ])("the setting %j, which cannot work, is refused in one sentence", (context, sentence) => {
-  expect(() => readSettings(new App({ context }).node)).toThrow(sentence);
+  expect(() => readSettings(context)).toThrow(sentence);
 });
 
 test("a resource of another Region than the deployment's is refused", () => {
   const alarmTopicArn = "arn:aws:sns:us-west-2:123456789012:operators";
-  const inRegion = (region: string) => readSettings(new App({ context: { alarmTopicArn } }).node, { region });
+  const inRegion = (region: string) => readSettings({ alarmTopicArn }, { region });
 
   expect(() => inRegion("eu-central-1")).toThrow(
     "The setting alarmTopicArn is in us-west-2, and this deployment in eu-central-1: a deployment uses resources of its own Region.",

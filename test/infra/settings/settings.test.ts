@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { connectors } from "../../../lib/judge/providers/connections.ts";
 import { providersWithoutEmbeddings } from "../../../infra/settings/judge-conflicts.ts";
@@ -7,7 +6,7 @@ import { readSettings, settingNames } from "../../../infra/settings/settings.ts"
 import { everySetting } from "./every-setting.ts";
 
 const settingsOf = (context: Record<string, unknown> = {}, file: Record<string, unknown> = {}) =>
-  readSettings(new App({ context }).node, { file });
+  readSettings(context, { file });
 
 test("without any context the service is a dev stage with OpenAI as its judge", () => {
   expect(settingsOf()).toEqual({
@@ -86,9 +85,7 @@ test("models behind a base URL that the operator names for OpenAI may be asked, 
 });
 
 test("the offline judge is available on the local stage only", () => {
-  expect(readSettings(new App({ context: { stage: "local" } }).node, { isLocal: true }).providers).toHaveProperty(
-    "offline",
-  );
+  expect(readSettings({ stage: "local" }, { isLocal: true }).providers).toHaveProperty("offline");
   expect(settingsOf({ stage: "prod" }).providers).not.toHaveProperty("offline");
 });
 
