@@ -185,7 +185,7 @@ export const startServices = async ({
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
   const logFailure = failureLog(directory);
-  const positions = openPositions(dataDirectory);
+  const positions = openPositions(dataDirectory, (error) => logFailure("streams.json", error));
   const streamServices = {
     client,
     functions,
