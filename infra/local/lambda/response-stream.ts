@@ -20,12 +20,9 @@ export class ResponseStream extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
-    if (this.prelude !== undefined) {
-      this.#send(Buffer.from(this.prelude));
-      this.#send(delimiter);
-      this.prelude = undefined;
-    }
-    this.#send(chunk);
+    const { prelude } = this;
+    this.prelude = undefined;
+    this.#send(prelude === undefined ? chunk : Buffer.concat([Buffer.from(prelude), delimiter, chunk]));
     callback();
   }
 }
