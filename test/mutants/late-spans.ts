@@ -47,7 +47,7 @@ export const lateSpans: readonly Mutant[] = [
         "return from >= 0 ? from : 1;",
       ],
     ],
-    caughtBy: "ingest",
+    caughtBy: [mergeTests],
   },
   {
     without: "the limit on the number of spans in a row",

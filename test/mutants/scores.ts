@@ -18,7 +18,7 @@ export const scores: readonly Mutant[] = [
     without: "reading a recorded newest score again when the score was edited",
     file: newest,
     changes: [["if (isRecorded && changed.every(", "if (isRecorded || changed.every("]],
-    caughtBy: "scores",
+    caughtBy: newestTests,
   },
   {
     without: "storing that no newest score is left",

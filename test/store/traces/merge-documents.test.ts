@@ -103,6 +103,25 @@ test("a piece that arrives during a merge stays behind the merged ones, and the 
   expect(await partsOf(project, id)).toHaveLength(3);
 });
 
+test("a merge of pieces that another one has merged meanwhile commits nothing and leaves nothing", async () => {
+  const { project, id } = await traceOfPieces(4);
+  const rowGate = pausePoint();
+  const slow = faultyDatabase(database, async (call) => {
+    if (commitsRow(call)) await rowGate.pass();
+    return null;
+  });
+  const merging = mergeAll(slow, project, id);
+  await rowGate.reached;
+  await mergeAll(database, project, id);
+  await traceStore(database, 0).addSpans(project, id, [spanOf("meanwhile")]);
+  const before = await readTrace(project, id);
+  rowGate.open();
+
+  expect(await merging).toBe(false);
+  expect(await readTrace(project, id)).toEqual(before);
+  expect(await partsOf(project, id)).toHaveLength(3);
+});
+
 test("a writer whose piece was merged before it learned of its commit does not add it again", async () => {
   const { project, id } = await traceOfPieces(2);
   await traceStore(database, 0).change(project, id, { kind: "trace-patch", update: { metadata: { first: true } } });

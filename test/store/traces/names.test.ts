@@ -35,6 +35,18 @@ test("a name has the same number in every process", async () => {
   expect(["search", "claude", "gemini"].map(second.tool)).toEqual([1, 2, 0]);
 });
 
+test("a process that does not know a project's latest names gives a new name the next free number", async () => {
+  const project = randomUUID();
+  const [first, second] = [projectNames(database), projectNames(database)];
+  for (const names of [first, second]) await names.numbers(project, namesOf(["a"], ["x"]));
+
+  await first.numbers(project, namesOf(["a", "b"], ["x", "y"]));
+  const { model, tool } = await second.numbers(project, namesOf(["a", "c"], ["x", "z"]));
+
+  expect(["a", "b", "c"].map(model)).toEqual([1, 2, 3]);
+  expect(["x", "y", "z"].map(tool)).toEqual([1, 2, 3]);
+});
+
 test("a process reads a name's number once, and reads nothing for a trace without names", async () => {
   const project = randomUUID();
   const watched = watchedDatabase(database);
