@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Select } from "../parts/controls.tsx";
 import { route, updateQuery } from "../route.ts";
 import { isTimeRange, timeRanges, timeWindowOf } from "../traces/time-range.ts";
@@ -14,11 +13,11 @@ const localText = (instant: string | undefined): string => {
 /** Fields of two instants. Those that are no window are kept in the fields and not applied. */
 const Bounds = () => {
   const { started_after: after, started_before: before } = route.value.query;
-  const draft = useSignal<Readonly<Record<string, string | undefined>> | null>(null);
-  useEffect(() => {
-    draft.value = null;
-  }, [after, before]);
-  const bounds = draft.value ?? { started_after: after, started_before: before };
+  const applied = { started_after: after, started_before: before };
+  /** Bounds that are no window, and the window they were entered in: they end when another is applied. */
+  const draft = useSignal<{ readonly bounds: typeof applied; readonly of: typeof applied } | null>(null);
+  const isOfApplied = draft.value?.of.started_after === after && draft.value?.of.started_before === before;
+  const bounds = (isOfApplied ? draft.value?.bounds : undefined) ?? applied;
   const isReversed = ({ started_after: from, started_before: to }: typeof bounds): boolean =>
     from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to);
   const bound = (name: "started_after" | "started_before", label: string) => (
@@ -28,7 +27,7 @@ const Bounds = () => {
       value={localText(bounds[name])}
       onChange={({ currentTarget: { value } }) => {
         const next = { ...bounds, [name]: value === "" ? undefined : new Date(value).toISOString() };
-        draft.value = isReversed(next) ? next : null;
+        draft.value = isReversed(next) ? { bounds: next, of: applied } : null;
         if (draft.value === null)
           updateQuery({ started_after: next.started_after ?? null, started_before: next.started_before ?? null });
       }}
