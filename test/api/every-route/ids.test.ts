@@ -7,6 +7,7 @@ import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
@@ -49,7 +50,8 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const { name: metric_name } = await client.answer(createCustomMetric, { body: metric });
   const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
   const { id: alert_id } = await client.answer(createAlert, { body: alert });
-  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name };
+  const { id: score_id } = await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: 1 } });
+  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id };
 };
 
 let mine: Readonly<Record<string, string>>;
@@ -60,13 +62,20 @@ beforeAll(async () => {
   [mine = {}, ...foreign] = await Promise.all([project, ...otherProjects].map(createThings));
 });
 
-const idIn = (things: Readonly<Record<string, string>>, name: string): string =>
-  things[name] ?? things["trace_id"] ?? "";
+/** The id that a path parameter takes; where a target's scores are read, the parameter named `score_id` takes the target's. */
+const idIn = (things: Readonly<Record<string, string>>, { route, name }: Parameter): string => {
+  const targets: Readonly<Record<string, string>> = { getTraceScores: "trace_id", getSessionScores: "session_id" };
+  const id = things[targets[route.id] ?? name];
+  if (id === undefined) throw new Error(`Nothing is created here that ${name} of ${route.path} addresses.`);
+  return id;
+};
 
 const ofProject = parameters.filter(([, { route }]) => route.access === "project");
 const ofRead = ofProject.filter(([, parameter]) => isUuid(parameter) && parameter.route.method === "GET");
 
-describe.each(sample("ids of projects", ofProject))("the id in %s", (_name, { route, name }) => {
+describe.each(sample("ids of projects", ofProject))("the id in %s", (_name, parameter) => {
+  const { route, name } = parameter;
+
   test("is answered like an unknown one when it belongs to another project", async () => {
     const outcomeOf = async (id: string): Promise<string> => {
       const { status, text } = await minimalRequest(project, route, { ...mine, [name]: id });
@@ -74,15 +83,17 @@ describe.each(sample("ids of projects", ofProject))("the id in %s", (_name, { ro
     };
     const unknown = await outcomeOf(randomUUID());
 
-    expect(await inTurn(foreign, (things) => outcomeOf(idIn(things, name)))).toEqual(foreign.map(() => unknown));
+    expect(await inTurn(foreign, (things) => outcomeOf(idIn(things, parameter)))).toEqual(foreign.map(() => unknown));
     expect(unknown).toMatch(route.body === undefined ? /^404 |^200 (?:\[\]|.*"total":0)/ : /^4/);
   });
 });
 
-describe.each(sample("ids that are read", ofRead))("the id in %s", (_name, { route, name }) => {
+describe.each(sample("ids that are read", ofRead))("the id in %s", (_name, parameter) => {
   test("is case-insensitive", async () => {
-    const lower = await minimalRequest(project, route, { ...mine, [name]: idIn(mine, name) });
-    const upper = await minimalRequest(project, route, { ...mine, [name]: idIn(mine, name).toUpperCase() });
+    const { route, name } = parameter;
+    const id = idIn(mine, parameter);
+    const lower = await minimalRequest(project, route, { ...mine, [name]: id });
+    const upper = await minimalRequest(project, route, { ...mine, [name]: id.toUpperCase() });
 
     expect(lower.status).toBe(200);
     expect(upper.text).toBe(lower.text);

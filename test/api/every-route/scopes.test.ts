@@ -32,6 +32,7 @@ const ingesting = new Set([
   "exportTracesLangfuse",
   "exportTracesLangsmith",
   "exportTracesLangsmithEndpoint",
+  "createLangfuseMedia",
   "ingestLangsmithRuns",
   "ingestLangsmithBatch",
   "createLangsmithRun",
@@ -127,11 +128,11 @@ const outcomeOf = async (route: Route, key: string, project: string | null): Pro
   return `${status} ${detail ?? message}`;
 };
 
-describe.each(sample("scopes", routesByName(byKey)))("%s", (_name, route) => {
-  test("requires the access that its kind of call needs", () => {
-    expect(route.permission).toBe(mayIngest(route) ? "ingest" : mayRead(route) ? "read" : "write");
-  });
+test.each(routesByName(byKey))("%s requires the access that its kind of call needs", (_name, route) => {
+  expect(route.permission).toBe(mayIngest(route) ? "ingest" : mayRead(route) ? "read" : "write");
+});
 
+describe.each(sample("scopes", routesByName(byKey)))("%s", (_name, route) => {
   test("accepts keys by their access, and refuses the others with one error", async () => {
     const project = route.access === "project" ? "own" : null;
     const answers = await inTurn(accesses, async (access) => [
