@@ -118,7 +118,8 @@ const endpoints = {
 
 /** Serves all routes of alert rules: they are called rarely, and have the same grants. */
 export const handler = async (event: APIGatewayProxyEvent, context: Context) => {
-  const answer = endpoints[`${event.httpMethod} ${event.resource}`];
+  const method = event.httpMethod === "HEAD" ? "GET" : event.httpMethod;
+  const answer = endpoints[`${method} ${event.resource}`];
   if (answer === undefined) throw new Error(`${event.httpMethod} ${event.resource} is not a route of alert rules.`);
   return await answer(event, context);
 };
