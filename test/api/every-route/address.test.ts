@@ -8,9 +8,9 @@ import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
 
-/** The detail of a missing address: a sentence for paths that wrongly configured clients ask for. */
+/** The detail of a missing address: a sentence for paths that wrongly configured clients ask for, whose rest may be empty. */
 const detailOf = (address: string): string =>
-  unservedPaths.find(({ path }) => new RegExp(`^${path.replace("{rest+}", ".+")}$`, "u").test(address))?.detail ??
+  unservedPaths.find(({ path }) => new RegExp(`^${path.replace("{rest+}", ".*")}$`, "u").test(address))?.detail ??
   "Not Found";
 
 /** True if an address happens to match the path of a route with parameters. */

@@ -97,7 +97,7 @@ describe.each(sample("bodies", withBody))("the body of %s", (_name, route) => {
   });
 });
 
-// A quarter of the bodies above: each of these takes seconds of computing.
+// An eighth of the bodies above: each of these takes seconds of computing.
 test.each(sample("bodies with errors", sample("bodies", withBody)))(
   "the body of %s with a million errors is refused with a hundred of them",
   async (_name, route) => {

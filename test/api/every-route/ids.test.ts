@@ -12,7 +12,7 @@ import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
-import { callerOf, minimalRequest, project } from "../../support/service/every-route.ts";
+import { callerOf, idName, minimalRequest, project } from "../../support/service/every-route.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { sample } from "../../support/sample.ts";
 
@@ -62,10 +62,8 @@ beforeAll(async () => {
   [mine = {}, ...foreign] = await Promise.all([project, ...otherProjects].map(createThings));
 });
 
-/** The id that a path parameter takes; where a target's scores are read, the parameter named `score_id` takes the target's. */
 const idIn = (things: Readonly<Record<string, string>>, { route, name }: Parameter): string => {
-  const targets: Readonly<Record<string, string>> = { getTraceScores: "trace_id", getSessionScores: "session_id" };
-  const id = things[targets[route.id] ?? name];
+  const id = things[idName(route, name)];
   if (id === undefined) throw new Error(`Nothing is created here that ${name} of ${route.path} addresses.`);
   return id;
 };

@@ -13,7 +13,7 @@ import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
-import { callerOf, routesByName, project } from "../../support/service/every-route.ts";
+import { callerOf, idName, project, routesByName } from "../../support/service/every-route.ts";
 import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
@@ -99,7 +99,7 @@ beforeAll(async () => {
   const { trace_id } = await project.answer(createTrace, {
     body: { name: "x", started_at, session_id, user_id: "u", input: data, metadata: data, spans: [span] },
   });
-  await project.answer(createTraceScore, { body: { trace_id, name: "a", value: "1" } });
+  const { id: score_id } = await project.answer(createTraceScore, { body: { trace_id, name: "a", value: "1" } });
   await project.answer(createSessionScore, { body: { session_id, name: "a", value: "1" } });
   const metrics = ["task_completion"];
   const { id: run_id } = await project.answer(createTraceRun, { body: { metrics, filters } });
@@ -115,14 +115,14 @@ beforeAll(async () => {
   const { id: key_id } = await user.answer(createApiKey, { params: { org_id }, body: { name: "instants" } });
   const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
   const { id: alert_id } = await project.answer(createAlert, { body: alert });
-  things = { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, org_id, key_id };
+  things = { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id, org_id, key_id };
 });
 
 test.each(sample("instants", routesByName(reading)))(
   "every time in the reply of %s has microseconds and its offset",
   async (_name, route) => {
-    const target = route.id === "getSessionScores" ? "session_id" : "trace_id";
-    const params = { ...things, score_id: things[target] ?? "", project_id: service.tenant.projectId };
+    const score_id = things[idName(route, "score_id")] ?? "";
+    const params = { ...things, score_id, project_id: service.tenant.projectId };
     const readTimes = async () => {
       const { status, body } = await callerOf(route).call(route, { params, query: queries[route.id] ?? {} });
       const times = timesIn(body);

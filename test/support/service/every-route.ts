@@ -28,3 +28,9 @@ export const minimalRequest = (
 /** A client that a route admits. */
 export const callerOf = ({ access }: Route): Client =>
   access === "user" ? clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` }) : project;
+
+const scoreTargets: Readonly<Record<string, string>> = { getTraceScores: "trace_id", getSessionScores: "session_id" };
+
+/** Name of the id that a path parameter takes: where a target's scores are read, `score_id` takes the target's. */
+export const idName = ({ id }: Route, parameter: string): string =>
+  parameter === "score_id" ? (scoreTargets[id] ?? parameter) : parameter;
