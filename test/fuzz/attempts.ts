@@ -73,12 +73,25 @@ const namesWhatIsThere = new Set(["createTraceScore", "createSessionScore"]);
 /** Routes whose body must match the kind of the changed item, which the body's schema cannot express. */
 const hasToFitItsKind = new Set(["updateMonitor"]);
 
+/** A request's body, undefined if it is no JSON. */
+export const parsed = (bytes: WireRequest["bytes"]): unknown => {
+  try {
+    return JSON.parse(Buffer.from(bytes ?? "").toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** True if a request asks for a dry run, in its query or its body. */
+const isDryRun = ({ path, bytes }: WireRequest): boolean =>
+  /[?&]dry_run=(?:true|1)(?:&|$)/iu.test(path) || Object(parsed(bytes)).dry_run === true;
+
 /** Describes the error in a well-formed reply, or returns null. */
 export const violationIn = ({ mode, route, refusal, wire }: Attempt, reply: Reply): string | null => {
   const replySummary = `${reply.status} ${reply.text.slice(0, 300)}`;
   if (mode === "valid") {
     // A dry run is answered with 200, also where the route usually answers with another status.
-    const isDry = route.dryRun !== undefined && /[?&]dry_run=true/iu.test(wire.path);
+    const isDry = route.dryRun !== undefined && isDryRun(wire);
     if (reply.status === (isDry ? 200 : route.success)) return null;
     if (reply.status === 409 && mayConflict(route)) return null;
     if (reply.status === 404 && namesWhatIsThere.has(route.id)) return null;

@@ -56,9 +56,16 @@ export const validParts = (route: Route, params: Texts, random: Random): Parts =
   // Values are counted of a field, which the other metrics ignore.
   const { by } = query;
   const needsField = by !== undefined && textsByName["metric"]?.includes("values") === true;
+  // The id of a session is either in the path or, with `-` there, in the query.
+  const { session_id: session } = params;
+  const isInQuery = session !== undefined && textsByName["id"] !== undefined;
   return {
-    params,
-    query: { ...textsByName, ...(needsField && { by: textsOf(by, valid(by, random)) }) },
+    params: { ...params, ...(isInQuery && { session_id: "-" }) },
+    query: {
+      ...textsByName,
+      ...(needsField && { by: textsOf(by, valid(by, random)) }),
+      ...(isInQuery && { id: [session] }),
+    },
     ...(body === null ? {} : { body: valid(body, random) }),
     headers: {
       ...(random.chance(0.1) ? { "X-Request-ID": `fuzz-${random.below(1e9)}` } : {}),

@@ -1,16 +1,8 @@
 import { safeParse } from "valibot";
 import type { WireRequest } from "../support/service/client.ts";
-import type { Attempt } from "./attempts.ts";
+import { parsed, type Attempt } from "./attempts.ts";
 
 const mostTries = 120;
-
-const parsed = (bytes: WireRequest["bytes"]): unknown => {
-  try {
-    return JSON.parse(Buffer.from(bytes ?? "").toString());
-  } catch {
-    return undefined;
-  }
-};
 
 /** Yields variants of a JSON value without one key, one item or half of a text. */
 const lessOf = function* (value: unknown): Generator {
