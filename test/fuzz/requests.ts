@@ -56,6 +56,9 @@ export const validParts = (route: Route, params: Texts, random: Random): Parts =
   // Values are counted of a field, which the other metrics ignore.
   const { by } = query;
   const needsField = by !== undefined && textsByName["metric"]?.includes("values") === true;
+  // Versions are those of the metric that `name` gives, and scores are grouped by names of a list in the handler.
+  if (textsByName["name"] === undefined) delete textsByName["metric_version"];
+  if (textsByName["group_by"] !== undefined) textsByName["group_by"] = [random.pick(["release", "model", "tag"])];
   // The id of a session is either in the path or, with `-` there, in the query.
   const { session_id: session } = params;
   const isInQuery = session !== undefined && textsByName["id"] !== undefined;

@@ -61,7 +61,13 @@ const newWorld = (
   return {
     name,
     client,
-    params: (route) => things ?? createThings(idNames(route), client),
+    params: async (route) => {
+      if (things !== null) return await things;
+      const ids = await createThings(idNames(route), client);
+      return route.path.startsWith("/evaluations/session-scores/")
+        ? { ...ids, score_id: await make("session_score_id", client) }
+        : ids;
+    },
     count: async () => {
       await things;
       const replies = await Promise.all(
