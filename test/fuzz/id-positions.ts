@@ -47,8 +47,8 @@ const idsIn = (slot: Slot, path: SlotPosition["path"], name: string, isListItem:
 const parameters = (slots: Readonly<Record<string, Slot>>): readonly SlotPosition[] =>
   Object.entries(slots).flatMap(([name, slot]) => idsIn(slot, [name], name, false));
 
-/** Scores of traces and of sessions share a parameter name. */
-const kindOf = ({ path }: Route, name: string): string =>
+/** Kind of the item that a path parameter addresses: scores of traces and of sessions share a parameter name. */
+export const kindOf = ({ path }: Route, name: string): string =>
   name === "score_id" && path.includes("/session-scores/") ? "session_score_id" : name;
 
 /** LangSmith calls a project a session. */

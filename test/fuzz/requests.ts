@@ -1,3 +1,4 @@
+import { dimensionNames, maxDimensions } from "../../lib/domain/scores/dimensions.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { type Headers, pathOf, type WireRequest } from "../support/service/client.ts";
 import type { Random } from "../support/random.ts";
@@ -58,7 +59,8 @@ export const validParts = (route: Route, params: Texts, random: Random): Parts =
   const needsField = by !== undefined && textsByName["metric"]?.includes("values") === true;
   // Versions are those of the metric that `name` gives, and scores are grouped by names of a list in the handler.
   if (textsByName["name"] === undefined) delete textsByName["metric_version"];
-  if (textsByName["group_by"] !== undefined) textsByName["group_by"] = [random.pick(["release", "model", "tag"])];
+  if (textsByName["group_by"] !== undefined)
+    textsByName["group_by"] = dimensionNames.slice(random.below(dimensionNames.length)).slice(0, maxDimensions);
   // The id of a session is either in the path or, with `-` there, in the query.
   const { session_id: session } = params;
   const isInQuery = session !== undefined && textsByName["id"] !== undefined;

@@ -3,6 +3,7 @@ import { type Semaphore, semaphore } from "../../lib/async/concurrency.ts";
 import { type Client, newProject } from "../support/service/client.ts";
 import type { Service } from "../support/service/service.ts";
 import type { Mode } from "./mode.ts";
+import { kindOf } from "./id-positions.ts";
 import { make } from "./kinds.ts";
 import { surfaceOf } from "./surface.ts";
 
@@ -36,10 +37,12 @@ const lengthOf = (body: unknown): number => {
   return Math.max(Number(body.total), Array.isArray(body.items) ? body.items.length : 0);
 };
 
-const idNames = (route: Route): readonly string[] => Object.keys(surfaceOf(route).params);
+const kindsOf = (route: Route): readonly string[] =>
+  Object.keys(surfaceOf(route).params).map((name) => kindOf(route, name));
 
-const createThings = async (names: Iterable<string>, client: Client): Promise<Readonly<Record<string, string>>> => {
-  const ids = await Promise.all([...new Set(names)].map(async (name) => [name, await make(name, client)] as const));
+/** Creates an item of each kind. @returns their ids by kind. */
+const createThings = async (kinds: Iterable<string>, client: Client): Promise<Readonly<Record<string, string>>> => {
+  const ids = await Promise.all([...new Set(kinds)].map(async (kind) => [kind, await make(kind, client)] as const));
   const things: Readonly<Record<string, string>> = Object.fromEntries(ids);
   // A span shares its id with its trace.
   return things["span_id"] === undefined ? things : { ...things, trace_id: things["span_id"] };
@@ -57,16 +60,15 @@ const newWorld = (
   users: readonly Route[] | null,
 ): World => {
   const client = newProject(service);
-  const things = users === null ? null : createThings(users.flatMap(idNames), client);
+  const things = users === null ? null : createThings(users.flatMap(kindsOf), client);
   return {
     name,
     client,
     params: async (route) => {
-      if (things !== null) return await things;
-      const ids = await createThings(idNames(route), client);
-      return route.path.startsWith("/evaluations/session-scores/")
-        ? { ...ids, score_id: await make("session_score_id", client) }
-        : ids;
+      const ids = await (things ?? createThings(kindsOf(route), client));
+      return Object.fromEntries(
+        Object.keys(surfaceOf(route).params).map((name) => [name, ids[kindOf(route, name)] ?? ""]),
+      );
     },
     count: async () => {
       await things;
