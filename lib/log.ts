@@ -16,11 +16,18 @@ export interface MetricDirective {
   }[];
 }
 
-/** Returns the log fields of an error: its name and stack frames, without its message, which may quote data. */
+/** Code of a system error, such as `EADDRNOTAVAIL`. */
+const systemCodePattern = /^E[A-Z0-9_]{2,30}$/;
+
+const systemCode = (error: Error): string | undefined =>
+  "code" in error && typeof error.code === "string" && systemCodePattern.test(error.code) ? error.code : undefined;
+
+/** Returns the log fields of an error: its name, the code of a system error and stack frames, without its message, which may quote data. */
 export const faultFields = (error: unknown): Record<string, Field> =>
   error instanceof Error
     ? {
         fault: error.name,
+        code: systemCode(error),
         at: (error.stack ?? "")
           .split("\n")
           .filter((line) => /^\s+at /.test(line))

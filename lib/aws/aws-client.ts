@@ -1,53 +1,12 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import { Readable } from "node:stream";
 import { StandardRetryStrategy } from "@smithy/core/retry";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { type CallBounds, defaultBounds } from "./call-bounds.ts";
+import { keepAliveAgents } from "./keep-alive.ts";
 import { deadlineError, timeLeft } from "./request-deadline.ts";
 
 /** Connections per agent, more than a function has concurrent calls: judge workers process 20 targets concurrently. */
 const maxConnections = 50;
-
-/** HTTP agents that keep connections open for the next request. */
-interface KeepAliveAgents {
-  readonly httpAgent: HttpAgent;
-  readonly httpsAgent: HttpsAgent;
-  /** Closes connections whose idle time is too long. */
-  readonly closeIdle: () => void;
-}
-
-/**
- * Creates HTTP agents that can close idle connections before a request. The server may have closed one while the Lambda sandbox
- * was frozen, which the agent does not notice.
- *
- * @param idle longest idle time of a connection, milliseconds by the wall clock, because timers stop in a frozen sandbox.
- */
-const keepAliveAgents = (idle: number): KeepAliveAgents => {
-  const unusedSince = new WeakMap<object, number>();
-
-  const withIdleTracking = <Agent extends HttpAgent>(agent: Agent): Agent => {
-    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
-    agent.keepSocketAlive = (socket) => {
-      unusedSince.set(socket, Date.now());
-      return keepSocketAlive(socket);
-    };
-    return agent;
-  };
-
-  const options = { keepAlive: true, maxSockets: maxConnections };
-  const [httpAgent, httpsAgent] = [withIdleTracking(new HttpAgent(options)), withIdleTracking(new HttpsAgent(options))];
-  return {
-    httpAgent,
-    httpsAgent,
-    closeIdle: () => {
-      const at = Date.now();
-      for (const { freeSockets } of [httpAgent, httpsAgent])
-        for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? []))
-          if (at - (unusedSince.get(socket) ?? at) > idle) socket.destroy();
-    },
-  };
-};
 
 /** Creates a time-out error with the name that the SDK uses, so that the SDK retries it and it counts as an outage. */
 const timeoutError = (milliseconds: number): Error =>
@@ -69,7 +28,7 @@ const destroyAfter = (body: unknown, milliseconds: number, error: Error): void =
  * begins.
  */
 export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds): NodeHttpHandler => {
-  const { closeIdle, ...agents } = keepAliveAgents(idle);
+  const { closeIdle, ...agents } = keepAliveAgents(idle, maxConnections);
   const handler = new NodeHttpHandler({
     ...agents,
     connectionTimeout: connection,

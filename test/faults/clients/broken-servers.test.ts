@@ -1,5 +1,6 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { maxCallMilliseconds, defaultBounds, type CallBounds } from "../../../lib/aws/call-bounds.ts";
@@ -8,6 +9,7 @@ import { isOutage } from "../../../lib/dynamo/failure.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { openGuard } from "../../../lib/http/guards/public-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { boundedPost } from "../../../lib/judge/providers/transport.ts";
 import {
   sendEmptyReply,
   brokenBehaviours,
@@ -25,6 +27,7 @@ const lateness = 4_000;
 
 const servers: BrokenServer[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
   for (const server of servers.splice(0)) await server.close();
@@ -132,6 +135,29 @@ test("a connection is reused until it has been idle for too long", async () => {
   await client.send(get);
 
   expect([before, server.connections, server.requests]).toEqual([1, 2, 3]);
+});
+
+test("a judge's call does not use a connection that its server may have closed while the sandbox was frozen", async () => {
+  // Only the clock moves on: the timers of a frozen sandbox do not.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const server = await startBrokenServer((socket, requests) => {
+    if (requests <= 2) sendEmptyReply(socket);
+    else if (socket === firstSocket) socket.resetAndDestroy();
+    else sendEmptyReply(socket);
+    firstSocket ??= socket;
+  });
+  let firstSocket: Socket | undefined;
+  servers.push(server);
+  const call = () =>
+    boundedPost({ url: new URL(server.url), headers: {}, body: "{}", signal: AbortSignal.timeout(lateness) });
+  await call();
+  await call();
+  const before = server.connections;
+  vi.setSystemTime(Date.now() + 5_000);
+
+  const reply = await call();
+
+  expect([reply.status, before, server.connections, server.requests]).toEqual([200, 1, 2, 3]);
 });
 
 test("a judge worker can have twenty calls in flight", async () => {
