@@ -15,10 +15,14 @@ const timeoutError = (milliseconds: number): Error =>
     code: "ETIMEDOUT",
   });
 
-/** Destroys a response body that is not read completely in time. Other time-outs do not notice a body that arrives byte by byte. */
-const destroyAfter = (body: unknown, milliseconds: number, error: Error): void => {
+/**
+ * Destroys a response body that is not read completely in time. Other time-outs do not notice a body that arrives byte by byte.
+ *
+ * @param errorOf creates the error, whose stack trace would cost every call if it were created before the time-out.
+ */
+const destroyAfter = (body: unknown, milliseconds: number, errorOf: () => Error): void => {
   if (!(body instanceof Readable)) return;
-  const timer = setTimeout(() => body.destroy(error), milliseconds);
+  const timer = setTimeout(() => body.destroy(errorOf()), milliseconds);
   body.once("close", () => clearTimeout(timer));
 };
 
@@ -55,8 +59,9 @@ export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds)
     closeIdle();
     const answer = await sendInTime(request, options);
     const [attemptTime, workTime] = [attempt - (performance.now() - startedAt), timeLeft()];
-    const error = workTime < attemptTime ? deadlineError() : timeoutError(attempt);
-    destroyAfter(answer.response.body, Math.max(0, Math.min(attemptTime, workTime)), error);
+    destroyAfter(answer.response.body, Math.max(0, Math.min(attemptTime, workTime)), () =>
+      workTime < attemptTime ? deadlineError() : timeoutError(attempt),
+    );
     return answer;
   };
   return handler;

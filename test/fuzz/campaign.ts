@@ -110,9 +110,6 @@ const sendAndCheck = async (
 /** Normalizes a complaint by removing ids and numbers, to group equal sorts. */
 const sortOf = (complaint: string): string => complaint.replaceAll(/[0-9a-f-]{36}|\d{4,}/gu, "#").slice(0, 90);
 
-/** Number of successive requests to one route, so that its function stays warm. */
-const stretch = 20;
-
 /** Yields routes in rotation, in proportion to the number of their possible violations. */
 const turns = function* (routes: readonly Route[]): Generator<Route> {
   const passes = routes.map((route) => ({ route, at: 0, step: 1 / (30 + violationsOf(route).length) }));
@@ -121,7 +118,7 @@ const turns = function* (routes: readonly Route[]): Generator<Route> {
     if (first === undefined) return;
     const next = otherPasses.reduce((earliest, pass) => (pass.at < earliest.at ? pass : earliest), first);
     next.at += next.step;
-    for (let count = 0; count < stretch; count += 1) yield next.route;
+    yield next.route;
   }
 };
 

@@ -10,7 +10,8 @@ import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
-import { createAlert } from "../../lib/contract/monitors/alerts.ts";
+import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
+import { alertInputFields, createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { sessionMetricList } from "../../lib/contract/runs/fields.ts";
 import { judgeCascade } from "../../lib/contract/runs/judge-cascade.ts";
@@ -335,6 +336,12 @@ const alertFilters: SchemaValues = {
   wrong: here([1, true, "{}", []]),
 };
 
+/** Announcements of scores need a signal of scores. */
+const announcements: SchemaValues = { simplest: false, valid: () => false, wrong: here([1, 0, {}, [], "true", ""]) };
+
+/** The start of a preview has to fit the length of the windows, which is drawn separately. */
+const previewStarts: SchemaValues = { ...instants, simplest: null, valid: () => null };
+
 const booleanWords: SchemaValues = {
   simplest: "true",
   valid: (random) => random.pick(["true", "false", "True", "FALSE", "1", "0"]),
@@ -549,6 +556,9 @@ const metricKinds: SchemaValues = {
   wrong: here(["", "JUDGE", "code", ...noTexts]),
 };
 
+/** The fields of the other kinds, which a judge metric must not have. */
+const otherKinds: SchemaValues = { simplest: null, valid: () => null, wrong: here(noObjects), nullable: true };
+
 /** A copy names its metric in `metric`, in `name` or in both. */
 const galleryCopies: SchemaValues = {
   simplest: { metric: "tone" },
@@ -635,6 +645,8 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [fieldsOf(createAlert.body).signal, alertSignal],
   [fieldsOf(createAlert.body).metric_name.wrapped, alertMetric],
   [fieldsOf(createAlert.body).filters.wrapped, alertFilters],
+  [alertInputFields.announce_scores.wrapped, announcements],
+  [fieldsOf(previewAlert.body).date_from.wrapped, previewStarts],
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanText, booleanWords],
@@ -662,6 +674,8 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [customMetric.otherwise.wrapped, lastLevels],
   [customMetric.examples.wrapped, metricExamples],
   [customMetric.kind.wrapped, metricKinds],
+  [customMetric.check.wrapped, otherKinds],
+  [customMetric.fold.wrapped, otherKinds],
   [copyGalleryMetric.body, galleryCopies],
   [fieldsOf(importCustomMetric.body).metric, foreignMetrics],
   [previewCustomMetric.body, previews],

@@ -93,7 +93,8 @@ const wrongHeaders = (route: Route): readonly Violation[] => {
   const repeatKeys = ["", " ", "a b", "x".repeat(256), "é", ["a", "b"]];
   const types = [undefined, "text/plain", "application/jsonX", "application/json; charset=utf-16"];
   return [
-    ...wrongHeaders("X-Project-Name", projects, wrongValue("X-Project-Name")),
+    // A route of a whole organization does not read the name of a project.
+    ...(route.access === "organization" ? [] : wrongHeaders("X-Project-Name", projects, wrongValue("X-Project-Name"))),
     ...wrongHeaders("X-API-Key", keys, { status: 401 }),
     ...(route.method === "POST" ? wrongHeaders("Idempotency-Key", repeatKeys, wrongValue("Idempotency-Key")) : []),
     ...(route.body === undefined ? [] : wrongHeaders("Content-Type", types, { status: 415 })),

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { text as textOf } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import type { InferOutput } from "valibot";
 import type { Route } from "../../../lib/contract/route.ts";
 import { checkReply, expectStatus, type Reply, withoutRequestDetails } from "../reply-shape.ts";
+import { decodedText } from "./raw-reply.ts";
 import type { Service, Tenant } from "./service.ts";
 
 /** Request headers; a list is sent as several headers, undefined omits a default header. */
@@ -49,7 +50,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export const requestTimeout = 120_000;
 
 const readReply = async (response: IncomingMessage): Promise<Reply> => {
-  const text = await textOf(response);
+  const text = decodedText(await buffer(response), response.headers["content-encoding"]);
   const isPage = response.headers["content-type"]?.startsWith("text/") === true;
   const body: unknown = text === "" ? undefined : isPage ? text : JSON.parse(text);
   return { status: response.statusCode ?? 0, headers: response.headers, text, body };

@@ -23,6 +23,13 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
 };
 
+/** Decompresses a body by its `Content-Encoding`. @throws Error for an unknown one. */
+export const decodedText = (bytes: Buffer, encoding = "identity"): string => {
+  const decode = decoders[encoding];
+  if (decode === undefined) throw new Error(`${encoding} is not known here.`);
+  return bytes.length === 0 ? "" : decode(bytes).toString();
+};
+
 /** Sends a request without a client that decompresses replies. */
 export const rawReply = async (
   { baseUrl }: Pick<Service, "baseUrl">,
@@ -40,9 +47,7 @@ export const rawReply = async (
   request(`${baseUrl}${path}`, options, (response) => {
     const readReply = async (): Promise<RawReply> => {
       const bytes = await buffer(response);
-      const decode = decoders[response.headers["content-encoding"] ?? "identity"];
-      if (decode === undefined) throw new Error(`${response.headers["content-encoding"]} is not known here.`);
-      const text = bytes.length === 0 ? "" : decode(bytes).toString();
+      const text = decodedText(bytes, response.headers["content-encoding"]);
       return { status: response.statusCode ?? 0, headers: response.headers, bytes, text };
     };
     readReply().then(resolve, reject);
