@@ -11,7 +11,7 @@ import { type RunningService, startService } from "../../support/service/service
 let service: RunningService;
 
 beforeAll(async () => {
-  service = await startService({ noSignIn: true, warmFunctions: 4 });
+  service = await startService({ noSignIn: true });
 });
 
 afterAll(() => service.close());

@@ -22,9 +22,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running = await startService({
     limitFactor: 100,
     checkGrants: true,
-    warmFunctions: 400,
-    // Two concurrent calls per function; with more sandboxes, a sixth of the total time is spent on starts.
-    sandboxesPerFunction: 2,
     issuers: [oidc.setting],
   });
   const { baseUrl, tenant, stranger, hidden } = running;
