@@ -45,8 +45,6 @@ export interface LocalOptions {
   readonly providers?: ProviderValues;
   /** Enforces the IAM policies of the functions' roles. Off by default, because it adds a proxy hop to every AWS call. */
   readonly checkGrants?: boolean;
-  /** Maximum number of API function sandboxes that stay started while idle, 20 to 25 MB each; default 12, no limit with `sharedThreads`. */
-  readonly warmFunctions?: number;
   /** Maximum concurrent sandboxes of one API function; starting one takes a third of a second of one core. Default 4. */
   readonly sandboxesPerFunction?: number;
   /**
@@ -154,7 +152,6 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       providers: { ...options.providers, offline: { baseUrl: judge.url } },
       checkGrants: options.checkGrants ?? false,
       schedulerClock: options.schedulerClock ?? Date.now,
-      warmFunctions: options.warmFunctions ?? (options.sharedThreads === true ? Infinity : 12),
       sandboxesPerFunction: options.sandboxesPerFunction ?? sandboxesPerFunction,
       sharedThreads: options.sharedThreads ?? false,
       access: {

@@ -69,8 +69,6 @@ export interface ServicesOptions {
   readonly providers: ProviderValues;
   /** Enforces the IAM policies of the functions' roles, through a proxy in front of every AWS service. */
   readonly checkGrants: boolean;
-  /** Maximum number of API function sandboxes that stay started while idle. */
-  readonly warmFunctions: number;
   /** Maximum concurrent sandboxes of one API function. */
   readonly sandboxesPerFunction: number;
   /** Runs all API functions in one thread of this process, and all background functions in another. */
@@ -83,6 +81,9 @@ export interface ServicesOptions {
   /** Called with the stop function of each service right after its start, so that a failed start can stop the services before it. */
   onStarted(stop: () => Promise<void>): void;
 }
+
+/** Idle sandboxes of API functions that stay started, and as many of background functions: 20 to 25 MB each if they share nothing. */
+const maxIdleSandboxes = 12;
 
 const parametersOf = (resolver: Resolver): Parameters =>
   new Map(
@@ -103,7 +104,6 @@ export const startServices = async ({
   providers,
   checkGrants,
   schedulerClock,
-  warmFunctions,
   sandboxesPerFunction,
   sharedThreads,
   access,
@@ -176,7 +176,7 @@ export const startServices = async ({
       definitions,
       endpoints: functionEndpoints,
       register,
-      warmThreads: warmFunctions,
+      maxIdle: sharedThreads ? Number.POSITIVE_INFINITY : maxIdleSandboxes,
       threadsPerFunction: sandboxesPerFunction,
     }),
   );

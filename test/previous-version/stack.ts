@@ -36,7 +36,6 @@ export const openStack = async ({ assembly, work, ahead = 0, ...options }: Openi
   const stack = await startLocal({
     port: 0,
     sharedThreads: true,
-    warmFunctions: 400,
     schedulerClock: () => 0,
     ...options,
     synthesize: async (_directory, { jwksUri }) =>

@@ -31,8 +31,6 @@ export interface Functions {
 /** Error for an event above the size limit of a synchronous invocation. */
 export class PayloadTooLarge extends Error {}
 
-const backgroundProcesses = 12;
-
 /** Options for starting the Lambda service. */
 export interface FunctionsSetup {
   readonly directory: string;
@@ -41,8 +39,8 @@ export interface FunctionsSetup {
   readonly definitions: readonly FunctionDefinition[];
   readonly endpoints: Endpoints;
   readonly register: ProcessRegister;
-  /** Maximum number of API function sandboxes that stay started while idle. */
-  readonly warmThreads: number;
+  /** Maximum number of idle sandboxes of API functions that stay started, and as many of background functions. */
+  readonly maxIdle: number;
   /** Maximum concurrent sandboxes of one API function. */
   readonly threadsPerFunction: number;
 }
@@ -59,12 +57,12 @@ export const startFunctions = ({
   definitions,
   endpoints,
   register,
-  warmThreads,
+  maxIdle,
   threadsPerFunction,
 }: FunctionsSetup): Functions => {
   mkdirSync(join(directory, "logs"), { recursive: true });
   const workers = openWorkerRegister(directory, register);
-  const warm = { thread: warmSet(warmThreads), process: warmSet(backgroundProcesses) };
+  const warm = { thread: warmSet(maxIdle), process: warmSet(maxIdle) };
 
   const poolOf = (definition: FunctionDefinition): Pool => {
     const { name, arn, file, handler, memory, kind, concurrency } = definition;

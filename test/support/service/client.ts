@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import type { InferOutput } from "valibot";
 import type { Route } from "../../../lib/contract/route.ts";
 import { checkReply, expectStatus, type Reply, withoutRequestDetails } from "../reply-shape.ts";
-import { decodedText } from "./raw-reply.ts";
+import { decodedText } from "./decoded-text.ts";
 import type { Service, Tenant } from "./service.ts";
 
 /** Request headers; a list is sent as several headers, undefined omits a default header. */

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { Headers } from "./client.ts";
+import { decodedText } from "./decoded-text.ts";
 import type { Service } from "./service.ts";
 
 /** Request time-out in milliseconds, longer than any reply takes on a busy machine. */
@@ -15,20 +15,6 @@ interface RawReply {
   /** The decompressed body. */
   readonly text: string;
 }
-
-const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  br: brotliDecompressSync,
-  gzip: gunzipSync,
-  deflate: inflateSync,
-  identity: (bytes) => bytes,
-};
-
-/** Decompresses a body by its `Content-Encoding`. @throws Error for an unknown one. */
-export const decodedText = (bytes: Buffer, encoding = "identity"): string => {
-  const decode = decoders[encoding];
-  if (decode === undefined) throw new Error(`${encoding} is not known here.`);
-  return bytes.length === 0 ? "" : decode(bytes).toString();
-};
 
 /** Sends a request without a client that decompresses replies. */
 export const rawReply = async (
