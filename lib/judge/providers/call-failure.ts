@@ -142,22 +142,13 @@ export const timeoutFailure = failureOf("judge_unavailable", {
   message: "The judge's provider did not answer in time.",
 });
 
-/** Failure of a call whose connection could not be made or broke. */
-const unreachableFailure = failureOf("judge_unavailable", {
+/** Failure of a call whose connection broke. */
+export const unreachableFailure = failureOf("judge_unavailable", {
   message: "The judge's provider could not be reached.",
 });
 
-/** Failure of a call that was never sent. */
+/** Failure of a call that was never sent, as when no connection could be made. */
 export const unsentFailure: Failure = { ...unreachableFailure, isUnbilled: true };
-
-/** Node error codes of failures before a request is sent. */
-const unsentErrorCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROTO"]);
-
-/** Returns the failure of a broken connection; unbilled if the request was never sent. @param error error of the connection. */
-export const connectionFailure = (error: unknown): Failure =>
-  error instanceof Error && "code" in error && unsentErrorCodes.has(String(error.code))
-    ? unsentFailure
-    : unreachableFailure;
 
 /** Failure of a call whose successful reply is not JSON. */
 export const notJsonFailure = failureOf("judge_malformed", { message: "The judge's reply is not JSON." });

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import type { APIPromise, ClientOptions } from "openai";
-import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
+import { CallError, notJsonFailure, unreachableFailure } from "./call-failure.ts";
 import { postBounded, urlBelow, type Post, type PostResult } from "./transport.ts";
 
 /** Address and credentials of a server with OpenAI's protocol. */
@@ -28,7 +28,7 @@ const settle = async (call: APIPromise<unknown>): Promise<PostResult & { readonl
   } catch (error) {
     if (error instanceof SyntaxError) return notJsonFailure;
     const cause = error instanceof Error ? error.cause : null;
-    return cause instanceof CallError ? cause.failure : connectionFailure(error);
+    return cause instanceof CallError ? cause.failure : unreachableFailure;
   }
 };
 

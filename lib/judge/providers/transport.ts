@@ -3,7 +3,14 @@ import { request as requestTls } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { keepAliveAgents } from "../../aws/keep-alive.ts";
-import { CallError, connectionFailure, failureOfReply, notJsonFailure, timeoutFailure } from "./call-failure.ts";
+import {
+  CallError,
+  failureOfReply,
+  notJsonFailure,
+  timeoutFailure,
+  unreachableFailure,
+  unsentFailure,
+} from "./call-failure.ts";
 import type { ReplyHeaders } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
 import { parseJson } from "./reply.ts";
@@ -18,8 +25,8 @@ const maxBytes = 1024 * 1024;
 const maxIdle = 4_000;
 
 const { httpAgent, httpsAgent, closeIdle } = keepAliveAgents(maxIdle, Number.POSITIVE_INFINITY);
-const plainHttp = { request: requestPlain, agent: httpAgent };
-const tls = { request: requestTls, agent: httpsAgent };
+const plainHttp = { request: requestPlain, agent: httpAgent, connectEvent: "connect" };
+const tls = { request: requestTls, agent: httpsAgent, connectEvent: "secureConnect" };
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
   gzip: createGunzip,
@@ -76,21 +83,35 @@ interface Reply {
  * endless body cannot fill the memory. Redirects are returned, never followed: they would send the key to another host. Connections are
  * kept alive, but not used again after a pause.
  *
+ * Rejects with a `CallError` for an unbilled call if no connection was established: the address is unknown, the server refuses, TLS
+ * fails, or nothing answers in time.
+ *
  * Uses `node:http`, because the web streams of `fetch` took a quarter of a judgement's CPU time.
  */
 export const boundedPost = async ({ url, headers, body, signal }: BoundedPost): Promise<Reply> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const { request, agent } = url.protocol === "https:" ? tls : plainHttp;
+  const { request, agent, connectEvent } = url.protocol === "https:" ? tls : plainHttp;
   const bytes = Buffer.from(body);
-  closeIdle();
   const options = {
     method: "POST",
     agent,
     signal,
     headers: { ...headers, "content-length": bytes.byteLength, "user-agent": userAgent },
   };
-  request(url, options).on("response", resolve).on("error", reject).end(bytes);
-  const response = await promise;
+  closeIdle();
+  let isConnected = false;
+  let response: IncomingMessage;
+  try {
+    const sending = request(url, options).on("response", resolve).on("error", reject);
+    sending.on("socket", (socket) => {
+      if (sending.reusedSocket) isConnected = true;
+      else socket.once(connectEvent, () => (isConnected = true));
+    });
+    sending.end(bytes);
+    response = await promise;
+  } catch (error) {
+    throw isConnected ? error : new CallError(unsentFailure);
+  }
   const text = await readAtMost(decode(response), maxBytes);
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 };
@@ -125,7 +146,7 @@ export const postBounded = async (post: Post, now: () => number): Promise<Reply 
       : failureOfReply(statusOf(status, text), headers, parseJson(text), now());
   } catch (error) {
     if (error instanceof CallError) return error.failure;
-    return signal.aborted ? timeoutFailure : connectionFailure(error);
+    return signal.aborted ? timeoutFailure : unreachableFailure;
   }
 };
 

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { custom, openai, openrouter } from "../../../../lib/judge/providers/openai.ts";
 import { providerClients } from "../../../../lib/judge/providers/connections.ts";
 import { providerCatalogue } from "../../../../lib/judge/providers/provider-settings.ts";
 import { dialectSettings } from "../../../../lib/wiring/dialects.ts";
 import type { Connector } from "../../../../lib/judge/providers/provider.ts";
+import { type BrokenServer, type ServerBehaviour, startBrokenServer } from "../../../support/faults/broken-server.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { question, surroundings } from "../completion-request.ts";
 
@@ -22,6 +24,17 @@ const answered = {
     usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 },
   },
 };
+/** Servers that were started for one test. */
+const servers: BrokenServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+const startServer = async (conduct: ServerBehaviour): Promise<BrokenServer> => {
+  const server = await startBrokenServer(conduct);
+  servers.push(server);
+  return server;
+};
+
 const clientOf = (provider: Connector) => provider({ key: "sk-0123456789abcdef", baseUrl: fake.url }, surroundings());
 
 /** Refusals in the wording of each provider, and the changed fields of the next request. */
@@ -317,6 +330,31 @@ describe("an error", () => {
 
     expect(await clientOf(openai).complete(question())).toMatchObject({ kind: "failure", isUnbilled });
   });
+});
+
+test.each([
+  ["no server", async ({ url, close }: BrokenServer) => close().then(() => url)],
+  ["a server without TLS", async () => fake.url.replace("http:", "https:")],
+  ["a server that does not answer TLS", async ({ url }: BrokenServer) => url.replace("http:", "https:")],
+])("a call is unbilled if no connection is made: %s", async (_, urlOf) => {
+  const server = await startServer(() => undefined);
+  const client = openai({ key: "sk-0123456789abcdef", baseUrl: await urlOf(server) }, surroundings());
+
+  const failure = await client.complete(question({ timeout: 300 }));
+
+  expect(failure).toMatchObject({ code: "judge_unavailable", isUnbilled: true });
+});
+
+test.each([
+  ["does not answer", () => undefined],
+  ["breaks the connection", (socket: Socket) => socket.resetAndDestroy()],
+])("a call may be billed if it reached a server that %s", async (_, conduct) => {
+  const server = await startServer(conduct);
+  const client = openai({ key: "sk-0123456789abcdef", baseUrl: server.url }, surroundings());
+
+  const failure = await client.complete(question({ timeout: 1_000 }));
+
+  expect([failure, server.requests]).toMatchObject([{ code: "judge_unavailable", isUnbilled: false }, 1]);
 });
 
 test("parameters set by the operator for a provider's models are used in the first request, and refusals still change them", async () => {
