@@ -4,6 +4,7 @@ import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTraceScore } from "../../lib/contract/scores/trace-scores.ts";
 import { createTrace, listTraces } from "../../lib/contract/traces/traces.ts";
+import { firstStart } from "../bench/sample-traces.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { jsonExport, jsonSpan } from "../support/otlp/otlp.ts";
 import { endedRun } from "../support/runs/ended-run.ts";
@@ -81,8 +82,10 @@ export const requestVitals = async (
     project.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "1", source: "PROGRAMMATIC" } });
 
   const [otlpTrace, root] = [randomUUID().replaceAll("-", ""), spanId()];
+  // Of the same day as the sample: a list reads each day of its page.
+  const start = { startTimeUnixNano: `${firstStart}000000`, endTimeUnixNano: `${firstStart}000000` };
   const sendSpan = (span: string, fields = {}) =>
-    project.answer(exportTraces, { body: jsonExport([jsonSpan(otlpTrace, span, fields)]) });
+    project.answer(exportTraces, { body: jsonExport([jsonSpan(otlpTrace, span, { ...start, ...fields })]) });
 
   // Warms up the functions, the project cache and the list of days.
   const { trace_id } = await send(sample[0] as IdentifiedTrace);
