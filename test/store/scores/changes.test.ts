@@ -11,8 +11,7 @@ import { scoreReader } from "../../../lib/store/scores/reader.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
-import { once } from "../../support/database/watched-database.ts";
+import { once, pauseAt } from "../../support/database/watched-database.ts";
 import { settling, storedRun } from "../runs/run-fixture.ts";
 import { scoreKeys, someScore, storedTrace } from "./score-fixture.ts";
 
@@ -47,11 +46,8 @@ const edit = (on: Database, score: TraceScore, fields: Parameters<typeof editSco
 
 test("two concurrent edits are both applied, to the score and its copy", async () => {
   const score = await storedScore();
-  const transactionGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await transactionGate.pass();
-    return null;
-  });
+  const transactionGate = pauseAt(isTransaction);
+  const slow = faultyDatabase(database, transactionGate.decide);
 
   const first = edit(slow, score, { value: "0.9" });
   await transactionGate.reached;
@@ -83,11 +79,8 @@ test("many concurrent edits lose no change", async () => {
 
 test("an edit that meets a deletion finds no score and does not restore it", async () => {
   const score = await storedScore();
-  const transactionGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await transactionGate.pass();
-    return null;
-  });
+  const transactionGate = pauseAt(isTransaction);
+  const slow = faultyDatabase(database, transactionGate.decide);
 
   const editing = edit(slow, score, { value: "0.9" });
   await transactionGate.reached;

@@ -10,9 +10,8 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { once } from "../../support/database/watched-database.ts";
+import { once, pauseAt } from "../../support/database/watched-database.ts";
 import { scoreKeys, someScore, someSessionScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -29,11 +28,8 @@ const listScores = async (project: string, trace: string) =>
 test("a score of a trace that is deleted concurrently is not stored", async () => {
   const project_id = randomUUID();
   const trace_id = await storedTrace(database, project_id);
-  const transactionGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await transactionGate.pass();
-    return null;
-  });
+  const transactionGate = pauseAt(isTransaction);
+  const slow = faultyDatabase(database, transactionGate.decide);
 
   const storing = scoreCreation(slow).ofTrace(someScore({ project_id, trace_id }));
   await transactionGate.reached;
@@ -49,11 +45,8 @@ test("a score is stored when the start time of its trace changes concurrently", 
   const trace = someTrace();
   await traceStore(database, 0).save(project_id, trace);
   const { trace_id } = trace;
-  const transactionGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await transactionGate.pass();
-    return null;
-  });
+  const transactionGate = pauseAt(isTransaction);
+  const slow = faultyDatabase(database, transactionGate.decide);
 
   const storing = scoreCreation(slow).ofTrace(someScore({ project_id, trace_id }));
   await transactionGate.reached;
@@ -125,11 +118,8 @@ test("a session's score needs an existing trace of the session, whatever the ind
     await storedTrace(database, project_id, { session_id: "s" }),
   ];
   const create = (on = database) => scoreCreation(on).ofSession(someSessionScore({ project_id, session_id: "s" }));
-  const transactionGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await transactionGate.pass();
-    return null;
-  });
+  const transactionGate = pauseAt(isTransaction);
+  const slow = faultyDatabase(database, transactionGate.decide);
 
   await deleteTrace(database, project_id, first);
   const firstSessionScore = await create();

@@ -10,8 +10,7 @@ import { refreshSessions } from "../../../lib/stream/scored-sessions.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
-import { isOn } from "../../support/database/watched-database.ts";
+import { isOn, pauseAt } from "../../support/database/watched-database.ts";
 import { someSessionScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -48,11 +47,8 @@ test("the newest score of a session is listed", async () => {
 
 test("a refresh that was overtaken does not restore a deleted score", async () => {
   const { project, session, scores } = await scoredSession(["0.5"]);
-  const putGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "aggregates")(call)) await putGate.pass();
-    return null;
-  });
+  const putGate = pauseAt(isOn("PutItem", "aggregates"));
+  const slow = faultyDatabase(database, putGate.decide);
 
   const overtakenRefresh = latestSessionScores(slow).refresh(project, name, session);
   await putGate.reached;

@@ -25,9 +25,8 @@ import { countCapacity } from "../../bench/capacity.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
-import { isOn, once } from "../../support/database/watched-database.ts";
+import { isOn, once, pauseAt } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
 import { someScore, someSessionScore } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -305,11 +304,8 @@ test.each(["the first", "a later"])(
     }
     const removedScore = await make({ value: "0.5" });
     await newRecords();
-    const putGate = pausePoint();
-    const slow = faultyDatabase(database, async (call) => {
-      if (isOn("PutItem", "aggregates")(call)) await putGate.pass();
-      return null;
-    });
+    const putGate = pauseAt(isOn("PutItem", "aggregates"));
+    const slow = faultyDatabase(database, putGate.decide);
 
     const overtakenRefresh = newestScores(slow).refresh([placeIn(place, removedScore)]);
     await putGate.reached;

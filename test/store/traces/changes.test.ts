@@ -8,10 +8,9 @@ import { traceTags } from "../../../lib/store/traces/tags.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsOf } from "../../support/traces/purge.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { commitsRow, once, watchedDatabase } from "../../support/database/watched-database.ts";
+import { commitsRow, once, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 
 type Change = Extract<TracePiece, { kind: "spans" | "trace-patch" | "span-patch" }>;
 
@@ -88,11 +87,8 @@ test("a change is readable at once, equal to the answer of its request", async (
 
 test("a change that conflicts with another one is applied on top of it", async () => {
   const { project, id } = await storeTrace();
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (commitsRow(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(commitsRow);
+  const slow = faultyDatabase(database, rowGate.decide);
   const changing = change(slow, project, id, patch({ metadata: { slow: true } }));
   await rowGate.reached;
   await change(database, project, id, append("fast"));

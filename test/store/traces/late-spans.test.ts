@@ -13,9 +13,8 @@ import { traceWriter } from "../../../lib/store/traces/writer.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { rowFaults } from "../../faults/ingest/row-faults.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
+import { isOn, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 let database: TestDatabase;
@@ -234,11 +233,8 @@ test("concurrent writers of one trace all store their spans, without a document 
 
 test("a span that was committed while another writer waited counts towards that writer's limit", async () => {
   const { project, id } = await storeTrace(Array.from({ length: 9_998 }, (_, index) => spanOf(`s${index}`)));
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "rows")(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(isOn("PutItem", "rows"));
+  const slow = faultyDatabase(database, rowGate.decide);
   const adding = traceStore(slow, 0).addSpans(project, id, [spanOf("a"), spanOf("b")]);
   await rowGate.reached;
   await traceStore(database, 0).addSpans(project, id, [spanOf("c")]);

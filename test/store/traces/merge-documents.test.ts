@@ -16,7 +16,7 @@ import { traceWriter } from "../../../lib/store/traces/writer.ts";
 import { documentCursor, sweepDocuments, mergePromptly } from "../../../lib/maintenance/merge-documents.ts";
 import { rowFaults } from "../../faults/ingest/row-faults.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { commitsRow, isOn, watchedDatabase } from "../../support/database/watched-database.ts";
+import { commitsRow, isOn, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -85,11 +85,8 @@ test("pending small pieces are merged without a change of the trace and of its r
 
 test("a piece that arrives during a merge stays behind the merged ones, and the merge writes nothing twice", async () => {
   const { project, id } = await traceOfPieces(8);
-  const rowGate = pausePoint();
-  const slow = watchedDatabase(database, async (call) => {
-    if (commitsRow(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(commitsRow);
+  const slow = watchedDatabase(database, rowGate.decide);
   const merging = mergeAll(slow, project, id);
   await rowGate.reached;
   await traceStore(database, 0).addSpans(project, id, [spanOf("meanwhile")]);
@@ -105,11 +102,8 @@ test("a piece that arrives during a merge stays behind the merged ones, and the 
 
 test("a merge of pieces that another one has merged meanwhile commits nothing and leaves nothing", async () => {
   const { project, id } = await traceOfPieces(4);
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (commitsRow(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(commitsRow);
+  const slow = faultyDatabase(database, rowGate.decide);
   const merging = mergeAll(slow, project, id);
   await rowGate.reached;
   await mergeAll(database, project, id);
@@ -148,11 +142,8 @@ test("a writer whose piece was merged before it learned of its commit does not a
 
 test("a reader gets the complete trace while its pieces are merged", async () => {
   const { project, id } = await traceOfPieces(8);
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isOn("GetItem", "rows")(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(isOn("GetItem", "rows"));
+  const slow = faultyDatabase(database, rowGate.decide);
   const reading = traceReader(slow).get(project, id);
   await rowGate.reached;
   await mergeAll(database, project, id);

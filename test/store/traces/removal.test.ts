@@ -10,11 +10,10 @@ import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsOf, purge, purgeAll } from "../../support/traces/purge.ts";
 import { someScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { commitsRow, isOn, once, watchedDatabase } from "../../support/database/watched-database.ts";
+import { commitsRow, isOn, once, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -92,11 +91,8 @@ test("a deletion whose answer was lost and that the SDK retries returns true", a
 test("a trace that moves during its deletion is deleted at its new place", async () => {
   const project = randomUUID();
   const { id, trace } = await storeTrace(project);
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "rows")(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(isOn("PutItem", "rows"));
+  const slow = faultyDatabase(database, rowGate.decide);
   const removing = traceRemoval(slow).remove(project, id);
   await rowGate.reached;
   await traceStore(database, 0).save(project, { ...trace, started_at: "2026-09-01T10:00:00+00:00" });
@@ -165,11 +161,8 @@ test.each<[string, (slow: Database, project: string, id: string) => Promise<unkn
 ])("%s that began before a deletion changes nothing after it", async (_, change) => {
   const project = randomUUID();
   const { id } = await storeTrace(project);
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (commitsRow(call)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(commitsRow);
+  const slow = faultyDatabase(database, rowGate.decide);
   const changing = change(slow, project, id);
   await rowGate.reached;
   await traceRemoval(database).remove(project, id);

@@ -16,9 +16,8 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { dayRepricer, repricingCursor, repricingStarter } from "../../../lib/maintenance/reprice-days.ts";
 import { rowFaults } from "../../faults/ingest/row-faults.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { commitsRow, watchedDatabase } from "../../support/database/watched-database.ts";
+import { commitsRow, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 let database: TestDatabase;
@@ -118,11 +117,8 @@ test("a commit whose answer is lost is applied once, and concurrent changes are 
   expect(await repricing(losingDb, list(5))(project, id)).toBe(true);
   expect((await readTrace(project, id)).row.pieces).toHaveLength(2);
 
-  const rowGate = pausePoint();
-  const slow = faultyDatabase(database, async (each) => {
-    if (commitsRow(each)) await rowGate.pass();
-    return null;
-  });
+  const rowGate = pauseAt(commitsRow);
+  const slow = faultyDatabase(database, rowGate.decide);
   const overlappingRepricing = repricing(slow, list(6))(project, id);
   await rowGate.reached;
   await traceStore(database, 0).addSpans(project, id, [call("meanwhile")]);

@@ -16,7 +16,7 @@ import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { Decide } from "../../support/faults/fault-kind.ts";
 import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { commitsRow, isOn, once, watchedDatabase } from "../../support/database/watched-database.ts";
+import { commitsRow, isOn, once, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -79,11 +79,8 @@ test.each(["2026-10-01T10:00:00+00:00", "2026-10-02T10:00:00+00:00"])(
   "a slow writer cannot commit a new trace after another writer, which starts it at %s, has stored it",
   async (started_at) => {
     const [project, slow] = [randomUUID(), someTrace({ name: "slow" })];
-    const commitGate = pausePoint();
-    const slowDatabase = faultyDatabase(database, async (call) => {
-      if (commitsRow(call)) await commitGate.pass();
-      return null;
-    });
+    const commitGate = pauseAt(commitsRow);
+    const slowDatabase = faultyDatabase(database, commitGate.decide);
     const saving = traceStore(slowDatabase, 0).save(project, slow);
     await commitGate.reached;
 
@@ -102,11 +99,8 @@ test.each(["2026-10-01T10:00:00+00:00", "2026-10-02T10:00:00+00:00"])(
 
 test("a slow writer cannot commit at a place from which its trace has moved", async () => {
   const [project, slow] = [randomUUID(), someTrace({ name: "slow" })];
-  const commitGate = pausePoint();
-  const slowDatabase = faultyDatabase(database, async (call) => {
-    if (commitsRow(call)) await commitGate.pass();
-    return null;
-  });
+  const commitGate = pauseAt(commitsRow);
+  const slowDatabase = faultyDatabase(database, commitGate.decide);
   const saving = traceStore(slowDatabase, 0).save(project, slow);
   await commitGate.reached;
 
@@ -175,11 +169,8 @@ test.each<[string, (project: string) => Promise<string>]>([
 test("a reader of a trace that moves concurrently does not treat it as uncommitted", async () => {
   const [project, trace] = [randomUUID(), someTrace()];
   await traceStore(database, 0).save(project, trace);
-  const readGate = pausePoint();
-  const slowDatabase = faultyDatabase(database, async (call) => {
-    if (isOn("GetItem", "rows")(call)) await readGate.pass();
-    return null;
-  });
+  const readGate = pauseAt(isOn("GetItem", "rows"));
+  const slowDatabase = faultyDatabase(database, readGate.decide);
   const saving = traceStore(slowDatabase, 0).save(project, { ...trace, spans: [spanOf("late")] });
   const reading = traceReader(slowDatabase).get(project, trace.trace_id);
   await readGate.reached;
@@ -249,11 +240,8 @@ const committed = v.object({ Item: v.object({ d: v.unknown() }) });
 
 test("a writer that meets another writer's unfinished trace waits for that writer", async () => {
   const [project, trace] = [randomUUID(), someTrace({ spans: [spanOf("first")] })];
-  const committing = pausePoint();
-  const slow = faultyDatabase(database, async (call) => {
-    if (commitsRow(call)) await committing.pass();
-    return null;
-  });
+  const committing = pauseAt(commitsRow);
+  const slow = faultyDatabase(database, committing.decide);
   const owner = traceStore(slow, 0).save(project, trace);
   await committing.reached;
   let [rowReads, tombstones] = [0, 0];

@@ -1,6 +1,7 @@
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { faultyDatabase } from "../faults/faults.ts";
 import type { Call, Decide } from "../faults/fault-kind.ts";
+import { type PausePoint, pausePoint } from "../service/pause-point.ts";
 
 /** A database connection that records its requests. */
 export const watchedDatabase = (database: Database, decide: Decide = () => null) => {
@@ -19,6 +20,18 @@ export const once = (fits: (call: Call) => boolean, kind: Awaited<ReturnType<Dec
     if (isInjected || !fits(call)) return null;
     isInjected = true;
     return kind;
+  };
+};
+
+/** A pause before a matching request: the first one waits until the test resumes it. */
+export const pauseAt = (fits: (call: Call) => boolean): PausePoint & { readonly decide: Decide } => {
+  const point = pausePoint();
+  return {
+    ...point,
+    decide: async (call) => {
+      if (fits(call)) await point.pass();
+      return null;
+    },
   };
 };
 
