@@ -449,6 +449,18 @@ const gates: readonly Mutant[] = [
     caughtBy: ["test/faults/clients/broken-servers.test.ts"],
   },
   {
+    without: "the end of a judge's idle connections",
+    file: "lib/judge/providers/transport.ts",
+    changes: [["  closeIdle();\n", ""]],
+    caughtBy: ["test/faults/clients/broken-servers.test.ts"],
+  },
+  {
+    without: "the difference of a judge's calls that were not sent",
+    file: "lib/judge/providers/transport.ts",
+    changes: [["throw isConnected ? error : new CallError(unsentFailure);", "throw error;"]],
+    caughtBy: ["test/unit/judge/providers/dialect.test.ts"],
+  },
+  {
     without: "the client in the key of a rate limit",
     file: "lib/store/limits/rate-limits.ts",
     changes: [["const pk = `${principal}#${route}`;", "const pk = `${principal.slice(0, 3)}#${route}`;"]],
