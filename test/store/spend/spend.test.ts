@@ -6,6 +6,7 @@ import { closeLedger } from "../../../lib/store/spend/close-ledger.ts";
 import { eraseOrganizationSpend } from "../../../lib/store/spend/erase.ts";
 import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { spendStore, type ReservationRequest } from "../../../lib/store/spend/spend.ts";
+import { pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
@@ -232,6 +233,20 @@ describe("settlement of a reservation", () => {
 });
 
 describe("a slice that a later worker takes over", () => {
+  test("is not changed by an earlier worker that has read it before", async () => {
+    const run = setUp();
+    await run.reserve({ epoch: 1, maxUsd: 0.4 });
+    const gate = pauseAt(({ operation }) => operation === "TransactWriteItems");
+    const earlier = spendStore(watchedDatabase(database, gate.decide), () => run.clock.at);
+    const reservation = earlier.reserve(run.order({ epoch: 1, spent: 0.1, maxUsd: 0.8 }));
+    await gate.reached;
+    const forfeited = await run.spend.takeOver(run.order({ epoch: 2 }), 0.1);
+    gate.open();
+
+    expect([await reservation, forfeited]).toEqual([{ kind: "superseded" }, 0.3]);
+    expect(await roomIn(run)).toBeCloseTo(0.6);
+  });
+
   test("forfeits what was reserved and not settled, once for each worker that died", async () => {
     const run = setUp();
     const takeOver = (epoch: number, spent: number) => run.spend.takeOver(run.order({ epoch }), spent);
