@@ -29,7 +29,7 @@ const pipeline: readonly Mutant[] = [
     without: "the condition on `slices_left` when a finished slice updates its run",
     file: settlementWrites,
     changes: [["slices_left = :before AND", `${always("slices_left", ":before")} AND`]],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/runs/settlement.test.ts"],
   },
   {
     without: "updating a run's counts in the transaction of its slice: the counts are written separately before",
@@ -120,7 +120,7 @@ const pipeline: readonly Mutant[] = [
     without: "retrying the unprocessed items of a batch write",
     file: "lib/dynamo/batches.ts",
     changes: [["return pending.length === 0 || tryAgain;", "return pending.length >= 0 || tryAgain;"]],
-    caughtBy: "pipeline",
+    caughtBy: ["test/store/batches.test.ts"],
   },
   {
     without: "the attempt number in the commit of a run's creation",
