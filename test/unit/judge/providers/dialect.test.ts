@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { custom, openai, openrouter } from "../../../../lib/judge/providers/openai.ts";
 import { providerClients } from "../../../../lib/judge/providers/connections.ts";
@@ -24,14 +24,10 @@ const answered = {
     usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 },
   },
 };
-/** Servers that were started for one test. */
-const servers: BrokenServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+/** Starts a broken server that is closed when its test has ended. */
 const startServer = async (conduct: ServerBehaviour): Promise<BrokenServer> => {
   const server = await startBrokenServer(conduct);
-  servers.push(server);
+  onTestFinished(server.close);
   return server;
 };
 
