@@ -13,7 +13,7 @@ import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
 import { openProcessRegister } from "./host/process-register.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { sandboxesPerFunction } from "./lambda/function-definition.ts";
+import { sandboxesPerFunction, sandboxesPerSharedFunction } from "./lambda/function-definition.ts";
 import type { Functions } from "./lambda/functions.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { defaultJudgeModels, modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
@@ -45,7 +45,7 @@ export interface LocalOptions {
   readonly providers?: ProviderValues;
   /** Enforces the IAM policies of the functions' roles. Off by default, because it adds a proxy hop to every AWS call. */
   readonly checkGrants?: boolean;
-  /** Maximum concurrent sandboxes of one API function; starting one takes a third of a second of one core. Default 4. */
+  /** Maximum concurrent sandboxes of one API function; starting one takes a third of a second of one core. Default 4, in shared threads 2. */
   readonly sandboxesPerFunction?: number;
   /**
    * Runs all API functions in one thread of this process and all background functions in another, instead of one sandbox each. With
@@ -141,6 +141,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       const sender = startEventSender(directory, eventReceiver, failureLog(directory));
       stops.push(() => sender.stop());
     }
+    const { sharedThreads = false } = options;
     const services = await startServices({
       directory,
       dataDirectory,
@@ -152,8 +153,9 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       providers: { ...options.providers, offline: { baseUrl: judge.url } },
       checkGrants: options.checkGrants ?? false,
       schedulerClock: options.schedulerClock ?? Date.now,
-      sandboxesPerFunction: options.sandboxesPerFunction ?? sandboxesPerFunction,
-      sharedThreads: options.sharedThreads ?? false,
+      sandboxesPerFunction:
+        options.sandboxesPerFunction ?? (sharedThreads ? sandboxesPerSharedFunction : sandboxesPerFunction),
+      sharedThreads,
       access: {
         signIn,
         ...(options.noSignIn === true && { anonymousToken: async () => (await developerSession()).token }),

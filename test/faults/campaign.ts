@@ -12,15 +12,6 @@ export interface Campaign {
   readonly scores: number;
 }
 
-/** Number and duration of a campaign's schedules. */
-export interface Extent {
-  readonly maxSchedules: number;
-  /** Epoch milliseconds after which no further schedule starts, once the minimum number has started. */
-  readonly until: number;
-  /** Minimum number of schedules. */
-  readonly minSchedules: number;
-}
-
 const poolSize = 60;
 
 /**
@@ -30,7 +21,7 @@ const poolSize = 60;
 export const campaign = async (
   database: Database,
   seed: number,
-  { maxSchedules, until, minSchedules }: Extent,
+  schedules: number,
   report: (schedule: ScheduleReport) => void = () => undefined,
 ): Promise<Campaign> => {
   const pools = [await storePool(database, poolSize), await storePool(database, poolSize)] as const;
@@ -39,7 +30,7 @@ export const campaign = async (
   const sums = { schedules: 0, deliveries: 0, judgeCalls: 0, scores: 0 };
   let next = seed;
   const lane = async (): Promise<void> => {
-    while (next < seed + maxSchedules && (next < seed + minSchedules || Date.now() < until)) {
+    while (next < seed + schedules) {
       next += 1;
       const schedule = await runSchedule(database, pools, next - 1);
       sums.schedules += 1;

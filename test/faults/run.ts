@@ -33,6 +33,16 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 console.log = () => undefined;
 
 const startedAt = performance.now();
+const secondsPassed = (): number => Math.round((performance.now() - startedAt) / 1000);
+
+/** Position in the campaign that runs now, printed every half minute: a whole run takes hours. */
+let [position, finished, total] = ["", 0, 0];
+const begin = (campaignName: string, count: number): void =>
+  void ([position, finished, total] = [campaignName, 0, count]);
+const printProgress = (): void =>
+  void process.stderr.write(`${position}: ${finished} of ${total}, after ${secondsPassed()} s\n`);
+setInterval(printProgress, 30_000).unref();
+
 const database = await startDatabase({ streams: true });
 const rowStream = await tableStream(database, "rows");
 /** Fields common to the results of all schedules. */
@@ -43,15 +53,19 @@ interface ScheduleResult {
   readonly tally?: Tally;
 }
 
-const printViolations = (campaignName: string, report: Pick<ScheduleResult, "seed" | "violations">): void => {
+/** Counts a finished schedule and prints its violations. */
+const finishSchedule = (campaignName: string, report: Pick<ScheduleResult, "seed" | "violations">): void => {
+  finished += 1;
   for (const violation of report.violations) print(`${campaignName} seed ${report.seed}: ${violation}`);
 };
 
-const { failed, tally, ...sums } = await campaign(
-  database,
-  seed,
-  { maxSchedules: schedules, until: Number.POSITIVE_INFINITY, minSchedules: 0 },
-  (report) => printViolations("pipeline", report),
+begin("pipeline", schedules);
+const { failed, tally, ...sums } = await campaign(database, seed, schedules, (report) =>
+  finishSchedule("pipeline", report),
+);
+print(
+  `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, ` +
+    `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations`,
 );
 /** Runs schedules with rising seeds one after the other. @returns the number of schedules with violations. */
 const eachSeed = async <Report extends ScheduleResult>(
@@ -61,9 +75,10 @@ const eachSeed = async <Report extends ScheduleResult>(
   add: (report: Report) => void = () => undefined,
 ): Promise<number> => {
   let brokenSchedules = 0;
+  begin(campaignName, count);
   for (let next = seed; next < seed + count; next += 1) {
     const report = await run(next);
-    printViolations(campaignName, report);
+    finishSchedule(campaignName, report);
     add(report);
     brokenSchedules += report.violations.length > 0 ? 1 : 0;
     for (const [key, times] of report.tally ?? []) tally.set(key, (tally.get(key) ?? 0) + times);
@@ -82,19 +97,29 @@ const brokenIngests = await eachSeed(
     unacknowledged += report.unacknowledged;
   },
 );
+print(
+  `${ingests} schedules of ingestion: ${acked} changes acknowledged, ${unacknowledged} attempts not, ${deaths} lives deleted, ` +
+    `${brokenIngests} with violations`,
+);
 let [deliveries, skipped, brokenMonitors, nextMonitor] = [0, 0, 0, seed];
 const fireLane = async (): Promise<void> => {
   while (nextMonitor < seed + monitors) {
     nextMonitor += 1;
     const report = await runFirings(database, nextMonitor - 1, instantsOfMonitor, tally);
-    printViolations("monitor", report);
+    finishSchedule("monitor", report);
     deliveries += report.deliveries;
     skipped += report.skipped;
     brokenMonitors += report.violations.length > 0 ? 1 : 0;
   }
 };
+begin("monitors", monitors);
 await Promise.all([fireLane(), fireLane(), fireLane(), fireLane()]);
+print(
+  `${monitors * instantsOfMonitor} instants of ${monitors} monitors: ${deliveries} deliveries, ${skipped} skipped, ` +
+    `${brokenMonitors} monitors with violations`,
+);
 const brokenSweeps = await eachSeed("sweeps", sweeps, (next) => runSweeping(database, next, tally));
+print(`${sweeps} schedules of sweeps: ${brokenSweeps} with violations`);
 let [admitted, projectChanges] = [0, 0];
 const brokenProjects = await eachSeed(
   "projects",
@@ -104,6 +129,10 @@ const brokenProjects = await eachSeed(
     admitted += report.acked;
     projectChanges += report.changes;
   },
+);
+print(
+  `${projects} schedules of projects that come and go from seed ${seed}: ${projectChanges} changes, ${admitted} requests ` +
+    `acknowledged, ${brokenProjects} with violations`,
 );
 let [lateWorkers, died] = [0, 0];
 const brokenBooks = await eachSeed(
@@ -115,26 +144,15 @@ const brokenBooks = await eachSeed(
     died += report.died;
   },
 );
+print(
+  `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${lateWorkers} workers alive, ${died} ` +
+    `died, ${brokenBooks} with violations`,
+);
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
 for (const [key, count] of rows) print(`${String(count).padStart(8)}  ${key}`);
 const faults = rows.reduce((sum, [, count]) => sum + count, 0);
-print(
-  [
-    `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, `,
-    `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations\n`,
-    `${ingests} schedules of ingestion: ${acked} changes acknowledged, ${unacknowledged} attempts not, ${deaths} lives deleted, `,
-    `${brokenIngests} with violations\n`,
-    `${monitors * instantsOfMonitor} instants of ${monitors} monitors: ${deliveries} deliveries, ${skipped} skipped, `,
-    `${brokenMonitors} monitors with violations\n`,
-    `${sweeps} schedules of sweeps: ${brokenSweeps} with violations\n`,
-    `${projects} schedules of projects that come and go from seed ${seed}: ${projectChanges} changes, ${admitted} requests `,
-    `acknowledged, ${brokenProjects} with violations\n`,
-    `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${lateWorkers} workers alive, ${died} `,
-    `died, ${brokenBooks} with violations\n`,
-    `${faults} faults in ${Math.round((performance.now() - startedAt) / 1000)} s`,
-  ].join(""),
-);
+print(`${faults} faults in ${secondsPassed()} s`);
 const brokenCounts = [failed.length, brokenIngests, brokenMonitors, brokenSweeps, brokenProjects, brokenBooks];
 process.exit(brokenCounts.every((count) => count === 0) ? 0 : 1);

@@ -65,18 +65,19 @@ export const attemptsOf = (route: Route, seed: number, worlds: Worlds): ((index:
 const pointsTo = (reply: Reply, at: string): boolean =>
   problems(reply).some((place) => place === at || place.startsWith(`${at}.`));
 
-/** Routes that create an item of one of a few names, which may exist. */
-const createsFromList = new Set(["copyGalleryMetric"]);
+/** Refusals of valid requests by route id: their bodies depend on existing items, which no schema of a body expresses. */
+const permittedRefusals: Readonly<Record<string, number>> = {
+  /** A gallery has few names, which may exist. */
+  copyGalleryMetric: 409,
+  /** The scored item does not exist. */
+  createTraceScore: 404,
+  createSessionScore: 404,
+  /** The body has to fit the kind of the monitor. */
+  updateMonitor: 422,
+};
 
 /** True for routes whose target may be in a state that conflicts with the request. */
-const mayConflict = ({ id, method, params }: Route): boolean =>
-  (method !== "GET" && params !== undefined) || createsFromList.has(id);
-
-/** Routes whose body names an existing item, which generated values do not. */
-const namesWhatIsThere = new Set(["createTraceScore", "createSessionScore"]);
-
-/** Routes whose body must match the kind of the changed item, which the body's schema cannot express. */
-const hasToFitItsKind = new Set(["updateMonitor"]);
+const mayConflict = ({ method, params }: Route): boolean => method !== "GET" && params !== undefined;
 
 /** Length in bytes above which the gateway may refuse an address. */
 const maxAddress = 8_000;
@@ -103,8 +104,7 @@ export const violationIn = ({ mode, route, refusal, wire }: Attempt, reply: Repl
     if (reply.status === (isDry ? 200 : route.success)) return null;
     if (reply.status === 431 && wire.path.length > maxAddress) return null;
     if (reply.status === 409 && mayConflict(route)) return null;
-    if (reply.status === 404 && namesWhatIsThere.has(route.id)) return null;
-    if (reply.status === 422 && hasToFitItsKind.has(route.id)) return null;
+    if (reply.status === permittedRefusals[route.id]) return null;
     return `expected ${route.success} but the answer was ${replySummary}`;
   }
   if (refusal === undefined) return null;

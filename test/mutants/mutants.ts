@@ -455,6 +455,12 @@ const gates: readonly Mutant[] = [
     caughtBy: ["test/faults/clients/broken-servers.test.ts"],
   },
   {
+    without: "a time-out for connecting to a judge's provider",
+    file: "lib/judge/providers/transport.ts",
+    changes: [["setTimeout(() => sending.destroy(), maxConnectTime)", "undefined"]],
+    caughtBy: ["test/unit/judge/providers/dialect.test.ts"],
+  },
+  {
     without: "the difference of a judge's calls that were not sent",
     file: "lib/judge/providers/transport.ts",
     changes: [["throw isConnected ? error : new CallError(unsentFailure);", "throw error;"]],

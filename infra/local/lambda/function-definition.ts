@@ -33,6 +33,9 @@ interface FunctionProperties {
 /** Default maximum of concurrent sandboxes per function, for a laptop with few cores. */
 export const sandboxesPerFunction = 4;
 
+/** The same default in shared threads: more sandboxes gain nothing there, and each loads its handler again. */
+export const sandboxesPerSharedFunction = 2;
+
 /** Extracts the function name from an ARN, without alias or version. */
 export const functionName = (functionArn: string): string => arnResource(functionArn).split(":")[1] ?? functionArn;
 

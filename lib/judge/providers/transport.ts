@@ -24,6 +24,12 @@ const maxBytes = 1024 * 1024;
  */
 const maxIdle = 4_000;
 
+/**
+ * Longest time in milliseconds until a connection is established, TLS included. An address that nothing answers takes no more than this
+ * of a judgement's time, so that another attempt is left.
+ */
+const maxConnectTime = 10_000;
+
 const { httpAgent, httpsAgent, closeIdle } = keepAliveAgents(maxIdle, Number.POSITIVE_INFINITY);
 const plainHttp = { request: requestPlain, agent: httpAgent, connectEvent: "connect" };
 const tls = { request: requestTls, agent: httpsAgent, connectEvent: "secureConnect" };
@@ -84,7 +90,7 @@ interface Reply {
  * kept alive, but not used again after a pause.
  *
  * Rejects with a `CallError` for an unbilled call if no connection was established: the address is unknown, the server refuses, TLS
- * fails, or nothing answers in time.
+ * fails, or none is made within ten seconds.
  *
  * Uses `node:http`, because the web streams of `fetch` took a quarter of a judgement's CPU time.
  */
@@ -100,17 +106,25 @@ export const boundedPost = async ({ url, headers, body, signal }: BoundedPost): 
   };
   closeIdle();
   let isConnected = false;
+  let connectTimer: NodeJS.Timeout | undefined;
+  const setConnected = (): void => {
+    isConnected = true;
+    clearTimeout(connectTimer);
+  };
   let response: IncomingMessage;
   try {
     const sending = request(url, options).on("response", resolve).on("error", reject);
+    connectTimer = setTimeout(() => sending.destroy(), maxConnectTime);
     sending.on("socket", (socket) => {
-      if (sending.reusedSocket) isConnected = true;
-      else socket.once(connectEvent, () => (isConnected = true));
+      if (sending.reusedSocket) setConnected();
+      else socket.once(connectEvent, setConnected);
     });
     sending.end(bytes);
     response = await promise;
   } catch (error) {
     throw isConnected ? error : new CallError(unsentFailure);
+  } finally {
+    clearTimeout(connectTimer);
   }
   const text = await readAtMost(decode(response), maxBytes);
   return { status: response.statusCode ?? 0, headers: response.headers, text };

@@ -1,11 +1,8 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { Headers } from "./client.ts";
+import { type Headers, requestTimeout } from "./client.ts";
 import { decodedText } from "./decoded-text.ts";
 import type { Service } from "./service.ts";
-
-/** Request time-out in milliseconds, longer than any reply takes on a busy machine. */
-const requestTimeout = 120_000;
 
 /** A reply as received on the wire. */
 interface RawReply {

@@ -55,9 +55,7 @@ export const startService = async (options: Partial<LocalOptions> = {}): Promise
     const { sharedThreads = true } = options;
     const synthesis = sharedThreads ? synthesizeForDevelopment : synthesize;
     const shared = { directory, port: 0, builds: sharedBuilds, sharedThreads, synthesize: synthesis };
-    // Two concurrent calls per function; with more sandboxes in a thread, a sixth of the total time is spent on starts.
-    const concurrency = sharedThreads ? { sandboxesPerFunction: 2 } : {};
-    const stack = await startLocal({ ...shared, ...concurrency, ...options });
+    const stack = await startLocal({ ...shared, ...options });
     const hidden = tableNames.flatMap((table) =>
       stack.environments.flatMap((environment) => environment[tableVariable(table)] ?? []),
     );

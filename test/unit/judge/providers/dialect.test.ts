@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { custom, openai, openrouter } from "../../../../lib/judge/providers/openai.ts";
 import { providerClients } from "../../../../lib/judge/providers/connections.ts";
@@ -339,6 +339,23 @@ test.each([
   const failure = await client.complete(question({ timeout: 300 }));
 
   expect(failure).toMatchObject({ code: "judge_unavailable", isUnbilled: true });
+});
+
+test("a call waits ten seconds for a connection, not its whole time-out", async () => {
+  const server = await startServer(() => undefined);
+  const baseUrl = server.url.replace("http:", "https:");
+  const client = openai({ key: "sk-0123456789abcdef", baseUrl }, surroundings());
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const call = client.complete(question({ timeout: 120_000 }));
+  while (server.connections === 0) await new Promise((resolve) => void setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(9_990);
+  const before = await Promise.race([call, "waits"]);
+  await vi.advanceTimersByTimeAsync(10);
+
+  expect(before).toBe("waits");
+  expect(await call).toMatchObject({ code: "judge_unavailable", isUnbilled: true });
 });
 
 test.each([
