@@ -7,7 +7,8 @@ import { repairStreams } from "./stream-repairs.ts";
 const thisPlatform = `${process.platform}-${process.arch}`;
 
 /**
- * The database engine dynoxide, with its data in one SQLite file.
+ * The database engine dynoxide, with its data in one SQLite file. Data that may be lost stays in memory, where streams are not repaired:
+ * each of their records slows down writes.
  *
  * Missing features, which `stream-repairs.ts` and `time-to-live.ts` add: expiry of items, trimming of streams, an index on stream
  * records. Differences to DynamoDB: a put that changes nothing emits a stream record (dropped in `mapping/shard-reader.ts`), no
@@ -15,7 +16,7 @@ const thisPlatform = `${process.platform}-${process.arch}`;
  */
 export const dynoxide: Engine = {
   dataDirectory: (directory) => directory,
-  start: async (dataDirectory, register) => {
+  start: async (dataDirectory, register, isPersistent = true) => {
     const command = dynoxideProgram();
     if (command === undefined)
       throw new Error(
@@ -24,10 +25,13 @@ export const dynoxide: Engine = {
     const path = join(dataDirectory, "dynamodb.sqlite");
     const database = await runDatabase(register, {
       command,
-      parameters: (port) => ["--host", "127.0.0.1", "--port", String(port), "--db-path", path],
+      parameters: (port) => [
+        ...["--host", "127.0.0.1", "--port", String(port)],
+        ...(isPersistent ? ["--db-path", path] : []),
+      ],
       endsWithInput: false,
       describeFailure: (lastOutput) => `dynoxide did not start on ${path}. ${lastOutput}`,
     });
-    return { ...database, streamTimeStep: 1_000, repair: () => void repairStreams(path) };
+    return { ...database, streamTimeStep: 1_000, repair: () => void (isPersistent && repairStreams(path)) };
   },
 };

@@ -72,10 +72,10 @@ export const closeIdleServers = async (): Promise<void> => {
   await Promise.all(idleServers.splice(0).map((server) => server.close()));
 };
 
-const startServer = async (): Promise<Server> => {
+const startServer = async (streams: boolean): Promise<Server> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-  return engine.start(directory, openProcessRegister(directory), false);
+  return engine.start(directory, openProcessRegister(directory), streams);
 };
 
 /**
@@ -85,7 +85,7 @@ const startServer = async (): Promise<Server> => {
  * the stream records of a deleted table.
  */
 export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
-  const server = (streams ? undefined : idleServers.pop()) ?? (await startServer());
+  const server = (streams ? undefined : idleServers.pop()) ?? (await startServer(streams));
   const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
   const names = Object.keys(tables);
   // As in `awsClient`: this middleware copies every input and output, without a logger too.
