@@ -8,6 +8,7 @@ import {
   parseCadence,
   scheduleExpressions,
 } from "../../../../lib/domain/monitors/cadence.ts";
+import { runsAllCases } from "../../../support/sample.ts";
 import { awsInstants } from "./aws-schedule.ts";
 
 const day = 86_400_000;
@@ -53,7 +54,7 @@ const expressions = fc
   .map((parts) => parts.join(" "));
 
 /** Random expressions: the library takes 30 ms for the instants of one. */
-const runs = 300;
+const runs = runsAllCases ? 300 : 75;
 
 /** Maximum number of instants compared per expression: two years of most expressions, the first of the dense ones. */
 const maxInstants = 800;
