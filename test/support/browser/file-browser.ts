@@ -7,7 +7,7 @@ const longestText = 4_000;
 
 /** Writes what a page showed when its test failed: a time-out tells only what it did not show. */
 const printPage = async (page: Page): Promise<void> => {
-  const text = await page.evaluate<string>("document.body.innerText");
+  const text = await page.innerText("body", { timeout: 5_000 }).catch(String);
   console.error(`The page ${page.url()} showed:\n${text.slice(0, longestText)}`);
 };
 
