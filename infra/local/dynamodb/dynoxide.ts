@@ -25,10 +25,10 @@ export const dynoxide: Engine = {
     const path = join(dataDirectory, "dynamodb.sqlite");
     const database = await runDatabase(register, {
       command,
-      parameters: (port) => [
-        ...["--host", "127.0.0.1", "--port", String(port)],
-        ...(isPersistent ? ["--db-path", path] : []),
-      ],
+      parameters: (port) => {
+        const address = ["--host", "127.0.0.1", "--port", String(port)];
+        return isPersistent ? [...address, "--db-path", path] : address;
+      },
       endsWithInput: false,
       describeFailure: (lastOutput) => `dynoxide did not start on ${path}. ${lastOutput}`,
     });

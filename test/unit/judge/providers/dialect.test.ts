@@ -351,7 +351,7 @@ test("a call waits ten seconds for a connection, not its whole time-out", async 
   const call = client.complete(question({ timeout: 120_000 }));
   while (server.connections === 0) await new Promise((resolve) => void setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(9_990);
-  const before = await Promise.race([call, "waits"]);
+  const before = await Promise.race([call, Promise.resolve("waits")]);
   await vi.advanceTimersByTimeAsync(10);
 
   expect(before).toBe("waits");
