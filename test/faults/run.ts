@@ -35,12 +35,12 @@ console.log = () => undefined;
 const startedAt = performance.now();
 const secondsPassed = (): number => Math.round((performance.now() - startedAt) / 1000);
 
-/** Position in the campaign that runs now, printed every half minute: a whole run takes hours. */
-let [position, finished, total] = ["", 0, 0];
+/** The campaign that runs now, and its position, printed every half minute: a whole run takes hours. */
+let [runningCampaign, finished, total] = ["", 0, 0];
 const begin = (campaignName: string, count: number): void =>
-  void ([position, finished, total] = [campaignName, 0, count]);
+  void ([runningCampaign, finished, total] = [campaignName, 0, count]);
 const printProgress = (): void =>
-  void process.stderr.write(`${position}: ${finished} of ${total}, after ${secondsPassed()} s\n`);
+  void process.stderr.write(`${runningCampaign}: ${finished} of ${total}, after ${secondsPassed()} s\n`);
 setInterval(printProgress, 30_000).unref();
 
 const database = await startDatabase({ streams: true });
@@ -53,16 +53,14 @@ interface ScheduleResult {
   readonly tally?: Tally;
 }
 
-/** Counts a finished schedule and prints its violations. */
-const finishSchedule = (campaignName: string, report: Pick<ScheduleResult, "seed" | "violations">): void => {
+/** Counts a finished schedule of the campaign that runs now, and prints its violations. */
+const finishSchedule = (report: Pick<ScheduleResult, "seed" | "violations">): void => {
   finished += 1;
-  for (const violation of report.violations) print(`${campaignName} seed ${report.seed}: ${violation}`);
+  for (const violation of report.violations) print(`${runningCampaign} seed ${report.seed}: ${violation}`);
 };
 
 begin("pipeline", schedules);
-const { failed, tally, ...sums } = await campaign(database, seed, schedules, (report) =>
-  finishSchedule("pipeline", report),
-);
+const { failed, tally, ...sums } = await campaign(database, seed, schedules, finishSchedule);
 print(
   `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, ` +
     `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations`,
@@ -78,7 +76,7 @@ const eachSeed = async <Report extends ScheduleResult>(
   begin(campaignName, count);
   for (let next = seed; next < seed + count; next += 1) {
     const report = await run(next);
-    finishSchedule(campaignName, report);
+    finishSchedule(report);
     add(report);
     brokenSchedules += report.violations.length > 0 ? 1 : 0;
     for (const [key, times] of report.tally ?? []) tally.set(key, (tally.get(key) ?? 0) + times);
@@ -106,7 +104,7 @@ const fireLane = async (): Promise<void> => {
   while (nextMonitor < seed + monitors) {
     nextMonitor += 1;
     const report = await runFirings(database, nextMonitor - 1, instantsOfMonitor, tally);
-    finishSchedule("monitor", report);
+    finishSchedule(report);
     deliveries += report.deliveries;
     skipped += report.skipped;
     brokenMonitors += report.violations.length > 0 ? 1 : 0;
