@@ -22,9 +22,11 @@ export interface FixtureDescription {
 export const aboutFixture = (): FixtureDescription =>
   JSON.parse(read("about.json").toString("utf8")) as FixtureDescription;
 
-/** Recorded replies of the previous version to all reads. */
+let replies: readonly RecordedReply[] | undefined;
+
+/** Recorded replies of the previous version to all reads; the tests only read them. */
 export const previousReplies = (): readonly RecordedReply[] =>
-  JSON.parse(readText("replies.json.br")) as RecordedReply[];
+  (replies ??= JSON.parse(readText("replies.json.br")) as RecordedReply[]);
 
 /**
  * Body of a recorded reply.

@@ -2,21 +2,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startContext } from "./stack.ts";
-import { writeAssembly } from "./write-functions.ts";
+import { openBuildCache } from "../../infra/local/build/build-cache.ts";
+import { synthesizeForDevelopment } from "../../infra/local/synth.ts";
+import { sharedBuilds } from "../support/service/shared-builds.ts";
+import { jwksPlaceholder, startContext } from "./stack.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Directory of today's synthesized cloud assembly. */
+    /** Directory of today's synthesized cloud assembly, beside that of its handlers. */
     todaysAssembly: string;
   }
 }
 
-/** Synthesizes today's stack once for all test files of the previous version's data. */
-export default function setup(project: TestProject): () => void {
+/** Provides today's stack as `npm start` synthesizes it, from the builds that the tests share. */
+export default async function setup(project: TestProject): Promise<() => void> {
   const work = mkdtempSync(join(tmpdir(), "assay-today-"));
-  const assembly = join(work, "assembly");
-  writeAssembly(assembly, startContext);
-  project.provide("todaysAssembly", assembly);
+  const { judgeModel, embeddingModel, limitFactor } = startContext;
+  const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: jwksPlaceholder };
+  await synthesizeForDevelopment(work, settings, openBuildCache(sharedBuilds));
+  project.provide("todaysAssembly", join(work, "cdk.out"));
   return () => rmSync(work, { recursive: true, force: true });
 }

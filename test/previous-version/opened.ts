@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
+import { withIssuers } from "../../infra/local/template/issuers.ts";
 import { type Assembly, readAssembly } from "../../infra/local/template/template.ts";
 import { withoutExpiry } from "./assemblies.ts";
 import { aboutFixture, unpackAssembly } from "./fixture-files.ts";
 import type { Place } from "./people.ts";
-import { openStack } from "./stack.ts";
+import { jwksPlaceholder, openStack } from "./stack.ts";
 
 /** Today's cloud assembly. */
-export const todaysAssembly = (): Assembly => readAssembly(inject("todaysAssembly"));
+export const todaysAssembly = (): Assembly => withIssuers(readAssembly(inject("todaysAssembly")), jwksPlaceholder, []);
 
 /** The previous version's cloud assembly, unpacked below a directory. */
 export const previousAssembly = (work: string): Assembly => {

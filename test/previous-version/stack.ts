@@ -7,7 +7,7 @@ import { withClock, withText } from "./assemblies.ts";
 import type { Place } from "./people.ts";
 
 /** Placeholder in an assembly for the URL of the issuer's keys, which is chosen at each start. */
-const placeholder = "http://127.0.0.1:1/keys-of-the-issuer";
+export const jwksPlaceholder = "http://127.0.0.1:1/keys-of-the-issuer";
 
 /** Settings with which `npm start` synthesizes the stack, with raised limits. */
 export const startContext = {
@@ -15,14 +15,14 @@ export const startContext = {
   judgeModel: "offline/rules",
   embeddingModel: "offline/words",
   limitFactor: 100,
-  jwt: { issuer: issuerName, jwksUri: placeholder, audiences: [localAudience] },
+  jwt: { issuer: issuerName, jwksUri: jwksPlaceholder, audiences: [localAudience] },
 };
 
 /** Options for starting a stack. */
 interface Opening extends Omit<Partial<LocalOptions>, "synthesize"> {
   /** Directory of the data. */
   readonly directory: string;
-  /** Cloud assembly, synthesized with `startContext`. */
+  /** Cloud assembly of `npm start`, with `jwksPlaceholder`. */
   readonly assembly: Assembly;
   /** Directory for temporary files. */
   readonly work: string;
@@ -39,7 +39,7 @@ export const openStack = async ({ assembly, work, ahead = 0, ...options }: Openi
     schedulerClock: () => 0,
     ...options,
     synthesize: async (_directory, { jwksUri }) =>
-      withClock(withText(assembly, placeholder, jwksUri), join(stackDirectory, "clocked"), ahead),
+      withClock(withText(assembly, jwksPlaceholder, jwksUri), join(stackDirectory, "clocked"), ahead),
   });
   return { stack, directory: options.directory, now: () => Date.now() + ahead };
 };
