@@ -45,6 +45,7 @@ const newApp = (): App =>
     context: { [DISABLE_ASSET_STAGING_CONTEXT]: true },
     outdir: temporaryDirectory(),
     builtinCloudFormationValidation: false,
+    treeMetadata: false,
   });
 
 test("the program of the manual synthesizes the template of `npm run synth` in an empty folder, whatever the context of its app is", () => {
@@ -127,7 +128,17 @@ new AssayStack(app, "Dev", { stage: "dev", tags: { team: "a" }, settings: { rete
 `,
   );
   const compiler = join(repository, "node_modules/typescript/bin/tsc");
-  const args = ["--noEmit", "--strict", "--module", "nodenext", "--lib", "es2024,esnext.disposable", "--types", ""];
+  const args = [
+    "--noEmit",
+    "--singleThreaded",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--lib",
+    "es2024,esnext.disposable",
+    "--types",
+    "",
+  ];
 
   const { stdout } = spawnSync(process.execPath, [compiler, ...args, "types.mts"], { cwd: folder, encoding: "utf8" });
 
