@@ -32,7 +32,10 @@ const commonBuildOptions = {
   target: "node24",
   mainFields: ["module", "main"],
   conditions: ["module"],
-  alias: { "@aws-sdk/credential-provider-node": "./infra/functions/lambda-credentials.ts" },
+  alias: {
+    "@aws-sdk/credential-provider-node": "./infra/functions/lambda-credentials.ts",
+    "node:http": "./infra/functions/node-http.ts",
+  },
   banner: { js: banner },
   legalComments: "none",
   logLevel: "error",

@@ -10,6 +10,8 @@ export const handlerSources: BuildSources = {
   files: [
     "infra/functions/bundles.ts",
     "infra/functions/console-page.ts",
+    "infra/functions/lambda-credentials.ts",
+    "infra/functions/node-http.ts",
     "infra/local/lambda/unsigned-requests.ts",
     "package-lock.json",
     "node_modules/.package-lock.json",

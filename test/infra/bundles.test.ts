@@ -98,11 +98,14 @@ test("the same source gives the same bytes", () => {
 /** Bytes of a file that a function loads when it starts; the package of OpenAI's protocol is loaded when it is called. */
 const maxBytes = 1_000_000;
 
-test("the bundles of the service are small enough for a fast start", async () => {
+test("the bundles of the service are small enough for a fast start, and import no node:http, which loads undici", async () => {
   const output = join(temporaryDirectory(), "bundles");
   await openBuildCache(sharedBuilds).provide(handlerBundles, output);
   const bundles = globSync("**/*.mjs", { cwd: output });
 
   expect(bundles.length).toBeGreaterThan(0);
   expect(bundles.filter((path) => statSync(join(output, path)).size > maxBytes)).toEqual([]);
+  expect(
+    bundles.filter((path) => /(?:from|import\()"(?:node:)?http"/u.test(readFileSync(join(output, path), "utf8"))),
+  ).toEqual([]);
 });
