@@ -145,9 +145,10 @@ test("the template records the explicit settings and the default judge, and noth
 
 test("it synthesizes in an empty environment: no credentials, no profile, no region", () => {
   const home = temporaryDirectory();
+  const { NODE_COMPILE_CACHE = "" } = process.env;
 
   execFileSync(process.execPath, [fileURLToPath(new URL("./fixture-app.ts", import.meta.url))], {
-    env: { HOME: home, CDK_OUTDIR: join(home, "cdk.out"), AWS_EC2_METADATA_DISABLED: "true" },
+    env: { HOME: home, CDK_OUTDIR: join(home, "cdk.out"), AWS_EC2_METADATA_DISABLED: "true", NODE_COMPILE_CACHE },
   });
 
   expect(existsSync(join(home, "cdk.out", "assay-dev.template.json"))).toBe(true);

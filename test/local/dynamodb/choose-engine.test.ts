@@ -17,7 +17,8 @@ const program = join(import.meta.dirname, "../../../infra/local/start.ts");
 
 /** Runs the local service with a PATH of one folder. */
 const start = async (environment: Readonly<Record<string, string>>) => {
-  const started = spawn(process.execPath, [program], { env: { PORT: "0", ...environment } });
+  const { NODE_COMPILE_CACHE = "" } = process.env;
+  const started = spawn(process.execPath, [program], { env: { PORT: "0", NODE_COMPILE_CACHE, ...environment } });
   const [printed, errorText, [code]] = await Promise.all([
     text(started.stdout),
     text(started.stderr),
