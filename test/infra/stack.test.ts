@@ -13,6 +13,7 @@ import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
 import { fixtureBuild, handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
+import { compileCache } from "../support/compile-cache.ts";
 
 let now: ReturnType<typeof synthesize>;
 let grown: ReturnType<typeof synthesize>;
@@ -145,10 +146,9 @@ test("the template records the explicit settings and the default judge, and noth
 
 test("it synthesizes in an empty environment: no credentials, no profile, no region", () => {
   const home = temporaryDirectory();
-  const { NODE_COMPILE_CACHE = "" } = process.env;
 
   execFileSync(process.execPath, [fileURLToPath(new URL("./fixture-app.ts", import.meta.url))], {
-    env: { HOME: home, CDK_OUTDIR: join(home, "cdk.out"), AWS_EC2_METADATA_DISABLED: "true", NODE_COMPILE_CACHE },
+    env: { HOME: home, CDK_OUTDIR: join(home, "cdk.out"), AWS_EC2_METADATA_DISABLED: "true", ...compileCache },
   });
 
   expect(existsSync(join(home, "cdk.out", "assay-dev.template.json"))).toBe(true);

@@ -6,6 +6,7 @@ import { getMe } from "../../../lib/contract/access/me.ts";
 import { getOrganization } from "../../../lib/contract/access/organizations.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const { baseUrl } = inject("service");
 const { url, tables } = inject("storage");
@@ -17,8 +18,10 @@ const run = promisify(execFile);
 const infra = resolve(import.meta.dirname, "../../../infra");
 
 /** Runs a program of the operator. @returns what it prints. */
-const runProgram = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
-  (await run(process.execPath, [join(infra, program), ...args], { env: { AWS_REGION: "us-east-1", ...env } })).stdout;
+const runProgram = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
+  const variables = { AWS_REGION: "us-east-1", ...compileCache, ...env };
+  return (await run(process.execPath, [join(infra, program), ...args], { env: variables })).stdout;
+};
 
 const createKey = (...args: readonly string[]): Promise<string> =>
   runProgram("create-key.ts", [...args, "--table", tables["access"] ?? ""], {

@@ -6,6 +6,7 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { clientWith } from "../../support/service/client.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const service = inject("service");
 const program = join(import.meta.dirname, "../../support/langsmith/shop.ts");
@@ -23,7 +24,9 @@ const settings = {
 let run: { readonly runId: string; readonly projectId: string };
 let warnings: string;
 beforeAll(async () => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], { env: settings });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], {
+    env: { ...settings, ...compileCache },
+  });
   run = JSON.parse(stdout) as typeof run;
   warnings = stderr;
 });

@@ -17,6 +17,7 @@ import { readBuild } from "../../../infra/supply/build.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { sharedBuilds } from "../../support/service/shared-builds.ts";
 import { temporaryDirectory } from "../synthesize.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 /** The program of `infra/README.md`. */
 const program = /```ts\n(?<program>[\s\S]*?)```/u.exec(readFileSync(join(repository, "infra/README.md"), "utf8"))
@@ -59,7 +60,12 @@ test("the program of the manual synthesizes the template of `npm run synth` in a
     retentionDays: 7,
     team: "agents",
   };
-  const variables = { CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_VALIDATION: "false" };
+  const variables = {
+    CDK_OUTDIR: output,
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+    CDK_VALIDATION: "false",
+    ...compileCache,
+  };
   const app = newApp();
   const reference = new ServiceStack(app, "assay-prod", {
     settings: parseSettings({ stage: "prod", ...settings }),

@@ -16,6 +16,7 @@ import {
 import { readSettings } from "../../../infra/settings/settings.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { temporaryDirectory } from "../synthesize.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const faults = (running: RunningStack, context: Record<string, unknown>) =>
   deploymentFaults(running, readSettings({ stage: "prod", ...context }), "settings/prod.json");
@@ -182,6 +183,7 @@ test("the app stops with that sentence before it builds anything", () => {
       CDK_OUTDIR: join(home, "cdk.out"),
       CDK_CONTEXT_JSON: JSON.stringify({ stage: "prod" }),
       [runningStackVariable]: JSON.stringify(runningStack({ retentionDays: 30 })),
+      ...compileCache,
     },
     encoding: "utf8",
   });

@@ -11,6 +11,7 @@ import { tableOutput } from "../../../infra/table-reference.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/dynamo/table.ts";
 import { synthesize, temporaryDirectory } from "../synthesize.ts";
 import { everySetting } from "./every-setting.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const indexesOf = (name: TableName): readonly string[] => {
   const definition: TableDefinition = tables[name];
@@ -195,6 +196,7 @@ test.each([
         AWS_REGION: "eu-central-1",
         AWS_ACCESS_KEY_ID: "id",
         AWS_SECRET_ACCESS_KEY: "secret",
+        ...compileCache,
       },
     });
     const [printed, code] = await Promise.all([

@@ -12,13 +12,13 @@ import { dynoxideProgram } from "../../../infra/local/dynamodb/dynoxide-program.
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
 import { installPackages } from "../../../infra/supply/install-packages.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const program = join(import.meta.dirname, "../../../infra/local/start.ts");
 
 /** Runs the local service with a PATH of one folder. */
 const start = async (environment: Readonly<Record<string, string>>) => {
-  const { NODE_COMPILE_CACHE = "" } = process.env;
-  const started = spawn(process.execPath, [program], { env: { PORT: "0", NODE_COMPILE_CACHE, ...environment } });
+  const started = spawn(process.execPath, [program], { env: { PORT: "0", ...compileCache, ...environment } });
   const [printed, errorText, [code]] = await Promise.all([
     text(started.stdout),
     text(started.stderr),
