@@ -147,6 +147,7 @@ test.each(["/console", "/cli-login"])(
     expect(await storage(page)).toEqual({});
     expect(page.url()).not.toContain(bearerToken);
 
+    await page.goto("about:blank");
     await goSignedIn(page, service, "/console#/runs");
     await page.getByRole("heading", { name: "Runs" }).waitFor();
     await page.goto(forged.replace("#", "?again#"));

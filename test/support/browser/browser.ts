@@ -37,16 +37,21 @@ export interface ConsolePage {
 /** Time-out in milliseconds, longer than any page action takes on a busy machine. */
 const pageTimeout = 60_000;
 
-/** Opens a path of the service in a page whose tab has the session of a tenant's owner. */
+/**
+ * Opens a path of the service in a page whose tab has the session of a tenant's owner.
+ * @param page with a document of another path: another fragment of the same one would load nothing.
+ */
 export const goSignedIn = async (
   page: Page,
   { baseUrl, tenant: { bearerToken: token, projectId } }: Pick<Service, "baseUrl" | "tenant">,
   path: string,
 ): Promise<void> => {
   const viewer = JSON.stringify({ kind: "token", token, projectId });
-  await page.goto(`${baseUrl}/health`);
-  await page.evaluate(`sessionStorage.setItem("assay-reader", ${JSON.stringify(viewer)})`);
+  const content = `sessionStorage.setItem("assay-reader", ${JSON.stringify(viewer)})`;
+  const signIn = await page.addInitScript({ content });
   await page.goto(`${baseUrl}${path}`);
+  // The session may end later, so further documents do not start it again.
+  await signIn.dispose();
 };
 
 /**
