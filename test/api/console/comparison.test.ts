@@ -14,8 +14,9 @@ const browser = browserOfFile();
 /** Stores twelve scored traces of a release. */
 const storeRelease = async (name: string, release: string, value: number): Promise<void> => {
   const started_at = new Date(Date.now() - 60_000).toISOString();
-  for (let number = 0; number < 12; number += 1) {
-    const { trace_id } = await client.createTrace({ body: { name: "agent", release, started_at, spans: [] } });
+  const traces = Array.from({ length: 12 }, () => ({ trace_id: randomUUID(), name: "agent", release, started_at }));
+  await client.createTraces({ body: { traces } });
+  for (const [number, { trace_id }] of traces.entries()) {
     const score = { trace_id, name, data_type: "NUMERIC", value: String(value + (number % 2) / 10) } as const;
     await client.createTraceScore({ body: score });
   }

@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { createProject } from "../../../lib/contract/access/projects.ts";
 import { createClient, type Client } from "../../../lib/client/client.ts";
-import type { ModelUsage, TraceBucket, UsageBucket } from "../../../lib/client/interface.ts";
+import type { ModelUsage, TraceBucket, TraceInput, UsageBucket } from "../../../lib/client/interface.ts";
 import { count, dollars, duration } from "../../../lib/console/format.ts";
 import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
@@ -20,27 +21,29 @@ const traceCount = 24;
 const storeTraces = async (client: Client): Promise<void> => {
   const start = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 5 * 3_600_000;
   const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
-  for (let number = 0; number < traceCount; number += 1) {
+  const traces = Array.from({ length: traceCount }, (_, number) => {
     const began = number * 12;
-    const { trace_id } = await client.createTrace({
-      body: {
-        name: number % 2 === 0 ? "support" : "billing",
-        release: number < 12 ? "2.2" : "2.3",
-        status: number % 5 === 0 ? "ERROR" : "COMPLETED",
-        started_at: at(began),
-        ended_at: new Date(Date.parse(at(began)) + 1_000 + number * 137).toISOString(),
-        spans: [
-          {
-            name: "call",
-            kind: "LLM",
-            started_at: at(began),
-            model: number % 3 === 0 ? "large" : "small",
-            token_usage: { prompt_tokens: 1_000 + number, completion_tokens: 100 },
-            cost: { total: 0.001 * (number + 1) },
-          },
-        ],
-      },
-    });
+    return {
+      trace_id: randomUUID(),
+      name: number % 2 === 0 ? "support" : "billing",
+      release: number < 12 ? "2.2" : "2.3",
+      status: number % 5 === 0 ? "ERROR" : "COMPLETED",
+      started_at: at(began),
+      ended_at: new Date(Date.parse(at(began)) + 1_000 + number * 137).toISOString(),
+      spans: [
+        {
+          name: "call",
+          kind: "LLM",
+          started_at: at(began),
+          model: number % 3 === 0 ? "large" : "small",
+          token_usage: { prompt_tokens: 1_000 + number, completion_tokens: 100 },
+          cost: { total: 0.001 * (number + 1) },
+        },
+      ],
+    } satisfies TraceInput;
+  });
+  await client.createTraces({ body: { traces } });
+  for (const [number, { trace_id }] of traces.entries()) {
     const value = String(number < 12 ? 0.8 + (number % 2) / 10 : 0.3 + (number % 3) / 10);
     await client.createTraceScore({ body: { trace_id, name: "helpfulness", data_type: "NUMERIC", value } });
   }

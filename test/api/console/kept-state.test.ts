@@ -26,21 +26,18 @@ const tracesOf = async (
   session?: string,
 ): Promise<{ readonly mark: string; readonly ids: string[] }> => {
   const mark = `stays ${randomUUID().slice(0, 8)}`;
-  const ids: string[] = [];
-  for (let index = 0; index < number; index += 1) {
-    const { trace_id: id } = await client.createTrace({
-      body: {
-        name: `${mark} ${index}`,
-        started_at: at(index),
-        ended_at: at(index + 1),
-        input: `Question ${index}?`,
-        output: `Answer ${index}.`,
-        ...(session === undefined ? {} : { session_id: session }),
-      },
-    });
-    ids.push(id);
-  }
-  return { mark, ids };
+  const traces = Array.from({ length: number }, (_, index) => ({
+    trace_id: randomUUID(),
+    name: `${mark} ${index}`,
+    started_at: at(index),
+    ended_at: at(index + 1),
+    input: `Question ${index}?`,
+    output: `Answer ${index}.`,
+    session_id: session ?? null,
+  }));
+  for (let start = 0; start < number; start += 100)
+    await client.createTraces({ body: { traces: traces.slice(start, start + 100) } });
+  return { mark, ids: traces.map(({ trace_id: id }) => id) };
 };
 
 const listOf = (mark: string): string => `#/traces?name=${encodeURIComponent(mark)}`;
