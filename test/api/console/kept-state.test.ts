@@ -136,7 +136,8 @@ test("going back returns to the row of the list and to the position in the conve
   await page.route(/\/(?:analytics|traces\?)/u, delayed(500));
   await page.goBack();
   await row.waitFor();
-  await page.waitForFunction("document.querySelector('.rows').scrollTop === 900");
+  // `waitForFunction` evaluates a text again in the page, whose policy forbids that, if it is not true at once.
+  await expect.poll(() => page.evaluate("document.querySelector('.rows').scrollTop"), { timeout: 20_000 }).toBe(900);
 
   await page.evaluate(`location.hash = ${JSON.stringify(`#/sessions/${encodeURIComponent(session)}`)}`);
   await page.getByText("Answer 0.").waitFor();
