@@ -60,7 +60,7 @@ test("a refusal is shown with its request id, the input is kept, and another att
 });
 
 test("the use of each ceiling is shown above the runs, and a run that waits for a ceiling names it with a link", async () => {
-  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  const { page, faults } = await openConsole(browser(), service, "#/monitors");
   const answer = (path: RegExp, change: (reply: Record<string, unknown>) => object) =>
     page.route(path, async (route) => {
       const response = await route.fetch();

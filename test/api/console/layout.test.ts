@@ -53,7 +53,6 @@ test("on a phone no page is wider than the screen, and every control is large en
     body: { name: "n".repeat(150), signal: "volume", window: "1h", threshold: 1 },
   });
   const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
-  const { page } = await openConsole(browser(), service, "#/traces", phone);
   const places = [
     [`#/traces/${id}`, ".transcript"],
     [`#/traces/${id}?view=timeline`, ".span-row"],
@@ -65,6 +64,7 @@ test("on a phone no page is wider than the screen, and every control is large en
     [`#/alerts/${alert.id}`, ".signal"],
     ["#/new-alert?environment=production", ".signal"],
   ] as const;
+  const { page } = await openConsole(browser(), service, places[0][0], phone);
 
   for (const [hash, selector] of places) {
     await page.evaluate(`location.hash = "${hash}"`);
