@@ -3,6 +3,7 @@ import { StandardRetryStrategy } from "@smithy/core/retry";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { type CallBounds, defaultBounds } from "./call-bounds.ts";
 import { keepAliveAgents } from "./keep-alive.ts";
+import { type HasConfig, withPlainConfig } from "./plain-config.ts";
 import { deadlineError, timeLeft } from "./request-deadline.ts";
 
 /** Connections per agent, more than a function has concurrent calls: judge workers process 20 targets concurrently. */
@@ -106,8 +107,8 @@ interface ClientSettings {
 }
 
 /** Part of an AWS SDK client that removes middleware. */
-interface HasMiddleware {
-  readonly middlewareStack: { readonly remove: (name: string) => boolean };
+interface HasMiddleware extends HasConfig {
+  readonly middlewareStack: HasConfig["middlewareStack"] & { readonly remove: (name: string) => boolean };
 }
 
 /**
@@ -125,5 +126,5 @@ export const awsClient = <Client extends HasMiddleware>(
   });
   // Even without a logger this middleware copies every input and output, which takes 5 % of the CPU time of a request.
   client.middlewareStack.remove("loggerMiddleware");
-  return client;
+  return withPlainConfig(client);
 };
