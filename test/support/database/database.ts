@@ -9,11 +9,14 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { tables, type TableDefinition } from "../../../lib/dynamo/table.ts";
 import { engine } from "./engine.ts";
+import { leanClient, withoutRetries } from "./lean-client.ts";
+import { loopbackHandler } from "./loopback-handler.ts";
 import { refuseEmptyKeys } from "./refuse-empty-keys.ts";
 
 /** A DynamoDB protocol server with the service's tables. */
@@ -86,10 +89,10 @@ const startServer = async (streams: boolean): Promise<Server> => {
  */
 export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
   const server = (streams ? undefined : idleServers.pop()) ?? (await startServer(streams));
-  const client = new DynamoDBClient({ ...localClient(server.url), maxAttempts: 1 });
+  // DynamoDB Local may send a reply in chunks.
+  const transport = engine === dynoxide ? { requestHandler: loopbackHandler() } : {};
+  const client = withoutRetries(leanClient(new DynamoDBClient({ ...localClient(server.url), ...transport })));
   const names = Object.keys(tables);
-  // As in `awsClient`: this middleware copies every input and output, without a logger too.
-  client.middlewareStack.remove("loggerMiddleware");
   for (const [name, table] of Object.entries(tables))
     await client.send(new CreateTableCommand(creation(name, table, streams)));
   if (streams) server.repair();

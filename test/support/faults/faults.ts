@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { boundedRetries } from "../../../lib/aws/aws-client.ts";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
+import { leanClient } from "../database/lean-client.ts";
 import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import { partialBatches } from "./partial-batches.ts";
 import { conflict, resetMidway, serverError, throttled, throttledItem, timedOut } from "./real-errors.ts";
@@ -50,16 +51,18 @@ export const faultyDatabase = (
   attempts = defaultBounds.attempts,
 ): FaultyDatabase => {
   const { endpoint, region, credentials, requestHandler, signer } = database.client.config;
-  const client = new DynamoDBClient({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    region,
-    credentials,
-    ...(signer === undefined ? {} : { signer }),
-    requestHandler,
-    maxAttempts: attempts,
-    // Same retry limits as the service's connection, without pauses.
-    retryStrategy: boundedRetries({ attempts, pause: 0 }),
-  });
+  const client = leanClient(
+    new DynamoDBClient({
+      ...(endpoint === undefined ? {} : { endpoint }),
+      region,
+      credentials,
+      ...(signer === undefined ? {} : { signer }),
+      requestHandler,
+      maxAttempts: attempts,
+      // Same retry limits as the service's connection, without pauses.
+      retryStrategy: boundedRetries({ attempts, pause: 0 }),
+    }),
+  );
   let crashed = false;
   const underWay = new Set<Promise<unknown>>();
   client.middlewareStack.add(
