@@ -44,7 +44,8 @@ const drainMilliseconds = 6 * 3_600_000;
 export const storePool = async (database: Database, size: number): Promise<Pool> => {
   const project = randomUUID();
   const traces = Array.from({ length: size }, () => someTrace());
-  for (const trace of traces) await traceStore(database, 0).save(project, trace);
+  const store = traceStore(database, 0);
+  for (const trace of traces) await store.saveNew(project, trace);
   return { project, traces: traces.map(({ trace_id }) => trace_id) };
 };
 

@@ -55,7 +55,8 @@ export const judgedProject = async (
   const runs: JudgedRun[] = [];
   for (let remaining = random.chance(0.3) ? 2 : 1; remaining > 0; remaining -= 1) {
     const traces = Array.from({ length: random.between(1, 2) }, () => someTrace());
-    for (const trace of traces) await traceStore(database, 0).save(project.id, trace);
+    const store = traceStore(database, 0);
+    for (const trace of traces) await store.saveNew(project.id, trace);
     const order = someOrder({
       projectId: project.id,
       metrics,

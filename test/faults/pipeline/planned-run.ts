@@ -83,7 +83,8 @@ export const planSessions = async (
     const traces = Array.from({ length: random.between(1, 6) }, (_, index) =>
       someTrace({ session_id, started_at: `2026-10-01T10:00:0${index}+00:00` }),
     );
-    for (const trace of traces) await traceStore(database, 0).save(project, trace);
+    const store = traceStore(database, 0);
+    for (const trace of traces) await store.saveNew(project, trace);
     sessions.set(
       session_id,
       traces.map(({ trace_id }) => trace_id),

@@ -210,7 +210,8 @@ export const simulatedService = (
       const createdAt = instantAt(clock.now());
       const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...fields });
       const traces = Array.from({ length: targets }, () => someTrace());
-      for (const trace of traces) await traceStore(database, 0).save(order.projectId, trace);
+      const store = traceStore(database, 0);
+      for (const trace of traces) await store.saveNew(order.projectId, trace);
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
       orders.push(order);
       const runs = runStore(database, clock.now);

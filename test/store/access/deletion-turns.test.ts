@@ -54,7 +54,8 @@ const organization = async () => {
 };
 
 const fill = async ({ id }: Project, traces: number): Promise<void> => {
-  for (let count = 0; count < traces; count += 1) await traceStore(database, 0).save(id, someTrace());
+  const store = traceStore(database, 0);
+  for (let count = 0; count < traces; count += 1) await store.saveNew(id, someTrace());
 };
 
 test("small deletions make progress beside a large one and a failing one in sweeps of one second", async () => {

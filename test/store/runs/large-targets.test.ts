@@ -25,7 +25,8 @@ test("a judge with twenty traces of 30 MiB and a session of them stays within it
     output: text,
   }));
   const traces = Array.from({ length: 4 }, () => ({ ...someTrace(), session_id: session, spans }));
-  for (const trace of traces) await traceStore(database, 0).save(project, trace);
+  const store = traceStore(database, 0);
+  for (const trace of traces) await store.saveNew(project, trace);
   const endpoint = await database.client.config.endpoint?.();
   if (endpoint === undefined) throw new Error("The database has no endpoint.");
   const url = `${endpoint.protocol}//${endpoint.hostname}:${endpoint.port}`;

@@ -49,7 +49,8 @@ export const storedRun = async (
 ): Promise<StoredFixture> => {
   const projectId = randomUUID();
   const traces = Array.from({ length: targets }, (_, index) => someTrace(fields(index)));
-  for (const trace of traces) await traceStore(database, 0).save(projectId, trace);
+  const store = traceStore(database, 0);
+  for (const trace of traces) await store.saveNew(projectId, trace);
   const ids = traces.map(({ trace_id }) => trace_id);
   const order = someOrder({ projectId, metrics, total: targets, ...overrides });
   const runs = runStore(database);
@@ -57,13 +58,12 @@ export const storedRun = async (
   const runRecord = await runs.read(projectId, order.id);
   const slices = (await runs.slices(projectId, order.id, runRecord?.attempt ?? "")).map(({ slice }) => slice.id);
 
-  const judged = async (storedSlice: StoredSlice, pair: number, value: number | null): Promise<SettledPair> => {
-    const target = Math.floor(pair / metrics.length);
-    const trace = await traceReader(database).get(projectId, storedSlice.slice.targets[target] ?? "");
+  const read = (target: string) => traceReader(database).get(projectId, target);
+  const pairOf = (trace: Awaited<ReturnType<typeof read>>, pair: number, value: number | null): SettledPair => {
     if (trace === null) return unscoredPair(pair, null);
     const judgement = { value, reason: value === null ? "It broke." : `It is ${value}.`, metadata: {} };
     const scored = traceScorer({ order }, trace, Date.now);
-    return judgedPair(pair, judgement, scored(metrics[pair - target * metrics.length] ?? "", judgement));
+    return judgedPair(pair, judgement, scored(metrics[pair % metrics.length] ?? "", judgement));
   };
 
   return {
@@ -77,13 +77,14 @@ export const storedRun = async (
       if (claim.kind !== "claimed") throw new Error(`The slice is ${claim.kind}.`);
       return claim.slice;
     },
-    judged,
-    allJudged: (storedSlice) =>
-      Promise.all(
-        Array.from({ length: storedSlice.slice.targets.length * metrics.length }, (_, pair) =>
-          judged(storedSlice, pair, 0.5),
-        ),
-      ),
+    judged: async ({ slice }, pair, value) =>
+      pairOf(await read(slice.targets[Math.floor(pair / metrics.length)] ?? ""), pair, value),
+    allJudged: async ({ slice }) => {
+      const storedTraces = await Promise.all(slice.targets.map(read));
+      return storedTraces.flatMap((trace, target) =>
+        metrics.map((_, metric) => pairOf(trace, target * metrics.length + metric, 0.5)),
+      );
+    },
     scores: async () => {
       const runRecord = await runs.read(projectId, order.id);
       const scores: TraceScore[] = [];

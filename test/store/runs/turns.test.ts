@@ -121,7 +121,8 @@ const service = (turns: "ours" | "none") => {
       const createdAt = instantAt(clock.now());
       const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...overrides });
       const traces = Array.from({ length: targets }, () => someTrace());
-      await Promise.all(traces.map((trace) => traceStore(database, 0).save(order.projectId, trace)));
+      const store = traceStore(database, 0);
+      await Promise.all(traces.map((trace) => store.saveNew(order.projectId, trace)));
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
       const runRecord = await runStore(database).read(order.projectId, order.id);
       if (runRecord === null) throw new Error("The run was not stored.");

@@ -58,11 +58,13 @@ const [run, otherRun] = [randomUUID(), randomUUID()];
 /** Scores of a project, oldest first, with random values of every field that lists filter by. */
 const scoresToWrite = (project_id: string, count: number, seed = 1): readonly TraceScore[] => {
   const random = seeded(seed);
+  // Few traces: the stream's handler reads and writes the newest scores of each.
+  const traces = Array.from({ length: 5 }, () => randomUUID());
   return Array.from({ length: count }, (_, index) => {
     const at = instantAt(start + index * 600_000);
     return someScore({
       project_id,
-      trace_id: randomUUID(),
+      trace_id: traces[index % traces.length] ?? "",
       name: random.pick(["helpful", "polite", "correct"]),
       status: random.pick(scoreStatuses),
       source: random.pick(scoreSources),

@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { looseObject, number, object, parse, string, unknown, type InferOutput } from "valibot";
+import { looseObject, number, object, parse, string, unknown } from "valibot";
 import type { Price } from "../../../lib/prices/price.ts";
 import { instanceOf, jsonSchema } from "../page/schema-instance.ts";
 
 const requestBody = looseObject({ messages: unknown(), response_format: unknown(), max_completion_tokens: number() });
-type Body = InferOutput<typeof requestBody>;
 
 const strictFormat = object({ json_schema: object({ name: string(), schema: jsonSchema }) });
 
@@ -69,15 +68,6 @@ const codes = /Codes of this evaluation: ([0-9a-f]{32}) and/u;
 
 const pictures = /data:image\/png;base64,[A-Za-z0-9+/=]+/gu;
 
-const textOf = ({ messages, response_format: format }: Body): string =>
-  `${JSON.stringify(messages)}${JSON.stringify(format)}`;
-
-const bytesOf = ({ messages, response_format: format }: Body): number =>
-  [JSON.stringify(messages).replace(pictures, ""), JSON.stringify(JSON.stringify(format))].reduce(
-    (sum, text) => sum + Buffer.byteLength(text),
-    0,
-  );
-
 /** Starts a billing judge with OpenAI's protocol. */
 export const startBillingJudge = async (price: Price, script: BillingScript): Promise<BillingJudge> => {
   let billed = 0;
@@ -86,12 +76,14 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = parse(requestBody, await json(request));
     const { name, schema } = parse(strictFormat, body.response_format).json_schema;
-    const promptText = textOf(body);
-    const text = promptText.replace(pictures, "");
+    const [messages, format] = [JSON.stringify(body.messages), JSON.stringify(body.response_format)];
+    const messagesText = messages.replace(pictures, "");
+    const text = messagesText + format;
     const target = codes.exec(text)?.[1];
     if (target === undefined) throw new Error("The prompt does not tell how its material is marked.");
-    const pictureCount = promptText.match(pictures)?.length ?? 0;
-    prompts.push({ question: name, target, bytes: bytesOf(body), pictures: pictureCount });
+    const pictureCount = messages.match(pictures)?.length ?? 0;
+    const bytes = Buffer.byteLength(messagesText) + Buffer.byteLength(JSON.stringify(format));
+    prompts.push({ question: name, target, bytes, pictures: pictureCount });
     const scriptedReply = script.says(prompts.length);
     if (scriptedReply.kind === "error") {
       response.writeHead(scriptedReply.status, { "content-type": "application/json" }).end("{}");
