@@ -7,6 +7,7 @@ import { startDynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFileWriter } from "./events/event-file.ts";
+import { withPlainConfig } from "../../lib/aws/plain-config.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
 import { type LocalAccess, startGateway } from "./gateway/gateway.ts";
@@ -181,8 +182,9 @@ export const startServices = async ({
     }),
   );
 
-  const sqs = new SQSClient(localClient(queues.url));
-  const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
+  // Both are called many times a second.
+  const sqs = withPlainConfig(new SQSClient(localClient(queues.url)));
+  const client = withPlainConfig(new DynamoDBStreamsClient(localClient(dynamoDb.url)));
   const destination = failureDestination(sqs, queues.url);
   const logFailure = failureLog(directory);
   const positions = openPositions(dataDirectory, (error) => logFailure("streams.json", error));
