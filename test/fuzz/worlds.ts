@@ -21,17 +21,19 @@ export interface Worlds {
   of(route: Route, mode: Mode): World;
 }
 
-/** Lists derived from traces, which contain no separate items. */
-const derived = new Set(["/sessions", "/traces/users"]);
-
-/** True for lists of all items in a project. */
-const isList = ({ method, access, path }: Route): boolean =>
-  method === "GET" && access === "project" && !path.includes("{") && !derived.has(path);
+/** Lists of all items in a project: they are at the paths where the items are created. */
+const listsOf = (routes: readonly Route[]): readonly Route[] => {
+  const created = new Set(routes.filter(({ method }) => method === "POST").map(({ path }) => path));
+  return routes.filter(
+    ({ method, access, path }) => method === "GET" && access === "project" && !path.includes("{") && created.has(path),
+  );
+};
 
 /** Number of lists read concurrently over all projects, as each list starts its own function. */
 const parallel = 4;
 
 const lengthOf = (body: unknown): number => {
+  if (Array.isArray(body)) return body.length;
   if (typeof body !== "object" || body === null || !("total" in body) || !("items" in body)) return 0;
   // The total may lag; the page itself does not.
   return Math.max(Number(body.total), Array.isArray(body.items) ? body.items.length : 0);
@@ -90,7 +92,7 @@ const newWorld = (
 export const worldsOf = (service: Service, allRoutes: readonly Route[]): Worlds => {
   const routes = allRoutes.filter(({ access, protocol }) => access !== "user" && protocol === undefined);
   const worlds = new Map<string, World>();
-  const lists = routes.filter(isList);
+  const lists = listsOf(routes);
   const turns = semaphore(parallel);
   return {
     of: (route, mode) => {
