@@ -30,28 +30,41 @@ const takeDryRun = ({ query, body }: Pick<ParsedRequest, "query" | "body">) => {
  * Unicode, or an object with too many keys. Free-form parts are checked too.
  */
 export const unstorableValue = (body: unknown): Violation | null => {
-  const pending: { value: unknown; loc: readonly (string | number)[] }[] = [{ value: body, loc: ["body"] }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, loc } = next;
-    if (typeof value === "string") {
-      if (!value.isWellFormed()) return { loc, msg: "Text should be well-formed Unicode", type: "string_unicode" };
-    } else if (Array.isArray(value)) {
-      for (const [index, child] of value.entries()) {
-        if (typeof child === "string" || typeof child === "object")
-          pending.push({ value: child, loc: [...loc, index] });
+  // Where the current value is: a body can have a million values, so a copy is made for a violation alone.
+  const loc: (string | number)[] = ["body"];
+  const illFormed = (subject: string): Violation => ({
+    loc: [...loc],
+    msg: `${subject} should be well-formed Unicode`,
+    type: "string_unicode",
+  });
+  const flawBelow = (key: string | number, value: unknown): Violation | null => {
+    if (typeof value !== "string" && typeof value !== "object") return null;
+    loc.push(key);
+    const flaw = flawOf(value);
+    loc.pop();
+    return flaw;
+  };
+  const flawOf = (value: unknown): Violation | null => {
+    if (typeof value === "string") return value.isWellFormed() ? null : illFormed("Text");
+    if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return null;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index += 1) {
+        const flaw = flawBelow(index, value[index]);
+        if (flaw !== null) return flaw;
       }
-    } else if (typeof value === "object" && value !== null && !JSON.isRawJSON(value)) {
-      const entries = Object.entries(value);
-      if (entries.length > maxObjectKeys) {
-        return { loc, msg: `Object should have at most ${maxObjectKeys} keys`, type: "too_many_keys" };
-      }
-      for (const [key, child] of entries) {
-        if (!key.isWellFormed()) return { loc, msg: "Keys should be well-formed Unicode", type: "string_unicode" };
-        if (typeof child === "string" || typeof child === "object") pending.push({ value: child, loc: [...loc, key] });
-      }
+      return null;
     }
-  }
-  return null;
+    const keys = Object.keys(value);
+    if (keys.length > maxObjectKeys) {
+      return { loc: [...loc], msg: `Object should have at most ${maxObjectKeys} keys`, type: "too_many_keys" };
+    }
+    for (const key of keys) {
+      const flaw = key.isWellFormed() ? flawBelow(key, value[key as keyof typeof value]) : illFormed("Keys");
+      if (flaw !== null) return flaw;
+    }
+    return null;
+  };
+  return flawOf(body);
 };
 
 const ofObjects = new Set(["object", "loose_object", "strict_object", "object_with_rest", "record"]);

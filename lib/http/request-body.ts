@@ -12,6 +12,8 @@ const maxDepth = 105;
 const guard = `assay-${randomBytes(16).toString("hex")}:`;
 
 const guardedKeys = new Set(["__proto__", "constructor"]);
+/** First characters of the literals of guarded keys; any character may be escaped. */
+const guardedStarts = new Set(["_", "c", "\\"]);
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const gap = /[\t\n\r ]*/y;
 
@@ -73,9 +75,8 @@ export const screenJson = (text: string, preserved: "notation" | "value" = "nota
     const code = text.charCodeAt(index);
     if (code === 0x22) {
       const end = endOfString(text, index);
-      const literal = text.slice(index, end + 1);
-      if (literal.length < 80 && nextTokenIsColon(text, end + 1)) {
-        const key = decoded(literal);
+      if (end - index < 80 && guardedStarts.has(text[index + 1] ?? "") && nextTokenIsColon(text, end + 1)) {
+        const key = decoded(text.slice(index, end + 1));
         if (key !== null && guardedKeys.has(key)) replace(index, end + 1, JSON.stringify(guard + key));
       }
       index = end;
