@@ -1,3 +1,4 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
@@ -46,11 +47,15 @@ const sums = ["hours", "latest", "session-scores", "trace-scores", "traces"];
 
 /** Waits until the stream workers have computed all derived data of a project with traces and scores of both kinds. */
 const waitForSums = async (project: string): Promise<void> => {
-  await eventually(async () => {
-    const itemNames = await naming([project]);
-    const missing = sums.filter((sum) => !itemNames.some((item) => item.includes(`"pk":"${project}#${sum}"`)));
-    return missing.length === 0 ? true : undefined;
-  });
+  for (const sum of sums) {
+    const partition = {
+      TableName: database.table("aggregates"),
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": `${project}#${sum}` },
+      Limit: 1,
+    };
+    await eventually(async () => (await database.client.send(new QueryCommand(partition))).Items?.[0]);
+  }
 };
 
 const createScoredTrace = async (client: Client, session_id: string): Promise<void> => {
