@@ -54,12 +54,12 @@ export const unstorableValue = (body: unknown): Violation | null => {
       }
       return null;
     }
-    const keys = Object.keys(value);
-    if (keys.length > maxObjectKeys) {
+    const entries = Object.entries(value);
+    if (entries.length > maxObjectKeys) {
       return { loc: [...loc], msg: `Object should have at most ${maxObjectKeys} keys`, type: "too_many_keys" };
     }
-    for (const key of keys) {
-      const flaw = key.isWellFormed() ? flawBelow(key, value[key as keyof typeof value]) : illFormed("Keys");
+    for (const [key, child] of entries) {
+      const flaw = key.isWellFormed() ? flawBelow(key, child) : illFormed("Keys");
       if (flaw !== null) return flaw;
     }
     return null;
