@@ -14,6 +14,7 @@ import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { someMetric } from "../../support/custom-metric.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
+import { addTraces } from "../../support/runs/trace-runs.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -53,7 +54,7 @@ describe("a batch run", () => {
   });
 
   test("judges the pairs in order", async () => {
-    const trace_ids = await Promise.all(Array.from({ length: 30 }, () => storeTrace(client)));
+    const trace_ids = await addTraces(client, 30);
     const { id } = await client.answer(createTraceBatchRun, { body: { trace_ids, metrics } });
     await endedRun(client, { id });
 
@@ -183,7 +184,7 @@ describe("a dry run", () => {
 describe("the targets of a run", () => {
   test("are listed page by page, in the order of the run", async () => {
     const client = newProject(service);
-    const trace_ids = await Promise.all(Array.from({ length: 60 }, () => storeTrace(client)));
+    const trace_ids = await addTraces(client, 60);
     const { id } = await client.answer(createTraceBatchRun, { body: { trace_ids, metrics: ["tool_correctness"] } });
     await endedRun(client, { id });
 

@@ -5,7 +5,7 @@ import { createTraceRun, listTraceRunTargets, retryTraceRun } from "../../../lib
 import { type BillingJudge, type ScriptedReply, startBillingJudge } from "../../support/runs/billing-judge.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
-import { addTrace, scoresOf, startRun } from "../../support/runs/trace-runs.ts";
+import { addTraces, scoresOf, startRun } from "../../support/runs/trace-runs.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 
@@ -55,7 +55,7 @@ const answerByTrace = (): void =>
   });
 
 const addOrders = (client: Client, count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, (_, number) => addTrace(client, { input: `Order no. ${number}` })));
+  addTraces(client, count, (number) => ({ input: `Order no. ${number}` }));
 
 const costOf = (scores: Awaited<ReturnType<typeof scoresOf>>): number =>
   scores.reduce((sum, { metadata }) => sum + Number(metadata["charged_usd"] ?? metadata["cost_usd"]), 0);

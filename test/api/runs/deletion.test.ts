@@ -14,6 +14,7 @@ import { getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
+import { addTraces } from "../../support/runs/trace-runs.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -67,7 +68,7 @@ describe("a deleted run", () => {
 
   test("is not written to any more if it was being judged", async () => {
     const client = newProject(service);
-    const trace_ids = await Promise.all(Array.from({ length: 40 }, () => storeTrace(client)));
+    const trace_ids = await addTraces(client, 40);
     const body = { trace_ids, metrics: ["tool_correctness", "task_completion"] };
     const { id } = await client.answer(createTraceBatchRun, { body });
     await eventually(async () => {

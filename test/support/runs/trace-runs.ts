@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { InferOutput } from "valibot";
+import { expect } from "vitest";
 import type { EvalRun } from "../../../lib/contract/runs/run.ts";
 import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import type { traceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import type { Client } from "../service/client.ts";
 
@@ -16,16 +19,29 @@ export const scoresOf = async (client: Client, { id }: EvalRun): Promise<InferOu
   return scores;
 };
 
+const judgeable = { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!" };
+
 /** Stores a trace that can be judged. @returns its id. */
 export const addTrace = async (client: Client, body: object = {}): Promise<string> => {
-  const { trace_id } = await client.answer(createTrace, {
-    body: { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!", ...body },
-  });
+  const { trace_id } = await client.answer(createTrace, { body: { ...judgeable, ...body } });
   return trace_id;
 };
 
-export const addTraces = (client: Client, count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, () => addTrace(client)));
+/** Stores at most a hundred traces that can be judged, by one request. @returns their ids in order. */
+export const addTraces = async (
+  client: Client,
+  count: number,
+  bodyOf: (index: number) => object = () => ({}),
+): Promise<string[]> => {
+  const traces = Array.from({ length: count }, (_, index) => ({
+    ...judgeable,
+    trace_id: randomUUID(),
+    ...bodyOf(index),
+  }));
+  const { results } = await client.answer(createTraces, { body: { traces } });
+  expect(results.map(({ status }) => status)).toEqual(traces.map(() => 202));
+  return traces.map(({ trace_id }) => trace_id);
+};
 
 /** Sort key by which descending order is newest first. */
 export const orderOf = ({ created_at, id }: { readonly created_at: string; readonly id: string }): string =>
