@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesize } from "../../../infra/local/synth.ts";
+import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { getAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startService({
     providers: { systemone: { baseUrl: decisions.url } },
     synthesize: async (...request) =>
-      withJudgeVariables(await synthesize(...request), {
+      withJudgeVariables(await synthesizeForDevelopment(...request), {
         [variables.judgePrices]: JSON.stringify({ [model]: { input: 1000, output: 0 } }),
         [variables.projectMonthlyCostCeiling]: "0.01",
       }),
