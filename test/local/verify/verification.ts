@@ -20,7 +20,7 @@ interface Outcome extends Report {
 }
 
 /** Retry policy with short waits between reads. */
-const near = { ...deployedTimeouts, look: 50 };
+const near = { ...deployedTimeouts, pollInterval: 250 };
 
 /** Verifies the service at an address as a tenant. */
 export const askQuestions = async (
