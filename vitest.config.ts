@@ -9,6 +9,9 @@ import { sampleSeed } from "./test/support/vitest/sample-seed.ts";
 /** Tests that start something for all their files, and those with a run of their own: `test:dynamodb-local`, `vendors`. */
 const others = new Set(["api", "previous-version", "dynamodb-local", "vendors"]);
 
+/** Kinds in processes of their own: one that needs little, and one whose modules no other loads. All others share two processes. */
+const separate = new Set(["infra", "unit"]);
+
 /** The folders of tests that need nothing but what each file starts for itself. */
 const files = fs.globSync("test/*/**/*.test.ts", { exclude: (name) => name === "node_modules" });
 const folders = new Set(files.map((path) => path.split(/[/\\]/u)[1] ?? ""));
@@ -24,7 +27,7 @@ export default defineConfig({
     setupFiles: ["./test/support/vitest/seed-properties.ts"],
     reporters: ["default", "./test/support/vitest/plain-summary.ts"],
     expect: { requireAssertions: true },
-    // Files of one kind share processes: half of the time of short ones went into loading the same modules again.
+    // Files share processes: half of the time of short ones went into loading the same modules again.
     isolate: false,
     // Node.js loads the sources as `npm start` does: nothing is transformed, and what was compiled once is kept.
     experimental: { viteModuleRunner: false },
@@ -51,10 +54,12 @@ export default defineConfig({
           globalSetup: ["test/support/service/global-service.ts"],
         },
       },
-      ...kinds.map((name) => ({
-        extends: true as const,
-        test: { name, include: [`test/${name}/**/*.test.ts`], exclude },
-      })),
+      ...Object.entries(Object.groupBy(kinds, (kind) => (separate.has(kind) ? kind : "parts"))).map(
+        ([name, folders = []]) => ({
+          extends: true as const,
+          test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), exclude },
+        }),
+      ),
       {
         extends: true,
         test: {
