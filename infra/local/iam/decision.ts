@@ -27,7 +27,8 @@ const meetsConditions = ({ conditions = {} }: Statement, { context = {} }: Requi
 const patternCache = new Map<string, RegExp>();
 
 const matchesPattern = (pattern: string, text: string): boolean => {
-  const regex = patternCache.get(pattern) ?? new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
+  const escaped = () => pattern.replaceAll(/[^\w*]/gu, String.raw`\$&`).replaceAll("*", ".*");
+  const regex = patternCache.get(pattern) ?? new RegExp(`^${escaped()}$`);
   patternCache.set(pattern, regex);
   return regex.test(text);
 };

@@ -12,7 +12,7 @@ globalThis.RegExp = new Proxy(original, {
   construct: (target, values: ConstructorParameters<typeof RegExp>) => {
     const { source, flags } = new target(...values);
     const frame = new Error("place").stack?.split("\n")[2] ?? "";
-    const [, at = frame] = original(`${original.escape(root)}([^:]+:\\d+)`, "u").exec(frame) ?? [];
+    const [at = frame] = /^[^:]+:\d+/u.exec(frame.slice(frame.indexOf(root) + root.length)) ?? [];
     constructed.set(`${at} ${source}`, { at, source, flags });
     return new target(...values);
   },
