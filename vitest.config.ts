@@ -3,7 +3,7 @@ import "./infra/require-node.mjs";
 import fs from "node:fs";
 import { defineConfig } from "vitest/config";
 import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide-program.ts";
-import { compileCacheDirectory } from "./test/support/vitest/compile-cache.ts";
+import { boundCompileCache, compileCache } from "./test/support/vitest/compile-cache.ts";
 import { limits } from "./test/support/vitest/limits.ts";
 import { sampleSeed } from "./test/support/vitest/sample-seed.ts";
 
@@ -22,6 +22,8 @@ const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
 const dynoxideTests = ["test/local/dynamodb/dynoxide.test.ts", "test/previous-version/**"];
 const exclude = ["**/node_modules/**", ...(dynoxideProgram() === undefined ? dynoxideTests : [])];
 
+boundCompileCache();
+
 export default defineConfig({
   test: {
     ...limits,
@@ -34,7 +36,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // What is loaded was compiled once. Constructs keep no stack traces, and calls of deprecated ones are not traced (`npm run synth` names them).
     env: {
-      NODE_COMPILE_CACHE: compileCacheDirectory(),
+      ...compileCache,
       SAMPLE_SEED: sampleSeed,
       CDK_DISABLE_STACK_TRACE: "1",
       JSII_DEPRECATED: "quiet",

@@ -7,7 +7,7 @@ import { startDynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
 import { eventFileWriter } from "./events/event-file.ts";
-import { withPlainConfig } from "../../lib/aws/plain-config.ts";
+import { withoutCopies } from "../../lib/aws/without-copies.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
 import { type LocalAccess, startGateway } from "./gateway/gateway.ts";
@@ -183,8 +183,8 @@ export const startServices = async ({
   );
 
   // Both are called many times a second.
-  const sqs = withPlainConfig(new SQSClient(localClient(queues.url)));
-  const client = withPlainConfig(new DynamoDBStreamsClient(localClient(dynamoDb.url)));
+  const sqs = withoutCopies(new SQSClient(localClient(queues.url)));
+  const client = withoutCopies(new DynamoDBStreamsClient(localClient(dynamoDb.url)));
   const destination = failureDestination(sqs, queues.url);
   const logFailure = failureLog(directory);
   const positions = openPositions(dataDirectory, (error) => logFailure("streams.json", error));

@@ -4,6 +4,7 @@ import { isTerminal } from "../../lib/domain/runs/run.ts";
 import type { Database } from "../../lib/dynamo/database.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { traceStore } from "../../lib/store/traces/save.ts";
+import { saveTraces } from "../support/traces/save-traces.ts";
 import { deleteTrace } from "../support/traces/delete-trace.ts";
 import { faultyDatabase } from "../support/faults/faults.ts";
 import { seeded } from "../support/random.ts";
@@ -44,8 +45,7 @@ const drainMilliseconds = 6 * 3_600_000;
 export const storePool = async (database: Database, size: number): Promise<Pool> => {
   const project = randomUUID();
   const traces = Array.from({ length: size }, () => someTrace());
-  const store = traceStore(database, 0);
-  for (const trace of traces) await store.saveNew(project, trace);
+  await saveTraces(database, project, traces);
   return { project, traces: traces.map(({ trace_id }) => trace_id) };
 };
 

@@ -13,7 +13,7 @@ import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
 import { fixtureBuild, handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
-import { compileCache } from "../support/compile-cache.ts";
+import { compileCache } from "../support/vitest/compile-cache.ts";
 
 let now: ReturnType<typeof synthesize>;
 let grown: ReturnType<typeof synthesize>;

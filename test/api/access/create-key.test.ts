@@ -6,7 +6,7 @@ import { getMe } from "../../../lib/contract/access/me.ts";
 import { getOrganization } from "../../../lib/contract/access/organizations.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 const { baseUrl } = inject("service");
 const { url, tables } = inject("storage");

@@ -6,7 +6,7 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { clientWith } from "../../support/service/client.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 const service = inject("service");
 const program = join(import.meta.dirname, "../../support/langsmith/shop.ts");

@@ -8,7 +8,7 @@ import type { Database } from "../../../lib/dynamo/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runPartition, slicePrefix } from "../../../lib/store/runs/keys.ts";
 import { unpackSlice } from "../../../lib/store/runs/slice-codec.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Random } from "../../support/random.ts";
 import { someOrder } from "../../support/runs/runs.ts";
@@ -55,8 +55,7 @@ export const judgedProject = async (
   const runs: JudgedRun[] = [];
   for (let remaining = random.chance(0.3) ? 2 : 1; remaining > 0; remaining -= 1) {
     const traces = Array.from({ length: random.between(1, 2) }, () => someTrace());
-    const store = traceStore(database, 0);
-    for (const trace of traces) await store.saveNew(project.id, trace);
+    await saveTraces(database, project.id, traces);
     const order = someOrder({
       projectId: project.id,
       metrics,

@@ -3,7 +3,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import type { RunOrder, RunTarget } from "../../../lib/domain/runs/run.ts";
 import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import type { Random } from "../../support/random.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -83,8 +83,7 @@ export const planSessions = async (
     const traces = Array.from({ length: random.between(1, 6) }, (_, index) =>
       someTrace({ session_id, started_at: `2026-10-01T10:00:0${index}+00:00` }),
     );
-    const store = traceStore(database, 0);
-    for (const trace of traces) await store.saveNew(project, trace);
+    await saveTraces(database, project, traces);
     sessions.set(
       session_id,
       traces.map(({ trace_id }) => trace_id),

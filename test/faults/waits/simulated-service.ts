@@ -13,7 +13,7 @@ import { runStore } from "../../../lib/store/runs/runs.ts";
 import { rotationStore } from "../../../lib/store/runs/rotations.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { Crash, faultyDatabase } from "../../support/faults/faults.ts";
 import { seeded } from "../../support/random.ts";
 import { someOrder } from "../../support/runs/runs.ts";
@@ -210,8 +210,7 @@ export const simulatedService = (
       const createdAt = instantAt(clock.now());
       const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...fields });
       const traces = Array.from({ length: targets }, () => someTrace());
-      const store = traceStore(database, 0);
-      for (const trace of traces) await store.saveNew(order.projectId, trace);
+      await saveTraces(database, order.projectId, traces);
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
       orders.push(order);
       const runs = runStore(database, clock.now);

@@ -17,7 +17,7 @@ import { readBuild } from "../../../infra/supply/build.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { sharedBuilds } from "../../support/service/shared-builds.ts";
 import { temporaryDirectory } from "../synthesize.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 /** The program of `infra/README.md`. */
 const program = /```ts\n(?<program>[\s\S]*?)```/u.exec(readFileSync(join(repository, "infra/README.md"), "utf8"))

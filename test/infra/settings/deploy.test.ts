@@ -16,7 +16,7 @@ import {
 import { readSettings } from "../../../infra/settings/settings.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { temporaryDirectory } from "../synthesize.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 const faults = (running: RunningStack, context: Record<string, unknown>) =>
   deploymentFaults(running, readSettings({ stage: "prod", ...context }), "settings/prod.json");

@@ -11,7 +11,7 @@ import { tableOutput } from "../../../infra/table-reference.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/dynamo/table.ts";
 import { synthesize, temporaryDirectory } from "../synthesize.ts";
 import { everySetting } from "./every-setting.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 const indexesOf = (name: TableName): readonly string[] => {
   const definition: TableDefinition = tables[name];

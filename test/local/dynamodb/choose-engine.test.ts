@@ -12,7 +12,7 @@ import { dynoxideProgram } from "../../../infra/local/dynamodb/dynoxide-program.
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
 import { installPackages } from "../../../infra/supply/install-packages.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 const program = join(import.meta.dirname, "../../../infra/local/start.ts");
 

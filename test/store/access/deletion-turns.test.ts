@@ -11,7 +11,7 @@ import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { numberOfDay, yearKey, yearOf } from "../../../lib/store/traces/keys.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { someMonitor } from "../../support/monitors.ts";
@@ -54,8 +54,11 @@ const organization = async () => {
 };
 
 const fill = async ({ id }: Project, traces: number): Promise<void> => {
-  const store = traceStore(database, 0);
-  for (let count = 0; count < traces; count += 1) await store.saveNew(id, someTrace());
+  await saveTraces(
+    database,
+    id,
+    Array.from({ length: traces }, () => someTrace()),
+  );
 };
 
 test("small deletions make progress beside a large one and a failing one in sweeps of one second", async () => {

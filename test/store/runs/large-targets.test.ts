@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { startDatabase } from "../../support/database/database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -25,8 +25,7 @@ test("a judge with twenty traces of 30 MiB and a session of them stays within it
     output: text,
   }));
   const traces = Array.from({ length: 4 }, () => ({ ...someTrace(), session_id: session, spans }));
-  const store = traceStore(database, 0);
-  for (const trace of traces) await store.saveNew(project, trace);
+  await saveTraces(database, project, traces);
   const endpoint = await database.client.config.endpoint?.();
   if (endpoint === undefined) throw new Error("The database has no endpoint.");
   const url = `${endpoint.protocol}//${endpoint.hostname}:${endpoint.port}`;

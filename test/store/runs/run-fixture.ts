@@ -15,7 +15,7 @@ import { settlement, type Settlement } from "../../../lib/store/runs/settlement.
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -49,8 +49,7 @@ export const storedRun = async (
 ): Promise<StoredFixture> => {
   const projectId = randomUUID();
   const traces = Array.from({ length: targets }, (_, index) => someTrace(fields(index)));
-  const store = traceStore(database, 0);
-  for (const trace of traces) await store.saveNew(projectId, trace);
+  await saveTraces(database, projectId, traces);
   const ids = traces.map(({ trace_id }) => trace_id);
   const order = someOrder({ projectId, metrics, total: targets, ...overrides });
   const runs = runStore(database);

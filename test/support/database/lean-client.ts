@@ -1,13 +1,13 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { withPlainConfig } from "../../../lib/aws/plain-config.ts";
+import { withoutCopies } from "../../../lib/aws/without-copies.ts";
 
-/** The SDK's middleware that has no effect on a local server. The logger copies every input and output. */
-const needlessMiddleware = ["loggerMiddleware", "getUserAgentMiddleware", "recursionDetectionMiddleware"];
+/** The SDK's middleware that has no effect on a local server. */
+const needlessMiddleware = ["getUserAgentMiddleware", "recursionDetectionMiddleware"];
 
 /** Removes work without effect on a local server from a client's calls. */
 export const leanClient = (client: DynamoDBClient): DynamoDBClient => {
   for (const name of needlessMiddleware) client.middlewareStack.remove(name);
-  return withPlainConfig(client);
+  return withoutCopies(client);
 };
 
 /** Removes retries from a client. */
