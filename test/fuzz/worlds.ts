@@ -33,7 +33,8 @@ const listsOf = (routes: readonly Route[]): readonly Route[] => {
 const parallel = 4;
 
 const lengthOf = (body: unknown): number => {
-  if (Array.isArray(body)) return body.length;
+  // The list of alerts has one of each monitor, too, which is no item of its own.
+  if (Array.isArray(body)) return body.filter((item) => (Object(item).monitor_id ?? null) === null).length;
   if (typeof body !== "object" || body === null || !("total" in body) || !("items" in body)) return 0;
   // The total may lag; the page itself does not.
   return Math.max(Number(body.total), Array.isArray(body.items) ? body.items.length : 0);
