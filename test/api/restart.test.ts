@@ -59,7 +59,6 @@ describe("a service that is interrupted by the end of the judge's workers, and t
     judge = await startFakeJudge();
     service = await startService({
       sharedThreads: false,
-      limitFactor: 100,
       providers: { openai: { key: "sk-test", baseUrl: judge.url } },
     });
     killed = await beginRun();

@@ -36,7 +36,6 @@ let service: RunningService;
 beforeAll(async () => {
   const jwksUri = `${keyServer.url}/keys`;
   service = await startService({
-    limitFactor: 100,
     synthesize: (directory, settings, builds) => synthesizeForDevelopment(directory, { ...settings, jwksUri }, builds),
   });
 });

@@ -45,7 +45,6 @@ let service: RunningService;
 beforeAll(async () => {
   const jwksUri = `${keyServer.url}/keys`;
   service = await startService({
-    limitFactor: 100,
     synthesize: async (directory, settings, builds) =>
       withVariables(await synthesizeForDevelopment(directory, { ...settings, jwksUri }, builds), ownSettings),
   });

@@ -40,7 +40,6 @@ beforeAll(async () => {
   judge = await startFakeJudge();
   service = await startService({
     sharedThreads: false,
-    limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
     synthesize: async (...request) =>
       withJudgeVariables(await synthesize(...request), {

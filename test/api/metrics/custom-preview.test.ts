@@ -40,7 +40,6 @@ let judge: FakeJudge;
 beforeAll(async () => {
   judge = await startFakeJudge();
   service = await startService({
-    limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
     synthesize: async (...request) =>
       withJudgeVariables(await synthesizeForDevelopment(...request), {

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { createMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { EvalRun } from "../../../lib/contract/runs/run.ts";
 import { createTraceRun, listTraceRunTargets, retryTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { variables } from "../../../lib/wiring/environment.ts";
 import { type BillingJudge, type ScriptedReply, startBillingJudge } from "../../support/runs/billing-judge.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
 import { addTraces, scoresOf, startRun } from "../../support/runs/trace-runs.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
+import { withVariables } from "../../support/service/with-variables.ts";
 
 /** System One, since OpenAI's decision models share an address with its chat models. */
 const first = "systemone/jev";
@@ -38,7 +41,10 @@ beforeAll(async () => {
       systemone: { baseUrl: decisions.url },
       openai: { key: "sk-test", baseUrl: chat.url },
     },
-    settings: { prices: { [first]: { input: 0.1, output: 0 } } },
+    synthesize: async (...request) =>
+      withVariables(await synthesizeForDevelopment(...request), () => ({
+        [variables.judgePrices]: JSON.stringify({ [first]: { input: 0.1, output: 0 } }),
+      })),
   });
 });
 afterAll(async () => {

@@ -35,7 +35,7 @@ let service: RunningService;
 let ahead = 0;
 
 beforeAll(async () => {
-  service = await startService({ schedulerClock: () => Date.now() + ahead });
+  service = await startService({ limitFactor: 1, schedulerClock: () => Date.now() + ahead });
 });
 afterAll(() => service.close());
 

@@ -16,11 +16,10 @@ declare module "vitest" {
   }
 }
 
-/** Starts one service for all API test files, with raised rate limits; the limits have a separate service. */
+/** Starts one service for all API test files that need no settings of their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const oidc = await startOidcIssuer();
   const running = await startService({
-    limitFactor: 100,
     checkGrants: true,
     issuers: [oidc.setting],
   });

@@ -44,8 +44,8 @@ const tenantsOf = async (stack: LocalStack, directory: string): Promise<Pick<Ser
 };
 
 /**
- * Starts the whole service in a temporary directory that is removed on close. Its functions share code and two threads, unless
- * `sharedThreads` is false: tests that kill or time out a function, and figures, need the bundles that are deployed and a sandbox for
+ * Starts the whole service in a temporary directory that is removed on close, with limits that no test reaches by chance: each other
+ * combination of settings is synthesized, which takes seconds. Its functions share code and two threads, unless `sharedThreads` is false: tests that kill or time out a function, and figures, need the bundles that are deployed and a sandbox for
  * each function.
  */
 export const startService = async (options: Partial<LocalOptions> = {}): Promise<RunningService> => {
@@ -54,7 +54,7 @@ export const startService = async (options: Partial<LocalOptions> = {}): Promise
   try {
     const { sharedThreads = true } = options;
     const synthesis = sharedThreads ? synthesizeForDevelopment : synthesize;
-    const shared = { directory, port: 0, builds: sharedBuilds, sharedThreads, synthesize: synthesis };
+    const shared = { directory, port: 0, limitFactor: 100, builds: sharedBuilds, sharedThreads, synthesize: synthesis };
     const stack = await startLocal({ ...shared, ...options });
     const hidden = tableNames.flatMap((table) =>
       stack.environments.flatMap((environment) => environment[tableVariable(table)] ?? []),
