@@ -1,5 +1,8 @@
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
 import { getTraceRun, listTraceRunTargets } from "../../../lib/contract/runs/trace-runs.ts";
+import { someMetric } from "../../support/custom-metric.ts";
 import { completionAnswer, type FakeJudge, reply, says, startFakeJudge } from "../../support/runs/fake-judge.ts";
 import { passTime } from "../../support/runs/pass-time.ts";
 import { expectExact, sweptRun } from "../../support/runs/swept-run.ts";
@@ -10,23 +13,45 @@ import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 
 const targets = 30;
+const previewedTrace = {
+  name: "x",
+  started_at: "2026-10-01",
+  input: "Rename me.",
+  output: "I cannot be changing a name.",
+};
 
 /** Milliseconds after which the sweeper sends a slice again whose message is still in the queue. */
 const messageWait = 11 * 60_000;
 
 let service: RunningService;
 let judge: FakeJudge;
+/** A server that takes requests and never answers. */
+const silentServer = createServer();
+
+const previewUnanswered = () =>
+  newProject(service).answer(previewCustomMetric, {
+    body: { metric: someMetric("declines"), trace: previewedTrace, model: "systemone/jev" },
+  });
+/** A preview that waits for the silent server while the other tests run. */
+let unansweredPreview: ReturnType<typeof previewUnanswered>;
 
 beforeAll(async () => {
   judge = await startFakeJudge();
+  await new Promise<void>((resolve) => void silentServer.listen(0, "127.0.0.1", resolve));
+  const { port } = silentServer.address() as AddressInfo;
   service = await startService({
-    providers: { openai: { key: "sk-test", baseUrl: judge.url } },
+    providers: {
+      openai: { key: "sk-test", baseUrl: judge.url },
+      systemone: { baseUrl: `http://127.0.0.1:${port}` },
+    },
   });
+  unansweredPreview = previewUnanswered();
 });
 
 afterAll(async () => {
   await service.close();
   await judge.close();
+  silentServer.close();
 });
 
 test("a run is judged by the configured provider and no other", async () => {
@@ -66,4 +91,14 @@ test("each target of a run shows that it waits for a provider that is unavailabl
   );
   await expectExact(client, finalRun, ids);
   expect(new Set(after.map((target) => target.waiting_for))).toEqual(new Set([null]));
+});
+
+test("a preview whose provider does not answer in time says so within the gateway's time limit", async () => {
+  const { items } = await unansweredPreview;
+
+  expect(items[0]?.score).toMatchObject({
+    status: "FAILED",
+    metadata: { code: "judge_unavailable" },
+    reason: expect.stringContaining("in time"),
+  });
 });

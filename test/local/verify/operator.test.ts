@@ -8,7 +8,7 @@ import { issuersMatchSettings } from "../../../infra/verify/questions/issuers.ts
 import { alarmIsSent } from "../../../infra/verify/questions/test-alarm.ts";
 import { newSigningKey, publicJwk, startWatchedServer } from "../../support/service/tokens.ts";
 
-const scene = { timeouts: { ...deployedTimeouts, look: 1 }, wait: async () => undefined } as unknown as CheckContext;
+const scene = { timeouts: deployedTimeouts, wait: async () => undefined } as unknown as CheckContext;
 
 describe("the issuers of bearer tokens", async () => {
   const server = await startWatchedServer((request, response) => {
