@@ -76,7 +76,7 @@ test("each target of a run shows that it waits for a provider that is unavailabl
 
   const waiting = await eventually(async () => {
     const { items } = await client.answer(listTraceRunTargets, { params });
-    return items.some(({ waiting_for }) => waiting_for !== null) ? items : undefined;
+    return items.every(({ waiting_for }) => waiting_for !== null) ? items : undefined;
   });
   const { waiting_for } = await client.answer(getTraceRun, { params });
   judge.script(says(completionAnswer()));
@@ -85,8 +85,8 @@ test("each target of a run shows that it waits for a provider that is unavailabl
   const { items: after } = await client.answer(listTraceRunTargets, { params });
 
   expect(waiting_for).toMatch(/provider|judge/iu);
-  const waitingTargets = waiting.filter((target) => target.waiting_for !== null);
-  expect(new Set(waitingTargets.map((target) => `${target.state}: ${target.waiting_for}`))).toEqual(
+  expect(waiting).toHaveLength(targets);
+  expect(new Set(waiting.map((target) => `${target.state}: ${target.waiting_for}`))).toEqual(
     new Set([`waiting: ${waiting_for}`]),
   );
   await expectExact(client, finalRun, ids);
