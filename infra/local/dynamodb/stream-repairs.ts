@@ -1,5 +1,3 @@
-import { DatabaseSync } from "node:sqlite";
-
 const statements = `
   PRAGMA busy_timeout = 5000;
   CREATE INDEX IF NOT EXISTS local_stream_seq ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
@@ -17,6 +15,8 @@ const statements = `
  */
 export const repairStreams = (path: string): boolean => {
   try {
+    // Loaded here, because Node.js 22 prints a warning then.
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const database = new DatabaseSync(path);
     try {
       database.exec(statements);

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** SQLite's result code SQLITE_BUSY: another process holds the lock. */
@@ -22,7 +22,9 @@ const tryLock = (lock: DatabaseSync): boolean => {
  * @param path lock file; its directory must exist
  */
 export const withFileLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
-  const lock = new DatabaseSync(path);
+  // Loaded here, because Node.js 22 prints a warning then, which commands without a lock need not show.
+  const sqlite = await import("node:sqlite");
+  const lock = new sqlite.DatabaseSync(path);
   try {
     while (!tryLock(lock)) await sleep(50);
     return await work();
