@@ -16,9 +16,11 @@ import { compileCache } from "../../support/vitest/compile-cache.ts";
 
 const program = join(import.meta.dirname, "../../../infra/local/start.ts");
 
-/** Runs the local service with a PATH of one folder. */
+/** Runs the local service with a PATH of one folder, as `npm start` does. */
 const start = async (environment: Readonly<Record<string, string>>) => {
-  const started = spawn(process.execPath, [program], { env: { PORT: "0", ...compileCache, ...environment } });
+  const started = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program], {
+    env: { PORT: "0", ...compileCache, ...environment },
+  });
   const [printed, errorText, [code]] = await Promise.all([
     text(started.stdout),
     text(started.stderr),
