@@ -15,7 +15,7 @@ const statements = `
  */
 export const repairStreams = (path: string): boolean => {
   try {
-    // Loaded here, because Node.js 22 prints a warning then.
+    // Loaded here, as in `file-lock.ts`.
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const database = new DatabaseSync(path);
     try {

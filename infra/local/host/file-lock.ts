@@ -23,8 +23,8 @@ const tryLock = (lock: DatabaseSync): boolean => {
  */
 export const withFileLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   // Loaded here, because Node.js 22 prints a warning then, which commands without a lock need not show.
-  const sqlite = await import("node:sqlite");
-  const lock = new sqlite.DatabaseSync(path);
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const lock = new DatabaseSync(path);
   try {
     while (!tryLock(lock)) await sleep(50);
     return await work();

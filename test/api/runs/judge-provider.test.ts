@@ -1,8 +1,8 @@
-import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
 import { getTraceRun, listTraceRunTargets } from "../../../lib/contract/runs/trace-runs.ts";
 import { someMetric } from "../../support/custom-metric.ts";
+import { type BrokenServer, brokenBehaviours, startBrokenServer } from "../../support/faults/broken-server.ts";
 import { completionAnswer, type FakeJudge, reply, says, startFakeJudge } from "../../support/runs/fake-judge.ts";
 import { passTime } from "../../support/runs/pass-time.ts";
 import { expectExact, sweptRun } from "../../support/runs/swept-run.ts";
@@ -25,24 +25,22 @@ const messageWait = 11 * 60_000;
 
 let service: RunningService;
 let judge: FakeJudge;
-/** A server that takes requests and never answers. */
-const silentServer = createServer();
+let silentProvider: BrokenServer;
 
 const previewUnanswered = () =>
   newProject(service).answer(previewCustomMetric, {
     body: { metric: someMetric("declines"), trace: previewedTrace, model: "systemone/jev" },
   });
-/** A preview that waits for the silent server while the other tests run. */
+/** A preview that waits for the silent provider while the other tests run. */
 let unansweredPreview: ReturnType<typeof previewUnanswered>;
 
 beforeAll(async () => {
   judge = await startFakeJudge();
-  await new Promise<void>((resolve) => void silentServer.listen(0, "127.0.0.1", resolve));
-  const { port } = silentServer.address() as AddressInfo;
+  silentProvider = await startBrokenServer(brokenBehaviours.silent);
   service = await startService({
     providers: {
       openai: { key: "sk-test", baseUrl: judge.url },
-      systemone: { baseUrl: `http://127.0.0.1:${port}` },
+      systemone: { baseUrl: silentProvider.url },
     },
   });
   unansweredPreview = previewUnanswered();
@@ -51,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await judge.close();
-  silentServer.close();
+  await silentProvider.close();
 });
 
 test("a run is judged by the configured provider and no other", async () => {
@@ -96,6 +94,7 @@ test("each target of a run shows that it waits for a provider that is unavailabl
 test("a preview whose provider does not answer in time says so within the gateway's time limit", async () => {
   const { items } = await unansweredPreview;
 
+  expect(silentProvider.requests).toBe(1);
   expect(items[0]?.score).toMatchObject({
     status: "FAILED",
     metadata: { code: "judge_unavailable" },

@@ -12,7 +12,7 @@ import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
-import { traceStore } from "../../../lib/store/traces/save.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { rotationStore } from "../../../lib/store/runs/rotations.ts";
 import { virtualClock } from "../../faults/virtual-clock.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -121,8 +121,7 @@ const service = (turns: "ours" | "none") => {
       const createdAt = instantAt(clock.now());
       const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...overrides });
       const traces = Array.from({ length: targets }, () => someTrace());
-      const store = traceStore(database, 0);
-      await Promise.all(traces.map((trace) => store.saveNew(order.projectId, trace)));
+      await saveTraces(database, order.projectId, traces);
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
       const runRecord = await runStore(database).read(order.projectId, order.id);
       if (runRecord === null) throw new Error("The run was not stored.");

@@ -1,6 +1,7 @@
 import type { EvalRun } from "../../../lib/contract/runs/run.ts";
 import { getSessionRun } from "../../../lib/contract/runs/session-runs.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { isTerminal } from "../../../lib/domain/runs/run.ts";
 import type { Client } from "../service/client.ts";
 import { eventually } from "../service/local-fixture.ts";
 
@@ -12,5 +13,5 @@ export const endedRun = (
   eventually(async () => {
     const route = target_type === "TRACE" ? getTraceRun : getSessionRun;
     const run = await client.answer(route, { params: { run_id: id } });
-    return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
+    return isTerminal(run.status) ? run : undefined;
   });

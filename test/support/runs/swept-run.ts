@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import type { EvalRun } from "../../../lib/contract/runs/run.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { isTerminal } from "../../../lib/domain/runs/run.ts";
 import type { Client } from "../service/client.ts";
 import { eventually } from "../service/local-fixture.ts";
 import type { RunningService } from "../service/service.ts";
@@ -16,7 +17,7 @@ export const sweptRun = ({ stack }: RunningService, client: Client, { id }: Pick
     expect(run.evaluated_count).toBeGreaterThanOrEqual(evaluated);
     expect(run.evaluated_count).toBeLessThanOrEqual(run.total_traces);
     evaluated = run.evaluated_count;
-    if (run.status === "COMPLETED" || run.status === "FAILED") return run;
+    if (isTerminal(run.status)) return run;
     await wait(1_000);
     return undefined;
   });

@@ -11,7 +11,7 @@ export interface CommandResult {
 
 const execute = promisify(execFile);
 
-/** Runs a program of `infra/local` on a data directory, as its npm script does. */
+/** Runs a program of `infra/local` on a data directory. */
 export const runLocalCommand = async (
   file: string,
   directory: string,

@@ -44,9 +44,10 @@ const tenantsOf = async (stack: LocalStack, directory: string): Promise<Pick<Ser
 };
 
 /**
- * Starts the whole service in a temporary directory that is removed on close, with limits that no test reaches by chance: each other
- * combination of settings is synthesized, which takes seconds. Its functions share code and two threads, unless `sharedThreads` is false: tests that kill or time out a function, and figures, need the bundles that are deployed and a sandbox for
- * each function.
+ * Starts the whole service in a temporary directory that is removed on close. Its functions share code and two threads, unless
+ * `sharedThreads` is false: tests that kill or time out a function, and figures, need the bundles that are deployed and a sandbox for
+ * each function. By default the limit factor is 100, so that no test reaches a rate limit by chance. Each further combination of
+ * settings is synthesized once, which takes seconds.
  */
 export const startService = async (options: Partial<LocalOptions> = {}): Promise<RunningService> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-api-"));
