@@ -21,6 +21,8 @@ const settingsOf = async (user: Person, org: string, options: BrowserContextOpti
   const tenant = { apiKey: "", projectName: "", bearerToken: user.token, projectId: items[0]?.id ?? "" };
   const opened = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/settings", options);
   await opened.page.getByRole("region", { name: "Audit" }).getByRole("heading").waitFor();
+  // A list that arrives moves what is below it: a click at that moment goes nowhere.
+  await opened.page.locator('main section[aria-busy="true"]').first().waitFor({ state: "detached" });
   return opened;
 };
 
