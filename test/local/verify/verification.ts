@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { repository } from "../../../infra/local/repository.ts";
 import type { CheckPlan } from "../../../infra/verify/all-checks.ts";
 import { deployedTimeouts, type Timeouts } from "../../../infra/verify/timeouts.ts";
 import type { Check } from "../../../infra/verify/check.ts";
@@ -41,3 +44,9 @@ export const askQuestions = async (
 
 /** A plan of one check, and of the checks at the end. */
 export const only = (question: Check, ...last: readonly Check[]): CheckPlan => ({ lanes: [[question]], last });
+
+/** Starts `npm run verify` with flags; `output` resolves with what it has printed on both streams. */
+export const startCommand = (...flags: readonly string[]) => {
+  const child = spawn(process.execPath, ["infra/verify/run.ts", ...flags], { cwd: repository });
+  return { child, output: Promise.all([text(child.stdout), text(child.stderr)]) };
+};

@@ -1,10 +1,7 @@
 import packageFile from "../../../package.json" with { type: "json" };
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { repository } from "../../../infra/local/repository.ts";
 import { allChecks } from "../../../infra/verify/all-checks.ts";
 import { bearerToken } from "../../../infra/verify/questions/bearer-token.ts";
 import { defaultJudge } from "../../../infra/verify/questions/default-judge.ts";
@@ -27,7 +24,7 @@ import { eventually } from "../../support/service/local-fixture.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 import { sample } from "../../support/sample.ts";
-import { askQuestions, only } from "./verification.ts";
+import { askQuestions, only, startCommand } from "./verification.ts";
 import { breakages } from "./breakages.ts";
 
 let service: RunningService;
@@ -202,45 +199,24 @@ test("when time is up the remaining checks are skipped, and stored data is delet
   expect([outcome.status, outcome.endReason]).toEqual([1, "out of time"]);
 });
 
-describe("the verify command", () => {
-  const start = (...flags: readonly string[]) => {
-    const child = spawn(process.execPath, ["infra/verify/run.ts", ...flags], { cwd: repository });
-    return { child, output: Promise.all([text(child.stdout), text(child.stderr)]) };
-  };
+test("the command cleans up after Ctrl-C, and prints no secret", async () => {
+  const { apiKey, bearerToken: token } = service.tenant;
+  const { child, output } = startCommand("--url", `${service.baseUrl}/`, "--key", apiKey);
+  let before = "";
+  child.stderr.on("data", (chunk: Buffer) => (before += chunk.toString()));
+  await eventually(() => (before.includes("A run with the default judge") ? true : undefined));
 
-  test("cleans up after Ctrl-C, and prints no secret", async () => {
-    const { apiKey, bearerToken: token } = service.tenant;
-    const { child, output } = start("--url", `${service.baseUrl}/`, "--key", apiKey);
-    let before = "";
-    child.stderr.on("data", (chunk: Buffer) => (before += chunk.toString()));
-    await eventually(() => (before.includes("A run with the default judge") ? true : undefined));
+  child.kill("SIGINT");
+  const [status] = (await once(child, "exit")) as [number];
+  const [printed, progress] = await output;
 
-    child.kill("SIGINT");
-    const [status] = (await once(child, "exit")) as [number];
-    const [printed, progress] = await output;
-
-    expect(status).toBe(130);
-    const build = `Assay ${packageFile.version}, commit \\w+(?:-dirty)?\\.`;
-    expect(printed.split("\n")[0]).toMatch(new RegExp(`^Deployed: ${build} This checkout: ${build}$`, "u"));
-    expect(printed).toContain("Ended early: interrupted.");
-    expect(printed).toMatch(/[1-9]\d* traces, \d+ runs?, \d monitors? deleted, /u);
-    expect(await contents(projectIn([progress]))).toEqual([0, 0, 0]);
-    for (const secret of [apiKey, token]) expect(printed + progress).not.toContain(secret);
-  });
-
-  test.each([
-    ["no flags", [], /^npm run -s verify -- --url/u],
-    ["a flag it does not know", ["--nonsense"], /Unknown option '--nonsense'/u],
-    ["no address", ["--url", "prod", "--key", "k"], /"prod" is not a URL/u],
-    ["an address in the clear", ["--url", "http://example.com", "--key", "k"], /http would send the key unencrypted/u],
-    ["a query", ["--url", "https://example.com/?a", "--key", "k"], /The URL must end with the stage/u],
-  ])("refuses %s", async (_, flags, words) => {
-    const { child, output } = start(...flags);
-    const [status] = (await once(child, "exit")) as [number];
-
-    expect((await output).join("")).toMatch(words);
-    expect(status).toBe(1);
-  });
+  expect(status).toBe(130);
+  const build = `Assay ${packageFile.version}, commit \\w+(?:-dirty)?\\.`;
+  expect(printed.split("\n")[0]).toMatch(new RegExp(`^Deployed: ${build} This checkout: ${build}$`, "u"));
+  expect(printed).toContain("Ended early: interrupted.");
+  expect(printed).toMatch(/[1-9]\d* traces, \d+ runs?, \d monitors? deleted, /u);
+  expect(await contents(projectIn([progress]))).toEqual([0, 0, 0]);
+  for (const secret of [apiKey, token]) expect(printed + progress).not.toContain(secret);
 });
 
 describe("a deployment with", () => {
