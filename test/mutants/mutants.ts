@@ -264,7 +264,7 @@ const traces: readonly Mutant[] = [
     without: "checking for the writer's own piece after a refused commit",
     file: "lib/store/traces/commit.ts",
     changes: [["if (pieceWrite.isIn(row)) return before.trace;", ""]],
-    caughtBy: "ingest",
+    caughtBy: ["test/store/traces/changes.test.ts"],
   },
 ];
 

@@ -112,6 +112,21 @@ test("a change whose answer was lost and that the SDK retries is applied once", 
   expect(row.version).toBe(2);
 });
 
+test("a change whose answer was lost is not applied again over a later change", async () => {
+  const { project, id } = await storeTrace();
+  const [lost, retried] = [once(commitsRow, "timeout-after"), pauseAt(commitsRow)];
+  const faulty = faultyDatabase(database, async (call) => (await lost(call)) ?? (await retried.decide(call)));
+  const changing = change(faulty, project, id, patch({ output: "first" }));
+  await retried.reached;
+  await change(database, project, id, patch({ output: "later" }));
+  retried.open();
+  await changing;
+
+  const { trace, row } = await readTrace(project, id);
+  expect(trace.output).toBe("later");
+  expect(row.version).toBe(3);
+});
+
 test("a document of many pieces is merged without a change of its content", async () => {
   const { project, id } = await storeTrace({ tags: ["kept"] });
 
