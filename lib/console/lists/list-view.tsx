@@ -112,12 +112,12 @@ export const ListView = <Item,>({
             <b>{plural(total, noun)}</b>
           </span>
         )}
-        {isLoading && total !== null && <span class="faint">loading …</span>}
         {targets === "traces" && total !== null && total > 0 && selection.value.size === 0 && (
           <button type="button" class="quiet evaluate-all" onClick={() => (isOpen.value = true)}>
             Evaluate all …
           </button>
         )}
+        {isLoading && total !== null && <span class="faint">loading …</span>}
       </div>
       {targets !== null && selection.value.size > 0 && (
         <SelectionBar kind={targets} selection={selection} onChange={reload} />

@@ -16,17 +16,17 @@ export const AlertsPage = () => {
     <main>
       <h1 class="unseen">Alerts</h1>
       <div class="said">
-        {value !== null && (
-          <b>
-            {plural(rules.length, "alert rule")}, {raised.size} in alert
-          </b>
-        )}
         <a class="button main writes" href={hrefTo("new-alert")}>
           New rule
         </a>
         <span class="faint keys writes">
           <kbd>n</kbd> new
         </span>
+        {value !== null && (
+          <b>
+            {plural(rules.length, "alert rule")}, {raised.size} in alert
+          </b>
+        )}
       </div>
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the alert rules</LoadingNote>}

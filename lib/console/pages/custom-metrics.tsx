@@ -17,7 +17,6 @@ export const CustomMetricsPage = () => {
     <main>
       <h1 class="unseen">Custom metrics</h1>
       <div class="said">
-        {value !== null && <b>{plural(value.length, "custom metric")}</b>}
         <a class="button main writes" href={hrefTo("new-metric")}>
           New metric
         </a>
@@ -29,6 +28,7 @@ export const CustomMetricsPage = () => {
         <span class="faint keys writes">
           <kbd>n</kbd> new
         </span>
+        {value !== null && <b>{plural(value.length, "custom metric")}</b>}
       </div>
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the metrics</LoadingNote>}

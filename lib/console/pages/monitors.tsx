@@ -24,13 +24,13 @@ export const MonitorsPage = () => {
     <main>
       <h1 class="unseen">Monitors</h1>
       <div class="said">
-        {value !== null && <b>{plural(value.total, "monitor")}</b>}
         <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
           New monitor …
         </button>
         <span class="faint keys writes">
           <kbd>n</kbd> new
         </span>
+        {value !== null && <b>{plural(value.total, "monitor")}</b>}
       </div>
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the monitors</LoadingNote>}

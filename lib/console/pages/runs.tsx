@@ -78,6 +78,12 @@ export const RunsPage = () => {
         </a>
       </nav>
       <div class="said">
+        <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
+          New run …
+        </button>
+        <span class="faint keys writes">
+          <kbd>n</kbd> new
+        </span>
         {total === null ? (
           error === null && <LoadingNote>Loading runs</LoadingNote>
         ) : (
@@ -86,12 +92,6 @@ export const RunsPage = () => {
           </span>
         )}
         {hasActiveRun && <span class="faint">live</span>}
-        <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
-          New run …
-        </button>
-        <span class="faint keys writes">
-          <kbd>n</kbd> new
-        </span>
       </div>
       <RunCeilings interval={hasActiveRun ? pollInterval : null} />
       <ErrorAlert error={error} reload={reload} />

@@ -100,3 +100,27 @@ test("rows show the progress of a run, a long duration, a time of another year, 
     expect(await page.evaluate(beyond(".trace-row", ".number")), `${width}`).toEqual([]);
   }
 });
+
+test.each([
+  ["runs", /\/evaluations\/trace-runs\?/u],
+  ["monitors", /\/evaluations\/monitors\?/u],
+  ["own-metrics", /\/evaluations\/metrics/u],
+  ["alerts", /\/evaluations\/alerts/u],
+])("the button of the page %s stays where it is when the list arrives", async (name, list) => {
+  const { page } = await openConsole(browser(), service, `#/${name}`);
+  const arrival = Promise.withResolvers<void>();
+  await page.route(list, async (route) => {
+    await arrival.promise;
+    await route.continue();
+  });
+  await page.reload();
+  const button = page.locator("main .said .main");
+  await button.waitFor();
+  const isLoading = (await page.locator("main .said b").count()) === 0;
+  const before = await button.boundingBox();
+  arrival.resolve();
+  await page.locator("main .said b").waitFor();
+
+  expect(isLoading).toBe(true);
+  expect(await button.boundingBox()).toEqual(before);
+});
