@@ -2,6 +2,7 @@ import { useShortcuts } from "../shortcuts.ts";
 import { alertList, raisedOf } from "../alerts/alert-list.ts";
 import { AlertRow } from "../alerts/alert-row.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { navigate, hrefTo } from "../route.ts";
 import { plural } from "../format.ts";
@@ -15,19 +16,19 @@ export const AlertsPage = () => {
   return (
     <main>
       <h1 class="unseen">Alerts</h1>
-      <div class="said">
+      <ListActions
+        count={
+          value !== null && (
+            <b>
+              {plural(rules.length, "alert rule")}, {raised.size} in alert
+            </b>
+          )
+        }
+      >
         <a class="button main writes" href={hrefTo("new-alert")}>
           New rule
         </a>
-        <span class="faint keys writes">
-          <kbd>n</kbd> new
-        </span>
-        {value !== null && (
-          <b>
-            {plural(rules.length, "alert rule")}, {raised.size} in alert
-          </b>
-        )}
-      </div>
+      </ListActions>
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the alert rules</LoadingNote>}
       {value?.length === 0 && (

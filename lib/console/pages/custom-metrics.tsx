@@ -4,6 +4,7 @@ import { useLoad } from "../use-load.ts";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { Instant } from "../parts/labels.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -16,7 +17,7 @@ export const CustomMetricsPage = () => {
   return (
     <main>
       <h1 class="unseen">Custom metrics</h1>
-      <div class="said">
+      <ListActions count={value !== null && <b>{plural(value.length, "custom metric")}</b>}>
         <a class="button main writes" href={hrefTo("new-metric")}>
           New metric
         </a>
@@ -25,11 +26,7 @@ export const CustomMetricsPage = () => {
           Import
         </a>
         <a href={hrefTo("metrics")}>Trends of all metrics</a>
-        <span class="faint keys writes">
-          <kbd>n</kbd> new
-        </span>
-        {value !== null && <b>{plural(value.length, "custom metric")}</b>}
-      </div>
+      </ListActions>
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the metrics</LoadingNote>}
       {value?.length === 0 && (

@@ -5,6 +5,7 @@ import { MonitorCard } from "../monitors/monitor-card.tsx";
 import { NewMonitor } from "../monitors/new-monitor.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
@@ -23,15 +24,11 @@ export const MonitorsPage = () => {
   return (
     <main>
       <h1 class="unseen">Monitors</h1>
-      <div class="said">
+      <ListActions count={value !== null && <b>{plural(value.total, "monitor")}</b>}>
         <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
           New monitor …
         </button>
-        <span class="faint keys writes">
-          <kbd>n</kbd> new
-        </span>
-        {value !== null && <b>{plural(value.total, "monitor")}</b>}
-      </div>
+      </ListActions>
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the monitors</LoadingNote>}
       {value?.items.length === 0 && (

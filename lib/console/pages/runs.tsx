@@ -8,6 +8,7 @@ import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
 import { hrefTo, route } from "../route.ts";
@@ -77,22 +78,24 @@ export const RunsPage = () => {
           Of sessions
         </a>
       </nav>
-      <div class="said">
+      <ListActions
+        count={
+          <>
+            {total === null ? (
+              error === null && <LoadingNote>Loading runs</LoadingNote>
+            ) : (
+              <span aria-live="polite">
+                <b>{plural(total, "run")}</b>
+              </span>
+            )}
+            {hasActiveRun && <span class="faint">live</span>}
+          </>
+        }
+      >
         <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
           New run …
         </button>
-        <span class="faint keys writes">
-          <kbd>n</kbd> new
-        </span>
-        {total === null ? (
-          error === null && <LoadingNote>Loading runs</LoadingNote>
-        ) : (
-          <span aria-live="polite">
-            <b>{plural(total, "run")}</b>
-          </span>
-        )}
-        {hasActiveRun && <span class="faint">live</span>}
-      </div>
+      </ListActions>
       <RunCeilings interval={hasActiveRun ? pollInterval : null} />
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && (

@@ -3,6 +3,7 @@ import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 
 const service = inject("service");
 const { apiKey, projectName } = service.tenant;
@@ -108,17 +109,18 @@ test.each([
   ["alerts", /\/evaluations\/alerts/u],
 ])("the button of the page %s stays where it is when the list arrives", async (name, list) => {
   const { page } = await openConsole(browser(), service, `#/${name}`);
-  const arrival = Promise.withResolvers<void>();
+  const arrival = pausePoint();
   await page.route(list, async (route) => {
-    await arrival.promise;
+    await arrival.pass();
     await route.continue();
   });
   await page.reload();
+  await arrival.reached;
   const button = page.locator("main .said .main");
   await button.waitFor();
   const isLoading = (await page.locator("main .said b").count()) === 0;
   const before = await button.boundingBox();
-  arrival.resolve();
+  arrival.open();
   await page.locator("main .said b").waitFor();
 
   expect(isLoading).toBe(true);
