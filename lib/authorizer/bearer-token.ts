@@ -187,13 +187,13 @@ export const bearerVerifier = (
     verifyJwtSync(token, key, { issuer: settings.issuer, audience: null, graceSeconds: leewaySeconds.notBefore });
     checkTimes(dates);
     const email = verifiedEmail(claims, settings);
-    return {
-      kind: "user",
+    const user: SignedInUser = {
       userId: userIdOf(settings.issuer, subject),
       email,
       displayName: displayName(claims),
-      ...(!canCreateOrganizations(claims, email) && { canCreateOrganizations: false as const }),
+      ...(!canCreateOrganizations(claims, email) && { canCreateOrganizations: false }),
     };
+    return { kind: "user", ...user };
   };
 
   return async (token) => {

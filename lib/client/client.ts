@@ -142,7 +142,7 @@ export const createClient = (options: ClientOptions): Client => {
     const key = callOptions.idempotencyKey ?? crypto.randomUUID();
     for (let attemptCount = 1; ; attemptCount += 1) {
       signal?.throwIfAborted();
-      const headers = {
+      const headers: Record<string, string> = {
         ...(await credentialHeaders(credentials, access)),
         ...(input.body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(method === "POST" ? { "Idempotency-Key": key } : {}),

@@ -57,7 +57,11 @@ export const endIssuerSession = async (token: string): Promise<void> => {
   if (issuer === undefined || address === null) return;
   const endpoint = new URL(address);
   // Amazon Cognito names the address to return to `logout_uri`. The hint is left out: it would stand in histories.
-  const params = { client_id: issuer.clientId, post_logout_redirect_uri: consoleUrl, logout_uri: consoleUrl };
+  const params: Readonly<Record<string, string>> = {
+    client_id: issuer.clientId,
+    post_logout_redirect_uri: consoleUrl,
+    logout_uri: consoleUrl,
+  };
   for (const [name, value] of Object.entries(params)) endpoint.searchParams.set(name, value);
   location.assign(endpoint.href);
 };
@@ -73,7 +77,7 @@ export const redirectToIssuer = async (issuer: Issuer, back: string): Promise<vo
     back,
   };
   const { clientId, audiences, audienceClaim } = issuer;
-  const params = {
+  const params: Readonly<Record<string, string>> = {
     response_type: "code",
     client_id: clientId,
     redirect_uri: consoleUrl,

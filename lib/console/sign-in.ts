@@ -1,3 +1,4 @@
+import type { Credentials } from "../client/credentials.ts";
 import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
@@ -144,7 +145,7 @@ const finishSignIn = async (): Promise<void> => {
 };
 if (isSigningIn) void finishSignIn();
 
-const credentialsOf = (viewer: Viewer) =>
+const credentialsOf = (viewer: Viewer): Credentials =>
   viewer.kind === "key"
     ? { apiKey: viewer.apiKey, projectName: viewer.projectName }
     : { token: viewer.token, ...(viewer.projectId === null ? {} : { projectId: viewer.projectId }) };

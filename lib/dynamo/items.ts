@@ -6,6 +6,7 @@ import {
   ScanCommand,
   TransactWriteCommand,
   UpdateCommand,
+  type QueryCommandInput,
   type TransactWriteCommandInput,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
@@ -93,8 +94,10 @@ export interface Page {
 /** Condition expression: the item does not exist yet. */
 export const ifAbsent = "attribute_not_exists(pk)";
 
+type References = Pick<QueryCommandInput, "ExpressionAttributeNames" | "ExpressionAttributeValues">;
+
 /** Names and values that some expressions refer to. */
-const references = (values: Item, ...expressions: readonly (string | undefined)[]) => {
+const references = (values: Item, ...expressions: readonly (string | undefined)[]): References => {
   const placeholders = new Set(expressions.join(" ").match(/[#:]\w+/gu));
   const names = [...placeholders].filter((name) => name.startsWith("#")).map((name) => [name, name.slice(1)] as const);
   const entries = Object.entries(values).filter(([name]) => placeholders.has(name));
@@ -139,13 +142,13 @@ const keyCondition = (query: Query): { readonly where: string; readonly keys: It
 };
 
 /** Returns the input of a query without its table, for `rawQuery`. */
-export const queryInput = (query: Query) => {
+export const queryInput = (query: Query): Omit<QueryCommandInput, "TableName"> => {
   const { where, keys } = keyCondition(query);
   return {
     ...scanInput({ ...query, values: { ...keys, ...query.values } }, where),
     KeyConditionExpression: where,
     ScanIndexForward: query.descending !== true,
-    ...(query.countOnly === true && { Select: "COUNT" as const }),
+    ...(query.countOnly === true && { Select: "COUNT" }),
   };
 };
 

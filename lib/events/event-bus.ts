@@ -1,3 +1,4 @@
+import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { awsClient } from "../aws/aws-client.ts";
 import { eventSource, type ServiceEvent } from "./service-event.ts";
@@ -16,7 +17,7 @@ export interface EventBus {
 export const eventBus = (client: EventBridgeClient = awsClient(EventBridgeClient), name?: string): EventBus => ({
   put: async (events) => {
     if (events.length === 0) return [];
-    const entries = events.map(({ detailType, detail, time }) => ({
+    const entries = events.map(({ detailType, detail, time }): PutEventsRequestEntry => ({
       ...(name !== undefined && { EventBusName: name }),
       Source: eventSource,
       DetailType: detailType,

@@ -85,9 +85,13 @@ const listReply = async (
   const isNotModified = tag !== undefined && precondition.isWildcard;
   if (isNotModified || isBodiless(exchange)) await recordReads();
   if (isNotModified) return notModified(tag);
+  const headers: Record<string, string> = {
+    ...(tag !== undefined && { ETag: tag }),
+    ...encodingHeader(coding),
+  };
   const head = {
     status: route.success,
-    headers: { ...(tag !== undefined && { ETag: tag }), ...encodingHeader(coding) },
+    headers,
     answer,
   };
   if (isBodiless(exchange)) return { ...head, body: "" };

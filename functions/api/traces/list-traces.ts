@@ -10,7 +10,7 @@ import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { includedScores } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
-import { readsRange } from "../../../lib/store/traces/lists/list.ts";
+import { readsRange, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
@@ -23,13 +23,13 @@ export const handler = endpoint(listTraces, environmentGuard(database), async ({
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.traces(project.id, filters, scoreNames);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
-  const listRequest = {
+  const listRequest: TraceQuery = {
     filter,
     sortBy,
     order,
     ...paging,
     sortScore: scoreNames[0],
-    ...(withScores && { lives: true }),
+    withIncarnations: withScores || filter.scores !== null,
   };
   const { rows, total, last } = await traces.list(project.id, listRequest);
   const incarnations = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));

@@ -89,6 +89,11 @@ export const Preview = ({
       result.value = null;
       result.value = (await client.value.previewOwnMetric({ body })).items[0] ?? null;
     });
+  const options: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(traces.map((trace) => [trace.trace_id, traceTitle(trace)])),
+    ...(recentTraces.isLoading && { "": "Loading traces …" }),
+    [otherTrace]: "Another trace, by its id",
+  };
   return (
     <section class="part" aria-label="Preview">
       <h2>Preview</h2>
@@ -99,11 +104,7 @@ export const Preview = ({
             Trace
             <Select
               value={isOther ? otherTrace : (id ?? "")}
-              options={{
-                ...Object.fromEntries(traces.map((trace) => [trace.trace_id, traceTitle(trace)])),
-                ...(recentTraces.isLoading && { "": "Loading traces …" }),
-                [otherTrace]: "Another trace, by its id",
-              }}
+              options={options}
               onSelect={(value) => (choice.value = value)}
             />
           </label>

@@ -1,3 +1,4 @@
+import type { CompareTraceScoresQuery } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -19,7 +20,12 @@ export const ComparePage = () => {
   const { value, error, reload, isLoading } = useLoad(
     async (signal) => {
       if (!isComplete) return null;
-      const query = { metric_name: metric, baseline, candidate, ...(from !== undefined && { date_from: from }) };
+      const query: CompareTraceScoresQuery = {
+        metric_name: metric,
+        baseline,
+        candidate,
+        ...(from !== undefined && { date_from: from }),
+      };
       return await client.value.compareTraceScores({ query }, { signal });
     },
     [metric, baseline, candidate, from],

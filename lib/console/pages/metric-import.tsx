@@ -1,3 +1,4 @@
+import type { CustomMetricImport } from "../../client/interface.ts";
 import { isObject } from "../parts/is-object.ts";
 import { useSignal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
@@ -44,7 +45,7 @@ const parseMetric = (json: string): Readonly<Record<string, unknown>> | null => 
   }
 };
 
-const bodyOf = ({ json, name, target }: ImportInput) => {
+const bodyOf = ({ json, name, target }: ImportInput): CustomMetricImport | null => {
   const metric = parseMetric(json);
   return metric === null ? null : { metric, target_type: target, ...(name.trim() === "" ? {} : { name: name.trim() }) };
 };

@@ -1,4 +1,4 @@
-import type { EvalRun, Metric, RunEstimate } from "../../client/interface.ts";
+import type { EvalRun, EvalRunInput, Metric, RunEstimate } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
 import { parseRunFilters } from "../traces/trace-filters.ts";
 
@@ -51,7 +51,7 @@ export const judgesOf = ({ model, secondModel }: RunOptions) => {
   return first === "" ? {} : { model: first };
 };
 
-const bodyOf = (options: RunOptions) => {
+const bodyOf = (options: RunOptions): Omit<EvalRunInput, "filters" | "sampling_rate"> => {
   const ceiling = parseCeiling(options);
   return {
     metrics: options.metrics,

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText, focusOnMount } from "../parts/form-bindings.ts";
 import { useEffect, useRef } from "preact/hooks";
-import type { Span, TraceScore } from "../../client/interface.ts";
+import type { ScoreEdit, Span, TraceScore } from "../../client/interface.ts";
 import { isText, useDraft } from "../draft.ts";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -108,7 +108,7 @@ export const ScoreCard = ({
   const review = (isAgreed: boolean): Promise<void> =>
     perform(async () => {
       const text = reason.value.trim();
-      const body = isAgreed ? {} : { value: opposite(score), ...(text === "" ? {} : { reason: text }) };
+      const body: ScoreEdit = isAgreed ? {} : { value: opposite(score), ...(text === "" ? {} : { reason: text }) };
       await client.value.updateTraceScore({ path: { score_id: score.id }, body });
       [isCorrecting.value, reason.value] = [false, ""];
       onChange();

@@ -50,7 +50,10 @@ export const sideFilters = (side: ComparisonSide, text: string): TraceFilters =>
     const [target, key] = isMetadata ? [metadata, name.slice(metadataPrefix.length)] : [values, name];
     target.set(key, [...(target.get(key) ?? []), value]);
   }
-  const query = { ...Object.fromEntries(values), ...(metadata.size > 0 && { metadata: Object.fromEntries(metadata) }) };
+  const query: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(values),
+    ...(metadata.size > 0 && { metadata: Object.fromEntries(metadata) }),
+  };
   const { success, output, issues } = v.safeParse(sideSchema, query);
   if (success) return filtersFromQuery(sideParameters, output);
   const [issue] = issues;

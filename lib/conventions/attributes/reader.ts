@@ -40,7 +40,10 @@ export const like = <Value>(
   { names, sources }: Pick<Reader<unknown>, "names" | "sources">,
   reader: Reader<Value>,
 ): Reader<Value> =>
-  Object.assign(reader, { ...(names !== undefined && { names }), ...(sources !== undefined && { sources }) });
+  Object.assign<Reader<Value>, Pick<Reader<unknown>, "names" | "sources">>(reader, {
+    ...(names !== undefined && { names }),
+    ...(sources !== undefined && { sources }),
+  });
 
 const unquote = (value: Json): Json => {
   if (typeof value !== "string" || !/^".*"$/su.test(value)) return value;

@@ -11,7 +11,10 @@ const normalizeMessage = (message: Json): readonly Json[] => messagesOf([message
 export const messagesOfPrompt = (value: Json): readonly Json[] => {
   if (!isObject(value)) return [value];
   const { content, ...otherFields } = value;
-  const message = { ...otherFields, ...(content !== undefined && { content: parseEmbeddedJson(content) }) };
+  const message: JsonObject = {
+    ...otherFields,
+    ...(content !== undefined && { content: parseEmbeddedJson(content) }),
+  };
   // A completion may consist of a function call alone, without a role.
   return normalizeMessage(
     value["role"] === undefined && value["function_call"] !== undefined ? { role: "assistant", ...message } : message,

@@ -99,13 +99,13 @@ export const aggregate = (
   const { over, by, below, at_least: atLeast } = definition;
   const scoredTraces = [...scores].flatMap(([trace, value]) => (value === null ? [] : [{ trace, value }]));
   const omittedCount = inSession - scores.size;
-  const counts = {
+  const counts: JsonObject = {
     traces_in_session: inSession,
     ...(omittedCount > 0 && { traces_left_out: omittedCount }),
     ...(partlyRead > 0 && { traces_partly_read: partlyRead }),
     traces_scored: scoredTraces.length,
   };
-  const fold = {
+  const fold: Partial<Aggregate> = {
     over,
     by,
     ...(below !== null && { below }),

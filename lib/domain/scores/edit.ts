@@ -36,6 +36,8 @@ const withSuccess = (metadata: JsonObject, value: string): JsonObject => {
     : metadata;
 };
 
+const applicable = { applicable: true, inapplicable_code: null } satisfies Partial<Score>;
+
 /**
  * Applies an edit to a score. The result is a successful annotation of the editor, whatever the source of the score
  * was; a new value also makes it applicable.
@@ -57,7 +59,7 @@ export const editScore = <S extends Score>(score: S, edit: ScoreEdit, editor: st
     status: "SUCCESS",
     source: "ANNOTATION",
     author_user_id: editor,
-    ...(value !== null && { applicable: true, inapplicable_code: null }),
+    ...(value !== null && applicable),
     original: originalOf(score),
     updated_at: at,
   };

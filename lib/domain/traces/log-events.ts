@@ -99,13 +99,11 @@ const lastOf = <Key extends "usage" | "session" | "user">(
 /** Returns token counts, session and user of a model call according to its log events. */
 export const callFieldsOf = (events: readonly LogEvent[]) => {
   const [session, user] = [lastOf(events, "session"), lastOf(events, "user")];
-  return {
-    usage: lastOf(events, "usage") ?? null,
-    labels: {
-      ...(session !== undefined && { [sessionKeys.session]: session }),
-      ...(user !== undefined && { [sessionKeys.user]: user }),
-    },
+  const labels: JsonObject = {
+    ...(session !== undefined && { [sessionKeys.session]: session }),
+    ...(user !== undefined && { [sessionKeys.user]: user }),
   };
+  return { usage: lastOf(events, "usage") ?? null, labels };
 };
 
 /** Adds log events to a stored span. Values that the span has itself, or that were overwritten, are kept. */

@@ -36,13 +36,13 @@ export const callerContext = v.pipe(
   ]),
   v.transform((context): VerifiedCaller => {
     if (context.principal === "user") {
-      return {
-        kind: "user",
+      const user: SignedInUser = {
         userId: context.user_id,
         email: context.email ?? null,
         displayName: context.display_name ?? null,
-        ...(context.may_organize === "false" && { canCreateOrganizations: false as const }),
+        ...(context.may_organize === "false" && { canCreateOrganizations: false }),
       };
+      return { kind: "user", ...user };
     }
     return {
       kind: "key",

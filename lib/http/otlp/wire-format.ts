@@ -96,7 +96,10 @@ const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireF
 
   write: (event, reply) => {
     const binary = mediaTypeOf(event) === protobufType;
-    const headers = { ...reply.headers, ...(binary && { "Content-Type": protobufType }) };
+    const headers: typeof reply.headers = {
+      ...reply.headers,
+      ...(binary && { "Content-Type": protobufType }),
+    };
     const body: unknown = JSON.parse(reply.body);
     if (reply.statusCode < 400) {
       if (!binary) return reply;

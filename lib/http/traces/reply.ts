@@ -19,7 +19,9 @@ export const spanReply = (trace: string, { price, ...span }: Span): SpanReply =>
   time_to_first_token_ms: latencyOf(span.started_at, span.completion_start_time),
 });
 
-const provenanceReply = ({ prompts, experiment, experimentItem }: Provenance) => ({
+type ProvenanceReply = Pick<TraceReply, "prompts" | "experiment" | "experiment_item_id">;
+
+const provenanceReply = ({ prompts, experiment, experimentItem }: Provenance): ProvenanceReply => ({
   ...(prompts.length > 0 && { prompts: [...prompts] }),
   ...(experiment !== null && { experiment }),
   ...(experimentItem !== null && { experiment_item_id: experimentItem }),

@@ -56,7 +56,7 @@ export const escalatedVerdict = (first: Verdict, second: Verdict): Verdict => ({
   metadata: {
     ...withExpenses(second.metadata, [first.metadata, second.metadata]),
     ...(second.kind !== "deferred" && {
-      shared_call: first.metadata["shared_call"],
+      shared_call: first.metadata["shared_call"] ?? null,
       first_verdict: summaryOf(first),
     }),
   },

@@ -21,7 +21,10 @@ const text = (value: string): { type: "text"; text: string } => ({ type: "text",
  * The schema is part of the question's text: a tool or `output_config.format` would change the cached prefix, so that
  * metrics could not share the cached transcript, and current models (Claude 5.5) refuse a forced tool. The answer is checked in any case.
  */
-const claudeBody = (request: CompletionRequest, { takesTemperature, takesEffort, maxTokens }: Dialect) => ({
+const claudeBody = (
+  request: CompletionRequest,
+  { takesTemperature, takesEffort, maxTokens }: Dialect,
+): Readonly<Record<string, unknown>> => ({
   max_tokens: Math.min(request.outputTokens, maxTokens),
   ...(takesTemperature && { temperature: 0 }),
   ...(takesEffort && request.effort !== null && { output_config: { effort: request.effort } }),

@@ -46,11 +46,15 @@ const toolConfig = (
 });
 
 /** Builds the body of a question for Bedrock's Converse API. */
-const converseBody = (request: CompletionRequest, dialect: Dialect) => {
+const converseBody = (request: CompletionRequest, dialect: Dialect): Readonly<Record<string, unknown>> => {
   const { model, system, record, outputTokens } = request;
   const format = isClaude(model) ? "text" : dialect.format;
   const withTool = format === "forced_tool" || format === "tool";
   const breakpoint = dialect.marksCache && acceptsBreakpoint.test(model) ? [{ cachePoint: { type: "default" } }] : [];
+  const inferenceConfig: Readonly<Record<string, number>> = {
+    maxTokens: Math.min(outputTokens, dialect.maxTokens),
+    ...(dialect.takesTemperature && { temperature: 0 }),
+  };
   return {
     system: [{ text: system }],
     messages: [
@@ -66,10 +70,7 @@ const converseBody = (request: CompletionRequest, dialect: Dialect) => {
         ],
       },
     ],
-    inferenceConfig: {
-      maxTokens: Math.min(outputTokens, dialect.maxTokens),
-      ...(dialect.takesTemperature && { temperature: 0 }),
-    },
+    inferenceConfig,
     ...(withTool && toolConfig(request, format === "forced_tool")),
     ...(request.tier === "flex" && { serviceTier: { type: request.tier } }),
   };

@@ -73,7 +73,7 @@ export const providerClients = (
     let entry = clients.get(provider.key);
     if (entry?.settings !== settings) {
       const dialect = dialects[provider.key];
-      const clientContext = { ...context, ...(dialect !== undefined && { dialect }) };
+      const clientContext: ProviderContext = { ...context, ...(dialect !== undefined && { dialect }) };
       entry = { settings, client: connectors[provider.key](result.settings, clientContext) };
       clients.set(provider.key, entry);
     }

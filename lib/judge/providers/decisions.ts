@@ -111,7 +111,9 @@ const readSystemOne = (
  */
 export const systemOne: Connector = ({ key = null, baseUrl = "" }, { now }) => {
   const path = /\/v\d+\/?$/u.test(baseUrl) ? "systemone" : "v1/systemone";
-  const headers = async () => ({ ...(key !== null && { authorization: `Bearer ${key}` }) });
+  const headers = async (): Promise<Record<string, string>> => ({
+    ...(key !== null && { authorization: `Bearer ${key}` }),
+  });
   return decisionClient(async ({ model, system, state, predicates, timeout }) => {
     const questions = predicates.map(({ name, text, yes, no }) => {
       return [name, { type: "noul", instructions: text, criteria: { true: yes, false: no } }] as const;

@@ -164,7 +164,11 @@ export const openAiProtocol = (
 ): ProviderClient => {
   const call = openAiClient({ baseUrl, key, headers, statusOf }, now);
   const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
-    const chatRequest = { ...request, model: modelName(request.model), ...(hasTiers && tier && { tier }) };
+    const chatRequest: Omit<CompletionRequest, "timeout"> = {
+      ...request,
+      model: modelName(request.model),
+      ...(hasTiers && tier && { tier }),
+    };
     const body = chatBody(chatRequest, dialect, extraFields);
     const result = await call((client) => client.chat.completions.create(body, { timeout }));
     return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply, result.tier ?? null)) : result;

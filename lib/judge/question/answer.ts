@@ -122,7 +122,10 @@ export const strictJsonSchema = (schema: Field): JsonObject => {
   const cachedSchema = cachedSchemas.get(schema);
   if (cachedSchema !== undefined) return cachedSchema;
   const description = getDescription(schema);
-  const shape = { ...shapeOf(schema), ...(description === undefined ? {} : { description }) };
+  const shape: JsonObject = {
+    ...shapeOf(schema),
+    ...(description === undefined ? {} : { description }),
+  };
   cachedSchemas.set(schema, shape);
   return shape;
 };

@@ -115,15 +115,24 @@ type Verdict = Answer<typeof answer>["verdicts"][number];
 const byCall = (verdicts: readonly Verdict[]): ReadonlyMap<number, Verdict> =>
   new Map(verdicts.map((verdict) => [Number(/\d+/u.exec(verdict.call)?.[0] ?? 0), verdict] as const).toReversed());
 
+/** Verdict on a call, with the statements that decided or could not be answered. */
+type JudgedCall = {
+  readonly call: number;
+  readonly reason: string;
+  readonly verdict: "yes" | "no" | "cannot_tell";
+  readonly by?: readonly string[];
+};
+
 /** Maps a judge's answer about a call to yes (right), no or cannot_tell, with the statements that decided or could not be answered. */
-const evaluateCall = ([call, { reason, wanted, allowed, grounded }]: readonly [call: number, verdict: Verdict]) => {
+const evaluateCall = ([call, { reason, wanted, allowed, grounded }]: readonly [
+  call: number,
+  verdict: Verdict,
+]): JudgedCall => {
   const decision = decide(rubric, { wanted, allowed, grounded });
   const verdict = decision.kind === "open" ? "cannot_tell" : decision.level.value === 1 ? "yes" : "no";
   const by = decision.kind === "open" ? decision.statements : decision.by;
-  return { call, reason, verdict, ...(verdict !== "yes" && { by }) } as const;
+  return { call, reason, verdict, ...(verdict !== "yes" && { by }) };
 };
-
-type JudgedCall = ReturnType<typeof evaluateCall>;
 
 /** Maximum number of calls listed in a reason. */
 const maxListedCalls = 10;

@@ -11,8 +11,12 @@ export const callEventOf = (event: ExportedEvent): LogEvent => {
   const { name, at, order } = event;
   const { values, usedKeys } = readSpan({ ...asSpan(event), attributes: event.attributes });
   const { callId: id, input, output, cost } = values;
-  const content = { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
-  const call = id === undefined ? null : { id, ...content, ...(cost !== undefined && { cost }) };
+  const content: Pick<LogEvent, "input" | "output"> = {
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+  };
+  const call: LogEvent["call"] | null =
+    id === undefined ? null : { id, ...content, ...(cost !== undefined && { cost }) };
   return {
     name,
     at,

@@ -62,7 +62,10 @@ export const logEventOf = (event: ExportedEvent): LogEvent => {
     ),
   );
   const hasConversation = input !== null || output !== null;
-  const otherAttributes = { ...attributes, ...(!hasConversation && event.body !== null && { body: event.body }) };
+  const otherAttributes: JsonObject = {
+    ...attributes,
+    ...(!hasConversation && event.body !== null && { body: event.body }),
+  };
   const attributesEntry = Object.keys(otherAttributes).length === 0 ? {} : { attributes: otherAttributes };
   const head = { name, at, order };
   if (singleMessageName.test(name)) {

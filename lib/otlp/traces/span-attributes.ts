@@ -112,7 +112,7 @@ export const contentOf = (kind: Span["kind"], { values, sources }: SpanReading, 
   const instructions = system === undefined ? null : instructionText(system);
   const inputValue = input?.value;
   const isConversation = areMessages(inputValue);
-  const parameters = {
+  const parameters: JsonObject = {
     ...(instructions !== null && !isConversation && { system_instructions: instructions }),
     ...input?.settings,
     ...values.parameters,

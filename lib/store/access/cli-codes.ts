@@ -68,9 +68,15 @@ export const cliCodeStore = (database: Database, now: () => number = Date.now): 
   return {
     create: async (hash, { userId, organizationId, projectId, challenge, label, isForProject, expiresAt }) => {
       const place = { user: userId, organization: organizationId, project: projectId };
-      const item = { ...place, challenge, label, ...(isForProject && { for_project: true }) };
-      const times = { expires_at: expiresAt, ttl: Math.ceil(expiresAt / 1000) };
-      await write([{ put: { ...cliCodeKey(hash), ...item, ...times }, when: ifAbsent }]);
+      const item: v.InferInput<typeof codeItem> = {
+        ...place,
+        challenge,
+        label,
+        ...(isForProject && { for_project: true }),
+        expires_at: expiresAt,
+      };
+      const ttl = Math.ceil(expiresAt / 1000);
+      await write([{ put: { ...cliCodeKey(hash), ...item, ttl }, when: ifAbsent }]);
     },
 
     find: async (hash) => {

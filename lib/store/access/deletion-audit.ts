@@ -31,7 +31,7 @@ export type RecordDeletion = (caller: DeletionCaller, deletion: AuditedDeletion)
 export const deletionAudit =
   (database: Database, now: () => number = Date.now): RecordDeletion =>
   async ({ principal, project }, { action, target, deleted, ids }) => {
-    const details = {
+    const details: Record<string, string> = {
       project_id: project.id,
       deleted: String(deleted),
       ...(ids !== undefined && { ids: ids.join(",") }),

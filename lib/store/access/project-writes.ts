@@ -4,7 +4,7 @@ import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../d
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { ifNotDeleted } from "./items.ts";
 import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
-import { auditWrite } from "./audit-writes.ts";
+import { auditWrite, type AuditedAction } from "./audit-writes.ts";
 
 /** A project to be created; `by` is null when the operator or a sign-in creates it. */
 export interface NewProject extends IngestProject {
@@ -56,10 +56,10 @@ export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [
  */
 export const projectCreationWrites = (project: NewProject, maxProjects: number, now: number): readonly Write[] => {
   const { id, organizationId, name, createdBy: creator, keyMaker = null } = project;
-  const auditedAction = creator !== null && {
+  const auditedAction: AuditedAction | false = creator !== null && {
     organizationId,
     actor: creator,
-    action: "project.created" as const,
+    action: "project.created",
     target: id,
     details: { name, ...(keyMaker !== null && { key_maker: keyMaker }) },
   };

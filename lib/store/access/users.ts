@@ -7,6 +7,7 @@ import { userKey } from "./keys.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
+import type { Item } from "../../dynamo/items.ts";
 import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
 import { isConditionFailure } from "../../dynamo/failure.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
@@ -94,7 +95,15 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   /** Update parts and list entries that record a sign-in. */
   const signInUpdate = ({ userId, email, displayName }: SignedInUser, { listed_email: listedEmail }: StoredUser) => {
     const at = now();
+    const instant = instantAt(at);
     const listing = listingChange(userId, email, listedEmail, at);
+    const values: Item = {
+      ":at": at,
+      ":instant": instant,
+      ...listing.values,
+      ...(email !== null && { ":email": email }),
+      ...(displayName !== null && { ":name": displayName }),
+    };
     return {
       listed: listing.items,
       set: [
@@ -104,13 +113,8 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
         ...listing.set,
         ...(displayName === null ? [] : ["display_name = if_not_exists(display_name, :name)"]),
       ].join(", "),
-      values: {
-        ":at": at,
-        ":instant": instantAt(at),
-        ...listing.values,
-        ...(email !== null && { ":email": email }),
-        ...(displayName !== null && { ":name": displayName }),
-      },
+      values,
+      instant,
     };
   };
 
@@ -118,7 +122,7 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   const createWithOrganization = async (user: SignedInUser, storedUser: StoredUser): Promise<boolean> => {
     const { userId } = user;
     const { first_organizations: organizationCount } = storedUser;
-    const { set, values, listed: listEntries } = signInUpdate(user, storedUser);
+    const { set, values, instant, listed: listEntries } = signInUpdate(user, storedUser);
     const failedWrites = await write([
       {
         update: userKey(userId),
@@ -128,7 +132,7 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
           "(attribute_not_exists(first_organizations) OR first_organizations = :made)",
         values: { ...values, ":zero": 0, ":one": 1, ":made": organizationCount, ":next": organizationCount + 1 },
       },
-      ...firstOrganization(userId, values[":instant"]),
+      ...firstOrganization(userId, instant),
       ...listEntries.map((put) => ({ put })),
     ]);
     return failedWrites.size === 0;

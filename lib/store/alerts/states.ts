@@ -12,7 +12,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds, succeeds } from "../../dynamo/failure.ts";
-import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
+import { ifAbsent, itemsOf, type Write, type Item } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { outboxWrite } from "../events/outbox.ts";
@@ -215,7 +215,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       },
     ): Promise<boolean> => {
       const gaps = [...(after.gaps ?? [])].filter((end) => end > now() - keptSumMilliseconds);
-      const item = {
+      const item: Item = {
         ...stateKey(project, id),
         d: packState(after.state, after.evaluation),
         rev: (revision ?? 0) + 1,

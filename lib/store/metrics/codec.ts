@@ -11,6 +11,7 @@ import type { Instant } from "../../domain/instant.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { statementAnswers } from "../../domain/metrics/rubric.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
+import type { Item } from "../../dynamo/items.ts";
 
 const instant = v.custom<Instant>((value) => typeof value === "string");
 const object = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
@@ -91,7 +92,7 @@ export interface StoredMetric {
 const headItem = v.object({ ...item.entries, rev: v.number(), bh: v.exactOptional(v.string()) });
 
 /** Packs a custom metric as item attributes. */
-export const packMetric = ({ metric, bodyHash, revision }: StoredMetric) => ({
+export const packMetric = ({ metric, bodyHash, revision }: StoredMetric): Item => ({
   d: JSON.stringify(metric),
   rev: revision,
   ...(bodyHash !== null && { bh: bodyHash }),

@@ -1,5 +1,6 @@
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
+import type { Item } from "../../dynamo/items.ts";
 import { duePartition } from "./keys.ts";
 
 /**
@@ -39,7 +40,7 @@ const firstCheck = ({ monitor, scheduled }: CheckedMonitor, lateAt: Instant | nu
  * function) finds monitors to check. `late_at` is the time at which its next firing counts as lost, independent of
  * other reasons for a check.
  */
-export const dueFields = (monitorState: CheckedMonitor, now: number) => {
+export const dueFields = (monitorState: CheckedMonitor, now: number): Item => {
   const { check, monitor } = monitorState;
   const lateAt = monitor.nextRunAt === null ? null : instantAt(monitor.nextRunAt + lostFiringMilliseconds);
   const at = check?.next ?? firstCheck(monitorState, lateAt, now);

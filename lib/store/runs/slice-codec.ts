@@ -4,6 +4,7 @@ import type { Micros } from "../../domain/runs/budget.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
+import type { Item } from "../../dynamo/items.ts";
 import { packedUsage, unpackUsage } from "./codec.ts";
 
 const bytes = v.instance(Uint8Array);
@@ -81,7 +82,7 @@ const unpackIds = (packed: Uint8Array): readonly string[] =>
   );
 
 /** Attributes of a new slice. */
-export const packNewSlice = ({ metrics, targetType }: RunOrder, targets: readonly RunTarget[]) => {
+export const packNewSlice = ({ metrics, targetType }: RunOrder, targets: readonly RunTarget[]): Item => {
   const ids = targets.map(({ id }) => id);
   const { unwanted, ...bits } = newPairBits(
     targets.map((target) => target.metrics),

@@ -138,7 +138,7 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
     },
 
     release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage, run, event }) => {
-      const attributes = {
+      const attributes: Item = {
         ...(awaySince === null ? {} : { away_since: awaySince }),
         ...(waiting === null ? {} : { waiting }),
         ...(waits === 0 ? {} : { waits }),

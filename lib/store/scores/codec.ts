@@ -211,6 +211,7 @@ interface PackedScore {
 const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt, bodyHash }: PackedScore) => {
   const { project_id: project, eval_run_id: run } = score;
   const order = scoreOrder(score.created_at, score.id);
+  const hasFailed = score.status === "FAILED";
   const shared = {
     d,
     n: score.name,
@@ -240,10 +241,8 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
       sk: order,
       ...shared,
       r: run ?? undefined,
-      ...(score.status === "FAILED" && {
-        order_key: order,
-        time_key: failedScoresPartition(target, project, score.id),
-      }),
+      order_key: hasFailed ? order : undefined,
+      time_key: hasFailed ? failedScoresPartition(target, project, score.id) : undefined,
     },
   ] as const;
 };

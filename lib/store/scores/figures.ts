@@ -8,7 +8,7 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
-import { newestFirst } from "../totals/newest-first.ts";
+import { newestFirst, type NewestFirstOptions } from "../totals/newest-first.ts";
 import { countedValue, isCounted } from "./codec.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
@@ -92,7 +92,7 @@ export const scoreFigures = <S extends Score>(
    */
   const entries = async function* (project: string, range: FigureRange, first?: number) {
     const sources = allSources(kind.target, project, range, now());
-    const order = { sort: "order_key", ...(first !== undefined && { first }) };
+    const order: NewestFirstOptions = { sort: "order_key", ...(first !== undefined && { first }) };
     const matchesVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
     const unpacking = listBudget(maxUnpacked, refusal);
     for await (const item of newestFirst(database, "scores", sources, order)) {

@@ -51,7 +51,7 @@ export interface NewestByOutcome {
 const orderOf = ({ created_at, id }: Score): string => scoreOrder(created_at, id);
 
 /** Packs the newest scores of a name as attributes; `x` is a number for range filters. */
-export const packNewest = (name: string, { success, failure }: NewestByOutcome) => ({
+export const packNewest = (name: string, { success, failure }: NewestByOutcome): v.InferInput<typeof item> => ({
   n: name,
   ...(failure !== null && { f: orderOf(failure) }),
   ...(success !== null && {

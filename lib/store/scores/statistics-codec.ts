@@ -20,7 +20,10 @@ const item = v.object({
  * Packs statistics as attributes: name, successes, failures, inapplicable scores, latest score, and the values with
  * their counts as JSON.
  */
-export const packStatistics = (name: string, { success, failed, inapplicable, latest, values }: ScoreStatistics) => ({
+export const packStatistics = (
+  name: string,
+  { success, failed, inapplicable, latest, values }: ScoreStatistics,
+): Omit<v.InferInput<typeof item>, "sk"> => ({
   n: name,
   s: success,
   f: failed,

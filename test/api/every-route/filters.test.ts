@@ -14,6 +14,8 @@ import { traceFilters } from "../../../lib/contract/traces/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { sessionSortColumns } from "../../../lib/domain/sessions/session.ts";
+import { traceSortColumns } from "../../../lib/domain/traces/sort.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { type Client, requestTimeout } from "../../support/service/client.ts";
 import { declaringProject } from "../../support/service/declaring-project.ts";
@@ -571,6 +573,39 @@ test.each(sample("lists", cases(lists)))(
     expect(narrowed.length, "as many as without").toBeLessThan(allItems.length);
   },
 );
+
+/** Every filter and every order of the lists that include scores. */
+const scoredLists = [
+  [listTraces, [...traceSortColumns, "score"]],
+  [listSessions, [...sessionSortColumns, "score"]],
+] as const;
+const scoredListQueries = scoredLists.flatMap(([{ id }, columns]) => {
+  const filters = Object.entries(lists[id] ?? {}).map(([name, { as = name, value }]) => ({
+    id,
+    title: as,
+    query: (): Query => ({ [as]: value() }),
+  }));
+  const orders = columns.map((column) => ({
+    id,
+    title: `sort_by=${column}`,
+    query: (): Query => (column === "score" ? { sort_by: column, sort_metric: "rating" } : { sort_by: column }),
+  }));
+  return filters.concat(orders);
+});
+
+test.each(scoredListQueries)("$id includes the same scores with $title", async ({ id, query }) => {
+  const scoresWith = async (narrowing: Query): Promise<ReadonlyMap<unknown, unknown>> => {
+    const answer = await project.answer(routeOf(id), { query: { limit: "200", include: "scores", ...narrowing } });
+    const { items } = answer as { readonly items: readonly Item[] };
+    return new Map(items.map((item) => [item["trace_id"] ?? item["session_id"], item["scores"]]));
+  };
+
+  const allScores = await scoresWith({});
+  const narrowed = await scoresWith(query());
+
+  expect([...allScores.values()].flat().length).toBeGreaterThan(1);
+  expect(narrowed).toEqual(new Map([...narrowed.keys()].map((key) => [key, allScores.get(key)])));
+});
 
 test.each(sample("differences", cases(differences)))(
   "$name changes the reply of $id",

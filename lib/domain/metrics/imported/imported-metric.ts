@@ -158,8 +158,10 @@ const statementOf = (text: string, index: number, isReversed: boolean): Imported
   expected: isReversed ? "no" : "yes",
 });
 
+type Parts = Pick<ImportedMetric, "instructions" | "scale" | "statements" | "rule">;
+
 /** Converts criteria to statements, and a rule if not all of them have to be met. */
-const criteriaParts = (criteria: readonly Criterion[], least: number, notes: string[]) => {
+const criteriaParts = (criteria: readonly Criterion[], least: number, notes: string[]): Parts => {
   const statements = criteria.map(({ text, isReversed }, index) => {
     const plain = plainPrompt(text, []);
     notes.push(...plain.notes);

@@ -94,7 +94,10 @@ export const newestOfNames = (database: Database, now: () => number, window = de
     changes: readonly ScoreLocation[],
     recordOf: (name: string) => RecordedOrders | undefined,
   ): Promise<(name: string) => NewestWithExpiry> => {
-    const filter = { target_id: target.id, ...(target.incarnation !== null && { incarnation: target.incarnation }) };
+    const filter: ScoreFilter & { readonly target_id: string } = {
+      target_id: target.id,
+      ...(target.incarnation !== null && { incarnation: target.incarnation }),
+    };
     const copies = copiesByName();
     const readPage = async (
       limit: number,
