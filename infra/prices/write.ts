@@ -1,5 +1,5 @@
 /** Entry point of `npm run prices`: writes the price lists of `lib/prices` from the data of `@pydantic/genai-prices`. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import {
   calcPrice,
@@ -126,38 +126,22 @@ const rowsOf = (
     .toSorted();
 };
 
-const publisher: { readonly version: string } = JSON.parse(
-  readFileSync(new URL("../../node_modules/@pydantic/genai-prices/package.json", import.meta.url), "utf8"),
-);
-
-const write = (
-  file: string,
-  name: string,
-  subject: string,
-  sections: readonly Section[],
-  isImplied: IsImplied = () => false,
-): void => {
-  const text = sections.map((section, at) => {
+const write = (file: string, sections: readonly Section[], isImplied: IsImplied = () => false): void => {
+  const rows = sections.flatMap((section, at) => {
     const source = section.source === sections[at - 1]?.source ? "" : ` ${section.source}`;
-    return [`@${section.prefix}${source}`, ...rowsOf(section, isImplied)].join("\n");
+    return [`@${section.prefix}${source}`, ...rowsOf(section, isImplied)];
   });
-  writeFileSync(
-    new URL(`../../lib/prices/${file}`, import.meta.url),
-    `/**\n * Prices ${subject}, written by \`npm run prices\` from @pydantic/genai-prices ${publisher.version} (MIT). A line \`@prefix source\` begins a\n` +
-      " * section, whose names have the prefix; without a source it has that of the section before. A row has names, then US dollars per million tokens of\n" +
-      " * input, output, cached and written input (the input price if absent), and behind `>200000` or a day the prices of longer prompts or from then on.\n" +
-      ` */\nexport const ${name} = \`\n${text.join("\n")}\n\`;\n`,
-  );
+  writeFileSync(new URL(`../../lib/prices/${file}`, import.meta.url), `${JSON.stringify(rows, null, 2)}\n`);
 };
 
-write("maker-rows.ts", "makerRows", "of the models' makers and of Bedrock", makerSections);
+write("maker-rows.json", makerSections);
 
 // Imported when the makers' rows are written, since OpenRouter's price of a model is the maker's unless a row says otherwise.
 const { parseRows } = await import("../../lib/prices/listed-models.ts");
 const { listedByReseller } = await import("../../lib/prices/model-names.ts");
-write("host-rows.ts", "hostRows", "of hosts of other makers' models", hostSections, (name, prices) =>
+write("host-rows.json", hostSections, (name, prices) =>
   isDeepStrictEqual(
     listedByReseller(name.replace(/^openrouter\//u, ""))?.prices,
-    parseRows(`${name} ${prices}`).get(name)?.prices,
+    parseRows([`${name} ${prices}`]).get(name)?.prices,
   ),
 );

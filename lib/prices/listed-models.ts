@@ -1,6 +1,6 @@
 import type { TierShares } from "../domain/traces/model-price.ts";
-import { hostRows } from "./host-rows.ts";
-import { makerRows } from "./maker-rows.ts";
+import hostRows from "./host-rows.json" with { type: "json" };
+import makerRows from "./maker-rows.json" with { type: "json" };
 import type { Price } from "./price.ts";
 import { tierSharesOf } from "./service-tiers.ts";
 
@@ -25,7 +25,7 @@ export interface ListedModel {
   readonly readOn: string;
 }
 
-/** Day of the publisher's data in `maker-rows.ts` and `host-rows.ts`. */
+/** Day of the publisher's data in `maker-rows.json` and `host-rows.json`, which `npm run prices` writes. */
 const rowsReadOn = "2026-09-23";
 
 /** Conditions of a price: prompts above a length (`>200000`), from a day on (`2026-07-30`), at hours (`01:00-04:00,06:00-10:00`). */
@@ -50,11 +50,15 @@ const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {
   return prices;
 };
 
-/** Parses rows of the form `names prices`, in sections that begin with `@prefix source`. */
-export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
+/**
+ * Parses rows. A row `@prefix source` begins a section, whose names have the prefix; without a source it has that of the section before.
+ * Other rows have names, then US dollars per million tokens of input, output, cached and written input (the input price if absent), and
+ * behind `>200000` or a day the prices of longer prompts or from then on.
+ */
+export const parseRows = (rows: readonly string[]): ReadonlyMap<string, ListedModel> => {
   const models = new Map<string, ListedModel>();
   let [prefix, source] = ["", ""];
-  for (const row of rows.trim().split("\n")) {
+  for (const row of rows) {
     const [names = "", ...columns] = row.split(" ");
     if (names.startsWith("@")) [prefix, source] = [names.slice(1), columns[0] ?? source];
     else {
@@ -110,7 +114,7 @@ deepseek-v4-flash 0.14 0.28 0.0028 2026-08-16T16:00 0.22 0.66 0.007 ${peak} 0.44
 deepseek-v4-pro 0.435 0.87 0.003625 2026-08-16T16:00 0.66 1.98 0.022 ${peak} 1.32 3.96 0.044 2026-08-23 ${pro} ${withHolidays(pro)}
 `;
 
-const ownModels = Array.from(parseRows(ownRows), ([name, model]): [string, ListedModel] => [
+const ownModels = Array.from(parseRows(ownRows.trim().split("\n")), ([name, model]): [string, ListedModel] => [
   name,
   { ...model, readOn: "2026-11-26" },
 ]);

@@ -128,10 +128,16 @@ describe("the price of a model", () => {
     expect(priceOf("openai/gpt-5.4-nano", operatorTable)).toMatchObject({ input: 0.2, output: 1.25 });
   });
 
-  test("no listed model has input cheaper than its cached input, or input for nothing", () => {
+  test("every listed model has a source, and prices in numbers: none negative, input neither free nor cheaper than cached input", () => {
     const odd = [...priceList].filter(
-      ([, { prices }]) =>
-        prices.length === 0 || prices.some(({ input, cached, written }) => input <= 0 || cached > input || written < 0),
+      ([, { prices, source }]) =>
+        !source.startsWith("https://") ||
+        prices.length === 0 ||
+        !prices.every(
+          // A text that is no number fails each comparison.
+          ({ input, output, cached, written, above }) =>
+            input > 0 && output >= 0 && cached >= 0 && cached <= input && written >= 0 && above >= 0,
+        ),
     );
 
     expect(odd).toEqual([]);
