@@ -1,6 +1,7 @@
 import { globSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
+import { programCode } from "../../lib/contract/openapi/page/programs/program-code.ts";
 import type { ConsoleFiles } from "./console-page.ts";
 
 /** Source directory of handlers and output directory of their bundles. */
@@ -64,10 +65,13 @@ const buildOf = (
 ): BuildOptions => ({
   entryPoints: handlers.map((handler) => ({ in: join(functions, `${handler}.ts`), out: `${handler}/index` })),
   outdir: output,
-  ...(consoleFiles !== undefined && {
-    // Only the handler that serves the console contains this identifier.
-    define: { CONSOLE_FILES: JSON.stringify({ page: consoleFiles.page, assets: consoleFiles.assets }) },
-  }),
+  // A handler that contains none of these identifiers has none of the texts.
+  define: {
+    PROGRAM_CODE: JSON.stringify(programCode),
+    ...(consoleFiles !== undefined && {
+      CONSOLE_FILES: JSON.stringify({ page: consoleFiles.page, assets: consoleFiles.assets }),
+    }),
+  },
   ...commonBuildOptions,
   ...chunks,
 });

@@ -31,11 +31,12 @@ test("anyone may read the documentation page, made for the host of the request",
 });
 
 test("every topic has a page, and an unknown topic is not found", async () => {
-  const [runs, unknown] = await Promise.all(
-    ["runs", "nothing"].map((topic) => anyone.call(getDocsTopic, { params: { topic } })),
+  const topics = ["runs", "send-traces", "ai-sdk", "strands"];
+  const [unknown, ...pages] = await Promise.all(
+    ["nothing", ...topics].map((topic) => anyone.call(getDocsTopic, { params: { topic } })),
   );
 
-  expect(runs?.text).toBe(documentPages(document)("runs", service.baseUrl));
+  expect(pages.map(({ text }) => text)).toEqual(topics.map((topic) => documentPages(document)(topic, service.baseUrl)));
   expect(unknown).toMatchObject({ status: 404, error: { code: "not_found" } });
 });
 

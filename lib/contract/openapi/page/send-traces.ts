@@ -2,14 +2,13 @@ import { shellWord } from "./curl.ts";
 import { code, codeBlock, html, prose, type Html } from "./html.ts";
 import { javaScriptPrograms } from "./programs/javascript.ts";
 import type { Program } from "./programs/program.ts";
-import { instrumentedPrograms } from "./programs/python-instrumented.ts";
 import { pythonPrograms } from "./programs/python.ts";
 import { programSettings, type Destination } from "./programs/settings.ts";
 
 /** All sample programs by language. */
 const programsByLanguage: Readonly<Record<string, readonly Program[]>> = {
   JavaScript: javaScriptPrograms,
-  Python: [...instrumentedPrograms, ...pythonPrograms],
+  Python: pythonPrograms,
 };
 
 /** All sample programs, each with a page of its own. */

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
 import { javaScriptPrograms } from "../../../../lib/contract/openapi/page/programs/javascript.ts";
+import { programCode } from "../../../../lib/contract/openapi/page/programs/program-code.ts";
 import { programSettings } from "../../../../lib/contract/openapi/page/programs/settings.ts";
 import { programs } from "../../../../lib/contract/openapi/page/send-traces.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
@@ -33,6 +34,10 @@ test("no program has the topic of another page", () => {
   const otherTopics = ["", "send-traces", "schemas", ...document.tags.map(({ name }) => name)];
 
   expect(new Set([...topics, ...otherTopics]).size).toBe(topics.length + otherTopics.length);
+});
+
+test("every file of a program is on a page", () => {
+  expect(Object.keys(programCode).toSorted()).toEqual(topics.toSorted());
 });
 
 describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code, flush, notes = "" }) => {

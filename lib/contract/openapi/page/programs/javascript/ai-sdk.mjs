@@ -1,0 +1,26 @@
+import { openai } from "@ai-sdk/openai";
+import { OpenTelemetry } from "@ai-sdk/otel";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { NodeSDK, tracing } from "@opentelemetry/sdk-node";
+import { generateText, isStepCount, registerTelemetry, tool } from "ai";
+import { z } from "zod";
+
+const processor = new tracing.BatchSpanProcessor(new OTLPTraceExporter());
+new NodeSDK({ spanProcessors: [processor] }).start();
+registerTelemetry(new OpenTelemetry({ runtimeContext: true }));
+
+const getWeather = tool({
+  description: "The weather of a city",
+  inputSchema: z.object({ city: z.string() }),
+  execute: async () => "sunny",
+});
+const { text } = await generateText({
+  model: openai("gpt-5.4-mini"),
+  prompt: "What is the weather in Paris?",
+  tools: { get_weather: getWeather },
+  stopWhen: isStepCount(5),
+  runtimeContext: { sessionId: "chat-7", userId: "mia" },
+  telemetry: { functionId: "weather", includeRuntimeContext: { sessionId: true, userId: true } },
+});
+console.log(text);
+await processor.forceFlush();

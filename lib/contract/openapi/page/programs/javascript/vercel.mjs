@@ -1,0 +1,21 @@
+import { openai } from "@ai-sdk/openai";
+import { OpenTelemetry } from "@ai-sdk/otel";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { waitUntil } from "@vercel/functions";
+import { registerOTel } from "@vercel/otel";
+import { generateText, registerTelemetry } from "ai";
+
+const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+registerOTel({ serviceName: "weather", spanProcessors: [processor] });
+registerTelemetry(new OpenTelemetry());
+
+export const POST = async (request) => {
+  const { question } = await request.json();
+  try {
+    const { text } = await generateText({ model: openai("gpt-5.4-mini"), prompt: question });
+    return Response.json({ answer: text });
+  } finally {
+    waitUntil(processor.forceFlush());
+  }
+};
