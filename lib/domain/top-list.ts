@@ -1,3 +1,6 @@
+import type { SortKey } from "./list-order.ts";
+import type { PageRequest, Position } from "./page.ts";
+
 /**
  * Collects the first `size` items of a stream in a sort order, without storing or sorting all of them.
  *
@@ -45,3 +48,38 @@ export class TopList<Item> {
     if (this.#items.length === this.#size) this.#cutoff = this.#items.at(-1);
   }
 }
+
+/**
+ * Collects one page of a list whose items come in any order.
+ *
+ * @param start the last item before the page, as far as `compare` reads it; it replaces the offset.
+ * @param idOf id of an item, for the position of the page's last one.
+ */
+export const topPage = <Item extends Start, Start extends { readonly key: SortKey }>(
+  { limit, offset }: Pick<PageRequest, "limit" | "offset">,
+  compare: (a: Start, b: Start) => number,
+  start: Start | null,
+  idOf: (item: Item) => string,
+) => {
+  const before = start === null ? offset : 0;
+  // One item more than needed shows whether the list continues.
+  const size = before + limit + 1;
+  const top = new TopList<Item>(size, compare);
+  return {
+    /** Maximum number of items that are kept. */
+    size,
+    /** Adds an item. @returns false if it stands before the page. */
+    add: (item: Item): boolean => {
+      if (start !== null && compare(item, start) <= 0) return false;
+      top.add(item);
+      return true;
+    },
+    /** Returns the page in order, and the position of its last item; null if the list ends with it. */
+    page: (): { readonly items: readonly Item[]; readonly last: Position | null } => {
+      const rest = top.from(before);
+      const items = rest.slice(0, limit);
+      const end = rest.length > limit ? items.at(-1) : undefined;
+      return { items, last: end === undefined ? null : { key: end.key, id: idOf(end) } };
+    },
+  };
+};

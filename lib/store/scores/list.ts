@@ -4,7 +4,7 @@ import type { SortOrder } from "../../domain/list-order.ts";
 import { byPosition, instantPosition, type Page, type PageRequest, type Position } from "../../domain/page.ts";
 import { contentTest, numberOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import { TopList } from "../../domain/top-list.ts";
+import { topPage } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf, type Page as DynamoPage } from "../../dynamo/items.ts";
 import { failedLists } from "../totals/failed-lists.ts";
@@ -145,10 +145,7 @@ export const scoreList = <S extends Score>(
     { limit, offset, after }: PageRequest,
     onRead: (items: number) => void,
   ): Promise<Page<S>> => {
-    const compare = byPosition(order);
-    const skipped = after === null ? offset : 0;
-    // One candidate more than the page shows whether the list ends.
-    const top = new TopList<Candidate<S>>(skipped + limit + 1, compare);
+    const top = topPage<Candidate<S>, Position>({ limit, offset }, byPosition(order), after, ({ id }) => id);
     let total = 0;
     const stalenessBudget = listBudget(maxStalenessChecks, {
       noun: "scores",
@@ -162,8 +159,7 @@ export const scoreList = <S extends Score>(
     };
     const add = (score: S): void => {
       total += 1;
-      const candidate = { key: sortBy === "value" ? numberOf(score) : score.created_at, id: score.id, score };
-      if (after === null || compare(candidate, after) > 0) top.add(candidate);
+      top.add({ key: sortBy === "value" ? numberOf(score) : score.created_at, id: score.id, score });
     };
     const readSource = async (source: Source): Promise<void> => {
       for await (const page of items.pages(source)) {
@@ -175,14 +171,8 @@ export const scoreList = <S extends Score>(
       }
     };
     await awaitAll(sources.map(readSource));
-    const remaining = top.from(skipped);
-    const pageCandidates = remaining.slice(0, limit);
-    const end = remaining.length > limit ? pageCandidates.at(-1) : undefined;
-    return {
-      items: pageCandidates.map(({ score }) => score),
-      total,
-      last: end === undefined ? null : { key: end.key, id: end.id },
-    };
+    const page = top.page();
+    return { items: page.items.map(({ score }) => score), total, last: page.last };
   };
 
   return {

@@ -4,7 +4,7 @@ import { byPosition, type Position } from "../../domain/page.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
 import type { SessionFilter } from "../../domain/sessions/filter.ts";
 import { sessionSortKey, SessionSum, type Session, type SessionSortColumn } from "../../domain/sessions/session.ts";
-import { TopList } from "../../domain/top-list.ts";
+import { topPage } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { checkScoreReads, maxScoreReads, type ScoresOf } from "../traces/lists/list.ts";
 import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../traces/row-scan.ts";
@@ -72,10 +72,7 @@ export const sessionList = (
       addBytes(sessionBytes + textBytes(id));
     });
     const { sortBy, order, limit, offset, after = null, sortScore = "" } = query;
-    const compare = byPosition(order);
-    const before = after === null ? offset : 0;
-    // One session more than needed shows whether the list continues.
-    const top = new TopList<Candidate>(before + limit + 1, compare);
+    const top = topPage<Candidate, Position>({ limit, offset }, byPosition(order), after, ({ id }) => id);
     let total = 0;
     const add = (id: string, sum: SessionSum, session: Session, scoresByName: ScoresByName | undefined): void => {
       total += 1;
@@ -83,8 +80,7 @@ export const sessionList = (
         sortBy === "score"
           ? (scoresByName?.get(sortScore)?.number ?? null)
           : sessionSortKey(session, sum.errors, sortBy);
-      const candidate = { key, id, sum };
-      if (after === null || compare(candidate, after) > 0) top.add(candidate);
+      top.add({ key, id, sum });
     };
     const matchingSums: SessionSum[] = [];
     for (const [id, sum] of sums) {
@@ -108,13 +104,7 @@ export const sessionList = (
           add(sum.sessionId, sum, session, sessionScores);
       });
     }
-    const topSessions = top.from(before);
-    const pageSessions = topSessions.slice(0, limit);
-    const end = topSessions.length > limit ? pageSessions.at(-1) : undefined;
-    return {
-      sessions: pageSessions.flatMap(({ sum }) => sum.session() ?? []),
-      total,
-      last: end === undefined ? null : { key: end.key, id: end.id },
-    };
+    const { items, last } = top.page();
+    return { sessions: items.flatMap(({ sum }) => sum.session() ?? []), total, last };
   };
 };

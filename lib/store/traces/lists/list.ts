@@ -2,7 +2,7 @@ import { listOrder, type SortKey, type SortOrder } from "../../../domain/list-or
 import { type Position, uuidPosition } from "../../../domain/page.ts";
 import { invalid } from "../../../domain/refusal.ts";
 import type { ScoresByName } from "../../../domain/score-condition.ts";
-import { TopList } from "../../../domain/top-list.ts";
+import { topPage } from "../../../domain/top-list.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import type { ListedTrace } from "../../../domain/traces/row.ts";
 import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.ts";
@@ -188,12 +188,9 @@ export const traceList = (
       sortScore = "",
     }: TraceQuery,
   ): Promise<TracePage> => {
-    const compare = listOrder<RowOrderKey>(order, byId);
     const start = after === null ? null : rowOrderKeyOf(after);
-    const before = start === null ? offset : 0;
-    // One trace more than needed shows whether the list continues.
-    const topSize = before + limit + 1;
-    const top = new TopList<Candidate>(topSize, compare);
+    const compare = listOrder<RowOrderKey>(order, byId);
+    const top = topPage<Candidate, RowOrderKey>({ limit, offset }, compare, start, ({ trace }) => trace.traceId);
     const countRow = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
     const addBytes = memoryBudget(
       memoryLimit,
@@ -202,16 +199,14 @@ export const traceList = (
       "offset, or the traces by filters",
     );
     // The top list keeps at most twice the page and everything before it.
-    const maxCandidates = 2 * topSize;
+    const maxCandidates = 2 * top.size;
     let [total, addedCount] = [0, 0];
     const selected = selection(project, filter, scoresOf, ["query", "score"], (trace, scores) => {
       total += 1;
       const key = sortBy === "score" ? (scores.get(sortScore)?.number ?? null) : traceSortKey(trace, sortBy);
-      const candidate = { key, sort: trace.key, trace };
-      if (start !== null && compare(candidate, start) <= 0) return;
+      if (!top.add({ key, sort: trace.key, trace })) return;
       addedCount += 1;
       if (addedCount <= maxCandidates) addBytes(rowBytes + trace.bytes);
-      top.add(candidate);
     });
     const visit = (trace: PackedTrace): void => {
       countRow();
@@ -221,14 +216,8 @@ export const traceList = (
       ? scan.all(project, filter, { strongly: false, withIncarnations }, visit)
       : session(project, filter.session, filter, visit));
     await selected.finish();
-    const topTraces = top.from(before);
-    const pageTraces = topTraces.slice(0, limit);
-    const end = topTraces.length > limit ? pageTraces.at(-1) : undefined;
-    return {
-      rows: pageTraces.map(({ trace }) => trace),
-      total,
-      last: end === undefined ? null : { key: end.key, id: end.trace.traceId },
-    };
+    const { items, last } = top.page();
+    return { rows: items.map(({ trace }) => trace), total, last };
   };
 
   return {

@@ -1,7 +1,7 @@
 import { flattenText, textBytes } from "../../../domain/text.ts";
 import type { SortOrder } from "../../../domain/list-order.ts";
 import { byPosition, type Position } from "../../../domain/page.ts";
-import { TopList } from "../../../domain/top-list.ts";
+import { topPage } from "../../../domain/top-list.ts";
 import { traceFilter, type TraceFilter } from "../../../domain/traces/filter.ts";
 import { userSortKey, UserSum, type UserSortColumn, type UserSummary } from "../../../domain/traces/user-summary.ts";
 import type { Database } from "../../../dynamo/database.ts";
@@ -66,22 +66,12 @@ export const userList = (
       selected.add(trace);
     });
     await selected.finish();
-    const compare = byPosition(order);
-    const before = after === null ? offset : 0;
-    // One user more than needed shows whether the list continues.
-    const top = new TopList<Candidate>(before + limit + 1, compare);
+    const top = topPage<Candidate, Position>({ limit, offset }, byPosition(order), after, ({ id }) => id);
     for (const sum of sums.values()) {
       const user = sum.summary();
-      const candidate = { key: userSortKey(user, sortBy), id: user.userId, user };
-      if (after === null || compare(candidate, after) > 0) top.add(candidate);
+      top.add({ key: userSortKey(user, sortBy), id: user.userId, user });
     }
-    const topUsers = top.from(before);
-    const pageUsers = topUsers.slice(0, limit);
-    const end = topUsers.length > limit ? pageUsers.at(-1) : undefined;
-    return {
-      users: pageUsers.map(({ user }) => user),
-      total: sums.size,
-      last: end === undefined ? null : { key: end.key, id: end.id },
-    };
+    const { items, last } = top.page();
+    return { users: items.map(({ user }) => user), total: sums.size, last };
   };
 };
