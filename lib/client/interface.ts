@@ -2435,6 +2435,13 @@ export type PreviewOwnMetricQuery = {
 
 export type ListMonitorsQuery = Paging & { readonly status?: "ACTIVE" | "PAUSED" | undefined };
 
+export type TriggerMonitorQuery = {
+  /** True to return an estimate with status 200 instead of creating the run. Default false. */
+  readonly dry_run?: boolean | undefined;
+  /** Cost ceiling of this run in US dollars, in place of the monitor's `max_cost_usd`. */
+  readonly max_cost_usd?: number | undefined;
+};
+
 export type CreateRepricingQuery = {
   /** True to return an estimate without changing anything. Default false. */
   readonly dry_run?: boolean | undefined;
@@ -2783,7 +2790,12 @@ export interface Operations {
   /** Resume a monitor. */
   readonly resumeMonitor: { readonly path: { readonly monitor_id: string }; readonly reply: MonitorResponse };
   /** Trigger a monitor. */
-  readonly triggerMonitor: { readonly path: { readonly monitor_id: string }; readonly reply: EvalRun };
+  readonly triggerMonitor: {
+    readonly path: { readonly monitor_id: string };
+    readonly query: TriggerMonitorQuery;
+    readonly reply: EvalRun;
+    readonly dryRun: RunEstimate;
+  };
   /** List firings of a monitor. */
   readonly listFirings: {
     readonly path: { readonly monitor_id: string };

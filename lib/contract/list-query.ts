@@ -64,14 +64,19 @@ export const dryRunField = {
 export const takesDryRun = ({ query }: Pick<Route, "query">): boolean =>
   query !== undefined && partOf(query).entries?.["dry_run"] !== undefined;
 
+/** Schema of an amount in a query: a decimal number in a range, 0 or more. */
+export const amountBetween = (minimum: number, maximum: number) =>
+  v.pipe(
+    v.string(),
+    v.regex(new RegExp(`^${decimalPattern}$`, "u"), "Input should be a number, 0 or more"),
+    v.transform(Number),
+    v.minValue(minimum, `Input should be greater than or equal to ${minimum}`),
+    v.maxValue(maximum, `Input should be less than or equal to ${maximum}`),
+    describedAs({ type: "number", minimum, maximum }),
+  );
+
 /** Schema of an amount in a query: a decimal number, 0 or more. */
-export const amountText = v.pipe(
-  v.string(),
-  v.regex(new RegExp(`^${decimalPattern}$`, "u"), "Input should be a number, 0 or more"),
-  v.transform(Number),
-  v.maxValue(Number.MAX_SAFE_INTEGER, `Input should be less than or equal to ${Number.MAX_SAFE_INTEGER}`),
-  describedAs({ type: "number", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-);
+export const amountText = amountBetween(0, Number.MAX_SAFE_INTEGER);
 
 /** Schema of a decimal number in a query, positive or negative. */
 export const numberText = v.pipe(

@@ -16,6 +16,16 @@ export interface FiringDependencies extends FiringExecutionDependencies {
   readonly organizationOf: (project: string) => Promise<string | null>;
 }
 
+/** A request to run a monitor now. */
+interface TriggerRequest {
+  readonly project: string;
+  /** Id of the monitor. */
+  readonly id: string;
+  readonly runId: string;
+  /** Ceiling of the run in US dollars, in place of the monitor's. */
+  readonly maxCostUsd: number | undefined;
+}
+
 /** Returns the monitor after an instant's outcome: its last run, watermark and attempts; paused if it names an unknown metric. */
 const afterOutcome = (
   monitor: Monitor,
@@ -94,15 +104,30 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
     },
 
     /**
+     * Returns a monitor with the targets that `trigger` would judge now, before sampling, and stores nothing; null if the monitor does not
+     * exist.
+     */
+    preview: async (project: string, id: string) => {
+      const storedMonitor = await monitors.get(project, id);
+      if (storedMonitor === null) return null;
+      const { monitor } = storedMonitor;
+      return { monitor, targets: targetsToJudge(monitor, await snapshots.take(monitor)) };
+    },
+
+    /**
      * Runs a monitor now, whatever its status and even if nothing changed; its schedule is not affected.
      *
      * @returns the run; null if the monitor does not exist.
      * @throws Refusal `invalid` when the run would have too many targets.
      */
-    trigger: async (project: string, id: string, runId: string, idempotency = noIdempotency): Promise<Run | null> => {
+    trigger: async (
+      { project, id, runId, maxCostUsd }: TriggerRequest,
+      idempotency = noIdempotency,
+    ): Promise<Run | null> => {
       const storedMonitor = await monitors.get(project, id);
       if (storedMonitor === null) return null;
-      const { monitor } = storedMonitor;
+      const { monitor: stored } = storedMonitor;
+      const monitor = maxCostUsd === undefined ? stored : { ...stored, settings: { ...stored.settings, maxCostUsd } };
       const [existingRun, snapshot] = await Promise.all([runOf(project, runId), snapshots.take(monitor)]);
       // An existing run of an earlier request judged an earlier snapshot: the watermark must not advance to this one.
       const watermark = existingRun === null ? await snapshots.watermark(monitor, snapshot) : null;

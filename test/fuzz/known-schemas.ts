@@ -13,7 +13,7 @@ import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
 import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
 import { alertInputFields, createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
-import { sessionMetricList } from "../../lib/contract/runs/fields.ts";
+import { maxCostText, sessionMetricList } from "../../lib/contract/runs/fields.ts";
 import { judgeCascade } from "../../lib/contract/runs/judge-cascade.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
@@ -361,6 +361,12 @@ const amountWords: SchemaValues = {
   wrong: here(["", "-1", "+1", "1e", "1e16", "1e400", "x", " 1", ".", "1,5", "9007199254740993", "Infinity"]),
 };
 
+const ceilingWords: SchemaValues = {
+  simplest: "1",
+  valid: (random) => random.pick(["0.000001", "007", "1.5", "1e6"]),
+  wrong: here(["", "0", "-1", "1000001", "1e400", "x", "1,5"]),
+};
+
 /** Sort columns without `score`, which needs another parameter. */
 /** Filters of a side of a comparison. */
 const sides: SchemaValues = {
@@ -651,6 +657,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanText, booleanWords],
   [amountText, amountWords],
+  [maxCostText, ceilingWords],
   [numberText, numberWords],
   [sideText, sides],
   [scoreCondition, scoreConditions],

@@ -4,7 +4,16 @@ import { targetTypes } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
-import { maxCostUsd, judgeModel, samplingRate, signalWeights, serviceTier, traceMetricList } from "../runs/fields.ts";
+import {
+  maxCostText,
+  maxCostUsd,
+  judgeModel,
+  samplingRate,
+  signalWeights,
+  serviceTier,
+  traceMetricList,
+} from "../runs/fields.ts";
+import { creationQuery, runEstimate } from "../runs/estimate.ts";
 import { judgeCascade, judgeCascadeReply } from "../runs/judge-cascade.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
@@ -302,18 +311,35 @@ export const triggerMonitor = route({
   handler: "api/monitors/trigger-monitor",
   summary: "Trigger a monitor",
   description:
-    "Creates a run now, regardless of the monitor's status and of changes in the data; the schedule does not change.",
+    "Creates a run now, regardless of the monitor's status and of changes in the data; the schedule does not change. A dry run estimates " +
+    "exactly that run: the same filters, scope, sampling rate and judges.",
   access: "project",
   permission: "write",
   params: monitorParams,
+  query: v.object({
+    ...creationQuery.entries,
+    max_cost_usd: v.optional(
+      singleValue(
+        v.pipe(
+          maxCostText,
+          v.description("Cost ceiling of this run in US dollars, in place of the monitor's `max_cost_usd`."),
+        ),
+      ),
+    ),
+  }),
+  refusesBody: true,
   success: 202,
   reply: evalRun,
+  dryRun: runEstimate,
   limitPerMinute: 10,
   grants: {
     ...metricLookupGrants,
     rows: ["GetItem", "Query"],
+    /** Reads trace documents for the estimate of prompt tokens. */
+    bodies: ["Query"],
     aggregates: ["Query", "BatchGetItem"],
-    scores: ["Query"],
+    /** Reads the usage of recent judgements for estimates, and scores that filters name. */
+    scores: ["Query", "BatchGetItem"],
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
   },
   memory: 1024,

@@ -8,6 +8,7 @@ import {
   resolveModel,
 } from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
+import { amountBetween } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
@@ -99,9 +100,15 @@ export const samplingRate = v.optional(
   1,
 );
 
+/** Smallest and largest cost ceiling of a run in US dollars. */
+const costCeilingRange = [0.000001, 1_000_000] as const;
+
+/** Schema of the cost ceiling of a run in a query. */
+export const maxCostText = amountBetween(...costCeilingRange);
+
 export const maxCostUsd = v.nullish(
   v.pipe(
-    numberBetween(0.000001, 1_000_000),
+    numberBetween(...costCeilingRange),
     v.description(
       "Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a " +
         "judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts " +

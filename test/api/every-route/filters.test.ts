@@ -482,6 +482,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   createTraceBatchRun: ["dry_run"],
   createSessionRun: ["dry_run"],
   createSessionBatchRun: ["dry_run"],
+  // test/api/monitors/monitors.test.ts
+  triggerMonitor: ["dry_run", "max_cost_usd"],
   // test/api/access/repricings.test.ts
   createRepricing: ["dry_run"],
   // test/api/scores/random-lists.test.ts, analytics.test.ts: only beside a name
@@ -721,8 +723,11 @@ describe.each(sample("filters of runs", runCases))(
       const monitorBody = { name: filter, target_type: type, metrics, cadence: "weekly", filters: { [filter]: value } };
       const { id } = await project.answer(createMonitor, { body: monitorBody });
 
-      const run = await project.answer(triggerMonitor, { params: { monitor_id: id } });
+      const request = { params: { monitor_id: id } };
+      const estimate = await project.call(triggerMonitor, { ...request, query: { dry_run: "true" } });
+      const run = await project.answer(triggerMonitor, request);
 
+      expect([estimate.status, estimate.body]).toEqual([200, expect.objectContaining({ targets })]);
       expect(run).toMatchObject({ total_traces: targets });
     });
   },

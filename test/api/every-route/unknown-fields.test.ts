@@ -10,7 +10,7 @@ import { copyGalleryMetric, importCustomMetric } from "../../../lib/contract/met
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
 import { previewAlert } from "../../../lib/contract/monitors/alert-preview.ts";
 import { createAlert, updateAlert } from "../../../lib/contract/monitors/alerts.ts";
-import { createMonitor, listMonitors, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createMonitor, listMonitors, triggerMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createSessionBatchRun, createSessionRun, retrySessionRun } from "../../../lib/contract/runs/session-runs.ts";
@@ -62,6 +62,7 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [createMonitor, { ...monitor, only_changed: true }, "only_changed", "only_if_changed"],
   [updateMonitor, { samplingrate: 0.1 }, "samplingrate", "sampling_rate"],
   [updateMonitor, { target_type: "TRACE" }, "target_type", null],
+  [triggerMonitor, { max_cost_usd: 1 }, "max_cost_usd", null],
   [createAlert, { ...alert, treshhold: 2 }, "treshhold", "threshold"],
   [updateAlert, { paused: true }, "paused", null],
   [previewAlert, { ...alert, started_after: "2026-11-21" }, "started_after", null],

@@ -11,7 +11,7 @@ import {
   triggerMonitor,
   updateMonitor,
 } from "../../../lib/contract/monitors/monitors.ts";
-import { listFirings } from "../../../lib/contract/monitors/firings.ts";
+import { listFirings, listMonitorRuns } from "../../../lib/contract/monitors/firings.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
@@ -309,5 +309,44 @@ describe("triggering a monitor", () => {
     expect(await totals(changedTraces.id)).toEqual([1, 0]);
     await client.answer(createTrace, { body: someTrace() });
     expect((await client.answer(triggerMonitor, { params: { monitor_id: changedTraces.id } })).total_traces).toBe(1);
+  });
+
+  test("a dry run estimates what the next trigger would judge, with the monitor's scope, sample and judge, and starts nothing", async () => {
+    const client = newProject(service);
+    const add = async (count: number): Promise<void> => {
+      for (let each = 0; each < count; each += 1) await client.answer(createTrace, { body: someTrace() });
+    };
+    await add(2);
+    const { id } = await create(client, { scope: "changed", sampling_rate: 0.5, model: "openai/gpt-5.4-mini" });
+    const params = { monitor_id: id };
+    const estimate = () => client.call(triggerMonitor, { params, query: { dry_run: "true" } });
+    await client.answer(triggerMonitor, { params });
+    const before = await client.answer(getMonitor, { params });
+    const unchanged = await estimate();
+    await add(4);
+
+    const changed = await estimate();
+    const after = [await client.answer(getMonitor, { params }), (await client.page(listMonitorRuns, { params })).total];
+    const run = await client.answer(triggerMonitor, { params, query: { max_cost_usd: "0.5" } });
+
+    expect([unchanged.status, unchanged.body]).toMatchObject([200, { targets: 0, judge_calls: 0 }]);
+    expect([changed.status, changed.body]).toMatchObject([200, { targets: 2, judge_calls: 2 }]);
+    // The judge of the service's default costs nothing here.
+    expect(Object(changed.body).cost_usd).toBeGreaterThan(0);
+    expect(after).toEqual([before, 1]);
+    expect(run).toMatchObject({ total_traces: 2, max_cost_usd: 0.5 });
+    expect((await client.answer(getMonitor, { params })).max_cost_usd).toBeNull();
+  });
+
+  test.each(["0", "-1", "free", "1000001"])("refuses the ceiling %s and starts nothing", async (max_cost_usd) => {
+    const client = newProject(service);
+    const { id } = await create(client);
+    const params = { monitor_id: id };
+
+    const reply = await client.call(triggerMonitor, { params, query: { max_cost_usd } });
+
+    expectStatus(reply, 422);
+    expect(problems(reply)).toEqual(["query.max_cost_usd"]);
+    expect((await client.page(listMonitorRuns, { params })).items).toEqual([]);
   });
 });

@@ -42,7 +42,8 @@ const setUp = async () => {
     id,
     addTarget: (name: string): void => void matchingTargets.push({ id: name, changedAt: now(), traces: 1 }),
     judgedTargets: () => [...runs.values()],
-    trigger: (connection: Database, run: string) => monitorFiring(partsOn(connection)).trigger(project, id, run),
+    trigger: (connection: Database, run: string) =>
+      monitorFiring(partsOn(connection)).trigger({ project, id, runId: run, maxCostUsd: undefined }),
     fire: (connection: Database, instants: number) => {
       const scheduledAt = start + instants * minute;
       return monitorFiring(partsOn(connection)).fire({ project, monitor: id, generation, scheduledAt });

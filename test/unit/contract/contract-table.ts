@@ -57,7 +57,11 @@ export const operations: Readonly<Record<string, ContractOperation>> = {
   "GET /trace-runs/template": { path: [], query: ["metric"] },
   "POST /traces": none,
   "POST /evaluations/session-runs": { ...none, reply: "EvalRun" },
-  "POST /evaluations/monitors/{monitor_id}/trigger": { path: ["monitor_id"], query: [], reply: "EvalRun" },
+  "POST /evaluations/monitors/{monitor_id}/trigger": {
+    path: ["monitor_id"],
+    query: ["dry_run", "max_cost_usd"],
+    reply: "EvalRun",
+  },
   "GET /evaluations/trace-metrics": none,
   "GET /evaluations/session-metrics": none,
 };
