@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { initialHash } from "./entry-url.ts";
 
 /** Decodes a path segment; returns it unchanged if it is malformed. */
@@ -55,6 +56,21 @@ export const hrefTo = (
 /** Opens a page with a new history entry. */
 export const navigate = (href: string): void => {
   location.hash = href;
+};
+
+/**
+ * Returns `navigate` for use after a request: it does nothing once the user has left the component that sent the request.
+ *
+ * @example
+ * const navigate = useNavigate();
+ * const create = () => perform(async () => navigate(hrefTo("runs", (await createRun()).id)));
+ */
+export const useNavigate = (): ((href: string) => void) => {
+  const isDisplayed = useRef(true);
+  useEffect(() => () => void (isDisplayed.current = false), []);
+  return (href) => {
+    if (isDisplayed.current) navigate(href);
+  };
 };
 
 /** Changes query parameters of the current page without a new history entry; null removes one. */

@@ -1,4 +1,4 @@
-import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../client/errors.ts";
 import { trackRequest } from "./in-flight.ts";
@@ -13,8 +13,12 @@ export interface LoadState<Value> {
   readonly reload: () => void;
 }
 
+/** State of a request with the dependencies that it was sent for. */
+type StoredState<Value> = Omit<LoadState<Value>, "reload"> & { readonly dependencies: readonly unknown[] };
+
 /**
- * Runs a request on mount and whenever a dependency changes, and aborts the previous one.
+ * Runs a request on mount and whenever a dependency changes, and aborts the previous one. What an earlier request has found is never
+ * returned beside changed dependencies, so no effect can act on it.
  *
  * @param interval milliseconds between repeated requests while the page is visible; null for no repetition.
  * @param canChange decides from the latest value (null before the first) if the request is repeated.
@@ -27,12 +31,10 @@ export const useLoad = <Value>(
   interval: number | null = null,
   canChange: (value: Value | null) => boolean = () => true,
 ): LoadState<Value> => {
-  const state: ReadonlySignal<Omit<LoadState<Value>, "reload">> & { value: Omit<LoadState<Value>, "reload"> } =
-    useSignal({
-      value: null,
-      error: null,
-      isLoading: true,
-    });
+  const initial: StoredState<Value> = { value: null, error: null, isLoading: true, dependencies };
+  const state = useSignal(initial);
+  const isCurrent = ({ dependencies: sentFor }: StoredState<Value>): boolean =>
+    dependencies.every((each, index) => Object.is(each, sentFor[index]));
   const reloadCount = useSignal(0);
   const latestRequest = useRef(request);
   latestRequest.current = request;
@@ -40,18 +42,15 @@ export const useLoad = <Value>(
     reloadCount.value += 1;
   }, [reloadCount]);
   useEffect(() => {
-    state.value = { value: null, error: null, isLoading: true };
-  }, dependencies);
-  useEffect(() => {
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = async (): Promise<void> => {
       let pause = interval;
-      state.value = { ...state.peek(), isLoading: true };
+      state.value = isCurrent(state.peek()) ? { ...state.peek(), isLoading: true } : initial;
       try {
         const value = await trackRequest(latestRequest.current(abort.signal));
         if (abort.signal.aborted) return;
-        state.value = { value, error: null, isLoading: false };
+        state.value = { value, error: null, isLoading: false, dependencies };
       } catch (error) {
         if (abort.signal.aborted) return;
         signOutIfUnauthorized(error);
@@ -70,5 +69,6 @@ export const useLoad = <Value>(
       abort.abort();
     };
   }, [...dependencies, reloadCount.value, interval]);
-  return { ...state.value, reload };
+  const { value, error, isLoading } = isCurrent(state.value) ? state.value : initial;
+  return { value, error, isLoading, reload };
 };

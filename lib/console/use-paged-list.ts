@@ -35,7 +35,8 @@ const dwellTime = 120;
 const maxPages = 20;
 
 /**
- * Loads a list page by page, only where it is displayed. Pages are read by cursor, so items that arrive meanwhile shift nothing.
+ * Loads a list page by page, only where it is displayed. Pages are read by cursor, so items that arrive meanwhile shift nothing. Nothing
+ * of a list is returned beside the key of another one, so no effect can act on it.
  *
  * @param request reads one page. @param key identity of the list, such as its filters; a change discards all pages.
  * @param version a change reloads the same list, which stays visible meanwhile.
@@ -119,10 +120,10 @@ export const usePagedList = <Item>(
     [loadingCount.value, error.value] = [0, null];
     void loadPage(0);
   };
-  const previousKey = useRef<string | null>(null);
+  const loadedKey = useRef<string | null>(null);
   useEffect(() => {
-    const isSame = previousKey.current === key;
-    previousKey.current = key;
+    const isSame = loadedKey.current === key;
+    loadedKey.current = key;
     if (!isSame) total.value = null;
     restart(isSame);
     return () => {
@@ -134,11 +135,13 @@ export const usePagedList = <Item>(
 
   // Reading the signal renders the component again after each page.
   void renderCount.value;
+  const isCurrent = loadedKey.current === key;
   return {
-    total: total.value,
-    at: (index) => pages.current.get(Math.floor(index / pageSize))?.[index % pageSize],
-    error: error.value,
-    isLoading: loadingCount.value > 0,
+    total: isCurrent ? total.value : null,
+    at: (index) =>
+      (loadedKey.current === key ? pages.current.get(Math.floor(index / pageSize)) : [])?.[index % pageSize],
+    error: isCurrent ? error.value : null,
+    isLoading: !isCurrent || loadingCount.value > 0,
     ensureLoaded: (index) => {
       const page = Math.floor(index / pageSize);
       if (pagesInView.current.isComplete) {

@@ -5,7 +5,7 @@ import { FieldNotes, fieldProblems, type NotesByField } from "../custom/field-no
 import { textFields } from "../custom/text-field.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { handleSubmit } from "../parts/form-bindings.ts";
-import { hrefTo, navigate, route, updateQuery } from "../route.ts";
+import { hrefTo, route, updateQuery, useNavigate } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import { filterNames, parseRunFilters } from "../traces/trace-filters.ts";
@@ -58,6 +58,7 @@ const showFilters = (filters: AlertRule["filters"]): void => {
 /** Form of an alert rule, with a preview on past data. @param base rule to change; null to create one. */
 export const AlertEditor = ({ base }: { readonly base: AlertRule | null }) => {
   const form = useSignal(base === null ? emptyForm : formOf(base));
+  const navigate = useNavigate();
   const checkedRule = useSignal<AlertInput | null>(null);
   const [rejection, isBusy] = [
     useSignal<{ readonly body: string; readonly error: unknown } | null>(null),

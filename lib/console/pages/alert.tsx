@@ -8,13 +8,14 @@ import { isRule } from "../alerts/words.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
-import { hrefTo, navigate } from "../route.ts";
+import { hrefTo, useNavigate } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 
 /** Name of an alert with its actions: a rule is edited, paused and deleted, the built-in alert of a monitor paused. */
 const AlertHeading = ({ alert, onChange }: { readonly alert: Alert; readonly onChange: () => void }) => {
   const { perform, isBusy, outcome } = useAction();
+  const navigate = useNavigate();
   const { id, monitor_id: monitor, enabled } = alert;
   const path = { alert_id: id };
   const toggle = (): Promise<void> =>

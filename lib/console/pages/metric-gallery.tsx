@@ -10,13 +10,14 @@ import { customMetricHref } from "../custom/metric-links.ts";
 import { useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
-import { navigate, hrefTo } from "../route.ts";
+import { hrefTo, useNavigate } from "../route.ts";
 import { client } from "../sign-in.ts";
 
 /** Card of a gallery metric, with forms to copy it or open it in the editor. */
 const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
   const name = useSignal(metric.name);
   const { perform, isBusy, outcome } = useAction();
+  const navigate = useNavigate();
   const copy = (): Promise<void> =>
     perform(async () => {
       const created = await client.value.copyGalleryMetric({ body: { metric: metric.name, name: name.value.trim() } });

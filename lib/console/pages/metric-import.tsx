@@ -15,7 +15,7 @@ import { typingPause } from "../custom/use-dry-run.ts";
 import { useAction } from "../parts/action.tsx";
 import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { navigate, hrefTo } from "../route.ts";
+import { hrefTo, useNavigate } from "../route.ts";
 import { client } from "../sign-in.ts";
 
 /** Form state of the import. */
@@ -55,6 +55,7 @@ export const MetricImportPage = () => {
   const { value: input, discard } = useDraft("import", emptyInput, isImportInput);
   const checkedInput = useSignal(input.peek());
   const { perform, isBusy, outcome } = useAction();
+  const navigate = useNavigate();
   const change = (part: Partial<ImportInput>): void => {
     input.value = { ...input.value, ...part };
   };

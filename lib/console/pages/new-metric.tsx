@@ -3,11 +3,12 @@ import { MetricEditor } from "../custom/metric-editor.tsx";
 import { emptyForm } from "../custom/form.ts";
 import { isForm } from "../custom/is-form.ts";
 import { customMetricHref, newMetricDraftName } from "../custom/metric-links.ts";
-import { navigate, hrefTo } from "../route.ts";
+import { hrefTo, useNavigate } from "../route.ts";
 
 /** Page with the editor for a new custom metric. */
 export const NewMetricPage = () => {
   const draft = useDraft(newMetricDraftName, emptyForm, isForm);
+  const navigate = useNavigate();
   return (
     <main>
       <h1>New metric</h1>

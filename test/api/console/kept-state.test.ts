@@ -111,6 +111,26 @@ test("two clicks start one run, and create one monitor that is triggered once", 
   expect(faults).toEqual([]);
 });
 
+test("a reply that arrives after the user has left the page opens no other page", async () => {
+  const { page, faults } = await openConsole(browser(), service, "#/metric-gallery");
+  await page.route(/\/evaluations\//u, async (route) => {
+    if (route.request().method() === "POST") await pause(500);
+    await route.continue();
+  });
+  const card = page.locator("article", { has: page.getByRole("heading", { name: "tone", exact: true }) });
+  await card.getByLabel("Name").fill(`left_${randomUUID().slice(0, 8)}`);
+
+  const copied = page.waitForResponse((response) => response.request().method() === "POST");
+  await card.getByRole("button", { name: "Copy unchanged" }).click();
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  expect((await copied).status()).toBe(201);
+  await page.getByRole("button", { name: "New run …" }).waitFor();
+  await pause(200);
+
+  expect(new URL(page.url()).hash).toBe("#/runs");
+  expect(faults).toEqual([]);
+});
+
 test("going back returns to the row of the list and to the position in the conversation", async () => {
   const session = `stays ${randomUUID()}`;
   const { mark } = await tracesOf(45, session);

@@ -38,6 +38,28 @@ test("traces with equal errors are counted, a click filters by the error, and va
   expect(faults).toEqual([]);
 });
 
+test("a search that found nothing is cleared within the list, by its button and by Backspace, on a slow line too", async () => {
+  const { service } = await sharedListProject();
+  for (const clear of ["button", "Backspace"]) {
+    const { page, faults } = await openConsole(browser(), service, "#/traces?name=z");
+    await page.getByText("No traces match these filters.").waitFor();
+    await page.route(/\/traces\?/u, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue();
+    });
+
+    if (clear === "button") await page.getByRole("button", { name: "Show all traces" }).click();
+    else {
+      await page.getByRole("searchbox", { name: "Search by name" }).focus();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Backspace");
+    }
+    await page.getByText("60 traces", { exact: true }).waitFor();
+
+    expect([clear, new URL(page.url()).hash, faults]).toEqual([clear, "#/traces", []]);
+  }
+});
+
 test("suggested values are counted with the other filters of the list and of the page, at any age", async () => {
   const { client, service } = await createListProject(40);
   await client.createTrace({
