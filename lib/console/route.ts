@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { initialHash } from "./entry-url.ts";
+import { consoleUrl, initialHash } from "./entry-url.ts";
 
 /** Decodes a path segment; returns it unchanged if it is malformed. */
 const decode = (text: string): string => {
@@ -37,6 +37,9 @@ addEventListener("hashchange", () => {
   hash.value = location.hash;
 });
 
+/** Pages that need no project. */
+export const pagesWithoutProject: ReadonlySet<string> = new Set(["settings", "cli-login"]);
+
 /** Route of the displayed page. */
 export const route = computed(() => parseHash(hash.value));
 
@@ -71,6 +74,12 @@ export const useNavigate = (): ((href: string) => void) => {
   return (href) => {
     if (isDisplayed.current) navigate(href);
   };
+};
+
+/** Returns the URL of the displayed page with its project, so that it opens in a tab of another project too. */
+export const shareableUrl = (project: string): string => {
+  const { page, id, query } = route.peek();
+  return `${consoleUrl}${hrefTo(page, id, { ...query, project })}`;
 };
 
 /** Changes query parameters of the current page without a new history entry; null removes one. */

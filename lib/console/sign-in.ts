@@ -43,11 +43,11 @@ const storedViewer = (): Viewer | null => {
   return isViewer(value) ? value : null;
 };
 
-/** Reads the last displayed project from session storage; id and name are null if unknown. */
-export const lastProject = (): LastProject => {
-  const value = readStorage(projectKey);
-  return isProject(value) ? value : { id: null, name: null };
-};
+const storedProject = readStorage(projectKey);
+const displayedProject = signal<LastProject>(isProject(storedProject) ? storedProject : { id: null, name: null });
+
+/** Returns the last displayed project of this tab; id and name are null if unknown. */
+export const lastProject = (): LastProject => displayedProject.value;
 
 /**
  * Returns the keys of the displayed project in the browser's storages, the preferred one first: an API key knows the project by its
@@ -59,8 +59,10 @@ export const storedProjectKeys = (): readonly string[] => {
 };
 
 /** Stores the displayed project for the next sign-in. */
-export const saveLastProject = (project: LastProject): void =>
+export const saveLastProject = (project: LastProject): void => {
+  displayedProject.value = project;
   sessionStorage.setItem(projectKey, JSON.stringify(project));
+};
 
 /** True if the address signs in: at once in a tab without a session, else after the user has agreed. */
 const isSigningIn =

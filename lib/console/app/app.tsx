@@ -3,7 +3,7 @@ import { Bell } from "../alerts/bell.tsx";
 import { customMetricPages } from "../custom/metric-links.ts";
 import { lazyPage } from "../parts/lazy.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
-import { hrefTo, route } from "../route.ts";
+import { hrefTo, pagesWithoutProject, route } from "../route.ts";
 import { Select } from "../parts/controls.tsx";
 import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
 import { ProjectSelect } from "./project-select.tsx";
@@ -49,9 +49,6 @@ const pages = [
   ["alerts", "Alerts"],
   ["settings", "Settings"],
 ] as const;
-
-/** Pages that need no project. */
-const pagesWithoutProject: ReadonlySet<string> = new Set(["settings", "cli-login"]);
 
 /** Pages that only make something new. */
 const pagesThatWrite: ReadonlySet<string> = new Set(["new-metric", "metric-import", "new-alert"]);

@@ -68,7 +68,11 @@ const fallbackName = (viewer: Viewer, current: string | null): string => {
 export const ProjectSelect = () => {
   const viewer = currentViewer.value;
   const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
-  const { value: choices, reload } = useLoad(async () => {
+  const {
+    value: choices,
+    error,
+    reload,
+  } = useLoad(async () => {
     if (current !== null) await whenIdle();
     return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
   }, [viewer]);
@@ -89,12 +93,13 @@ export const ProjectSelect = () => {
   // Links in notifications name the project of what they open.
   const linkedId = route.value.query["project"];
   useEffect(() => {
-    if (linkedId === undefined || viewer === null || (viewer.kind === "key" && choices === null)) return;
+    if (linkedId === undefined || viewer === null || (viewer.kind === "key" && choices === null && error === null))
+      return;
     const linked = choices?.find(({ id }) => id === linkedId);
     if (viewer.kind === "token") signIn({ ...viewer, projectId: linkedId });
     else if (linked !== undefined) signIn({ ...viewer, projectName: linked.name });
     updateQuery({ project: null });
-  }, [linkedId, choices]);
+  }, [linkedId, choices, error]);
   if (viewer === null) return null;
   return (
     <div class="who">

@@ -1,7 +1,15 @@
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { ApiError, ConnectionError, ForbiddenError, RateLimitedError, TimeoutError } from "../../client/errors.ts";
-import { hrefTo } from "../route.ts";
+import {
+  ApiError,
+  ConnectionError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitedError,
+  TimeoutError,
+} from "../../client/errors.ts";
+import { hrefTo, pagesWithoutProject, route } from "../route.ts";
+import { lastProject } from "../sign-in.ts";
 import { useTimeUntil } from "./rate-limit-notice.tsx";
 
 /** Link to the usage of the monthly ceilings, for messages of the service that mention one. */
@@ -19,6 +27,12 @@ const headingOf = (error: unknown): string | null => {
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Sentence for a 404 that names the project it came from: a link may be of another one. */
+const SearchedProject = () => {
+  const { name } = lastProject();
+  return name === null || pagesWithoutProject.has(route.value.page) ? null : <> The project {name} was searched.</>;
+};
 
 /** Milliseconds after which a rate-limited request may be repeated if the service names no time. */
 const defaultRetryTime = 60_000;
@@ -103,6 +117,7 @@ export const ErrorAlert = ({
       )}
       <p class={heading === null ? "" : "faint"}>
         {messageOf(error)} <CeilingsLink message={messageOf(error)} />
+        {error instanceof NotFoundError && <SearchedProject />}
       </p>
       {error instanceof ApiError && error.requestId !== null && <p class="faint">Request {error.requestId}</p>}
       <button type="button" onClick={retry}>

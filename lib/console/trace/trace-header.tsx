@@ -1,5 +1,5 @@
 import type { Trace } from "../../client/interface.ts";
-import { hrefTo } from "../route.ts";
+import { hrefTo, shareableUrl } from "../route.ts";
 import { serviceUrl } from "../entry-url.ts";
 import { currentViewer } from "../sign-in.ts";
 import { count, dollars, duration, plural } from "../format.ts";
@@ -33,7 +33,7 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
         </h1>
         <p class="buttons">
           <CopyButton text={trace.trace_id}>Copy id</CopyButton>
-          <CopyButton text={location.href}>Copy link</CopyButton>
+          <CopyButton text={() => shareableUrl(trace.project_id)}>Copy link</CopyButton>
           <CopyButton text={curlOf(trace)}>Copy as curl</CopyButton>
           <button type="button" class="main writes" onClick={onEvaluate}>
             Evaluate …
