@@ -3,6 +3,7 @@ import { useLoad } from "../use-load.ts";
 import { monthlyFirings, monthlySpend } from "./cadence.ts";
 import { client } from "../sign-in.ts";
 import { dollars, plural } from "../format.ts";
+import { isFinished } from "../runs/run-kind.ts";
 import { Firings } from "./firings.tsx";
 import { Instant } from "../parts/labels.tsx";
 import { useAction } from "../parts/action.tsx";
@@ -63,7 +64,7 @@ export const MonitorCard = ({
   const next = monitor.next_run_at === null ? [] : [monitor.next_run_at];
   const firingsPerMonth = monthlyFirings(monitor.cadence, [...firings.map(({ scheduled_at: at }) => at), ...next]);
   const share = firings.length === 0 ? 1 : firings.filter(({ outcome }) => outcome === "RUN").length / firings.length;
-  const finishedRuns = runs.filter(({ status }) => status === "COMPLETED" || status === "FAILED");
+  const finishedRuns = runs.filter(isFinished);
   const spend = monthlySpend(
     firingsPerMonth,
     finishedRuns.map(({ judge_usage: { cost_usd: cost } }) => ({ cost })),

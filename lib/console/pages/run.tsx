@@ -1,23 +1,21 @@
-import type { EvalRun, RunTarget } from "../../client/interface.ts";
+import type { RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
 import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
+import { DeleteRun } from "../runs/delete-run.tsx";
+import { isFinished, type RunKind } from "../runs/run-kind.ts";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ScoreList } from "../runs/score-list.tsx";
 import { useAction } from "../parts/action.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
-import { navigate, hrefTo, route, updateQuery } from "../route.ts";
+import { hrefTo, route, updateQuery, useNavigate } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { dollars, plural } from "../format.ts";
 
-type Kind = "runs" | "session-runs";
-
 /** Milliseconds between reloads of an unfinished run. */
 const pollInterval = 3_000;
-
-const isFinished = ({ status }: EvalRun): boolean => status === "COMPLETED" || status === "FAILED";
 
 /** Status that is displayed for each state of a run's target. */
 const states = {
@@ -28,7 +26,7 @@ const states = {
   not_found: "FAILED",
 } as const;
 
-const TargetRow = ({ target, kind }: { readonly target: RunTarget; readonly kind: Kind }) => {
+const TargetRow = ({ target, kind }: { readonly target: RunTarget; readonly kind: RunKind }) => {
   const reasons = target.metrics.flatMap(({ name, reason }) =>
     reason === null ? [] : [`${name.replaceAll("_", " ")}: ${reason}`],
   );
@@ -57,7 +55,7 @@ const getRun = {
 } as const;
 
 /** Page of a run: progress, cost, scores, and targets with the reasons of missing scores. */
-export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind }) => {
+export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunKind }) => {
   const {
     value: run,
     error,
@@ -82,6 +80,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
     progressKey,
   );
   const { perform, isBusy, errorAlert } = useAction();
+  const navigate = useNavigate();
   const isScoresView = route.value.query["view"] !== "targets";
   const retry = (): Promise<void> =>
     perform(async () => {
@@ -89,6 +88,12 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
       const newRun =
         kind === "runs" ? await client.value.retryTraceRun(input) : await client.value.retrySessionRun(input);
       navigate(hrefTo(kind, newRun.id));
+    });
+  const remove = (withScores: boolean): Promise<void> =>
+    perform(async () => {
+      const input = { path: { run_id: id }, query: { delete_scores: withScores } };
+      await (kind === "runs" ? client.value.deleteTraceRun(input) : client.value.deleteSessionRun(input));
+      navigate(hrefTo(kind));
     });
   const back = (
     <p>
@@ -144,13 +149,14 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: Kind
           {run.error_message} <CeilingsLink message={run.error_message} />
         </p>
       )}
-      {isFinished(run) && run.failed_count > 0 && (
-        <p>
-          <button type="button" class="main writes" disabled={isBusy} onClick={() => void retry()}>
+      <div class="buttons writes">
+        <DeleteRun run={run} kind={kind} remove={(withScores) => void remove(withScores)} />
+        {isFinished(run) && run.failed_count > 0 && (
+          <button type="button" class="main" disabled={isBusy} onClick={() => void retry()}>
             Retry failed ({run.failed_count})
           </button>
-        </p>
-      )}
+        )}
+      </div>
       {errorAlert}
       <ErrorAlert error={error} reload={reload} />
       <div class="switch" role="group" aria-label="View">

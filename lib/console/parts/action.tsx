@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { signOutIfUnauthorized } from "../sign-in.ts";
 import { focusOnMount } from "./form-bindings.ts";
 import { ErrorAlert } from "./error-alert.tsx";
@@ -50,10 +51,13 @@ export const ConfirmButton = ({
   label,
   question,
   onConfirm,
+  children,
 }: {
   readonly label: string;
   readonly question: string;
   readonly onConfirm: () => unknown;
+  /** Choices beside the question. */
+  readonly children?: ComponentChildren;
 }) => {
   const isConfirming = useSignal<boolean | null>(null);
   if (!isConfirming.value)
@@ -84,6 +88,7 @@ export const ConfirmButton = ({
       <button type="button" onClick={() => (isConfirming.value = false)}>
         Cancel
       </button>
+      {children}
     </span>
   );
 };

@@ -14,7 +14,7 @@ const browser = browserOfFile();
 
 /** Names of the buttons that write, on any of the pages. */
 const writing =
-  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Tag$|Delete|Copy into|Import|Judge again|Create|Edit|Save|Open in|Run preview)/u;
+  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Stop|Tag$|Delete|Copy into|Import|Judge again|Create|Edit|Save|Open in|Run preview)/u;
 
 test("a read-only key shows a notice, and no action that it may not do, by mouse or by keyboard", async () => {
   const mark = `read only ${randomUUID().slice(0, 8)}`;
