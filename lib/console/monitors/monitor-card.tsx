@@ -1,9 +1,12 @@
+import { useSignal } from "@preact/signals";
 import type { MonitorResponse } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { monthlyFirings, monthlySpend } from "./cadence.ts";
 import { client } from "../sign-in.ts";
-import { dollars, plural } from "../format.ts";
+import { dollars } from "../format.ts";
 import { isFinished } from "../runs/run-kind.ts";
+import { MonitorFacts } from "./monitor-facts.tsx";
+import { RunMonitor } from "./run-monitor.tsx";
 import { Firings } from "./firings.tsx";
 import { Instant } from "../parts/labels.tsx";
 import { useAction } from "../parts/action.tsx";
@@ -47,6 +50,7 @@ export const MonitorCard = ({
   readonly onChange: () => void;
 }) => {
   const { perform, isBusy, outcome } = useAction();
+  const isOpen = useSignal(false);
   const path = { monitor_id: monitor.id };
   const query = { limit: maxFirings };
   const history = useLoad(
@@ -90,16 +94,8 @@ export const MonitorCard = ({
       </header>
       <p class="facts">
         <span dir="auto">{monitor.cadence.replaceAll("_", " ")}</span>
-        <span>{monitor.metric_names.join(", ").replaceAll("_", " ")}</span>
-        <span>of {monitor.target_type === "TRACE" ? "traces" : "sessions"}</span>
-        {Object.entries(monitor.filters).map(([name, value]) => (
-          <span class="tag" dir="auto">
-            {name.replaceAll("_", " ")} {typeof value === "string" ? value : JSON.stringify(value)}
-          </span>
-        ))}
-        {monitor.sampling_rate < 1 && <span>{monitor.sampling_rate * 100} % at random</span>}
+        <MonitorFacts monitor={monitor} />
         {monitor.only_if_changed && <span>only after changes</span>}
-        {monitor.scope === "changed" && <span>only new or changed targets</span>}
         {monitor.max_cost_usd !== null && <span>at most {dollars(monitor.max_cost_usd)} a run</span>}
         <Spend monitor={monitor} firings={firingsPerMonth} spend={spend} />
       </p>
@@ -124,21 +120,12 @@ export const MonitorCard = ({
         >
           {isActive ? "Pause" : "Resume"}
         </button>
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() =>
-            void perform(async () => {
-              const run = await client.value.triggerMonitor({ path });
-              onChange();
-              return `Run started with ${plural(run.total_targets, "target")}.`;
-            })
-          }
-        >
-          Run now
+        <button type="button" onClick={() => (isOpen.value = true)}>
+          Run now …
         </button>
       </p>
       {outcome}
+      {isOpen.value && <RunMonitor monitor={monitor} onStart={onChange} onClose={() => (isOpen.value = false)} />}
     </article>
   );
 };

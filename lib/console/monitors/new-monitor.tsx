@@ -46,7 +46,9 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
     async (signal) => (hasMetric ? await estimateRun(matchingTargets, options.value, query, signal) : null),
     [JSON.stringify([options.value, query])],
   );
-  const ceiling = parseCeiling(options.value);
+  // A firing judges what arrives until then, so that no ceiling follows from what is there now.
+  const { ceiling: typedCeiling } = options.value;
+  const ceiling = parseCeiling(typedCeiling ?? "");
   const firingsPerMonth = monthlyFirings(cadence.value, []);
   const cost = estimate.value?.cost_usd ?? null;
   const create = (): Promise<void> =>
@@ -92,7 +94,13 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
       <div class="filters">
         Filters <FilterChips excluded={["started_after", "started_before"]} />
       </div>
-      <RunOptionFields metrics={metrics.value ?? []} options={options} isSampled takesSecondJudge />
+      <RunOptionFields
+        metrics={metrics.value ?? []}
+        options={options}
+        ceiling={typedCeiling ?? ""}
+        isSampled
+        takesSecondJudge
+      />
       <Checkbox isChecked={isOnlyNew.value} onChange={(isChecked) => (isOnlyNew.value = isChecked)}>
         only traces that are new or changed since the last run
       </Checkbox>
@@ -100,10 +108,13 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
       <ErrorAlert {...estimate} />
       {errorAlert}
       <div class="buttons">
-        <button type="submit" form="new-monitor" class="main" disabled={isBusy || !hasMetric}>
+        <button type="submit" form="new-monitor" class="main" disabled={isBusy || !hasMetric || Number.isNaN(ceiling)}>
           Create monitor
         </button>
-        <span>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+        <span class="estimate">
           <Estimate
             estimate={estimate.value}
             targetName="trace"
@@ -115,9 +126,6 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
             <span class="faint"> if all are judged each time, {dollars(cost * firingsPerMonth)} a month</span>
           )}
         </span>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
       </div>
     </dialog>
   );

@@ -13,6 +13,7 @@ export const Estimate = ({
   /** Noun for a target: `trace` or `session`. */
   readonly targetName: string;
   readonly isLoading: boolean;
+  /** Max cost in US dollars; null for none, NaN if it is no number. */
   readonly ceiling: number | null;
   readonly hasMetric: boolean;
 }) => {
@@ -33,6 +34,7 @@ export const Estimate = ({
             <>, at most {price(estimate.escalation.cost_usd)} of it for the second judge </>
           )}
           <span class="faint">({count(estimate.prompt_tokens + estimate.completion_tokens)} tokens)</span>
+          {Number.isNaN(ceiling) && <span class="bad"> · the max cost is not a number</span>}
           {ceiling !== null && minimum !== null && ceiling < minimum && (
             <span class="bad"> · no judgement can start below {dollars(minimum)}</span>
           )}

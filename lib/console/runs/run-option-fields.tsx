@@ -1,6 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { Metric } from "../../client/interface.ts";
 import { Checkboxes, Select } from "../parts/controls.tsx";
+import { CeilingField } from "./ceiling-field.tsx";
 import { hasConfidence, type RunOptions } from "./run-options.ts";
 
 /** Selectable sampling rates with their titles. */
@@ -12,11 +13,14 @@ const samplingRates: Readonly<Record<string, string>> = Object.fromEntries(
 export const RunOptionFields = ({
   metrics,
   options,
+  ceiling,
   isSampled,
   takesSecondJudge,
 }: {
   readonly metrics: readonly Metric[];
   readonly options: Signal<RunOptions>;
+  /** Max cost in US dollars, typed or proposed. */
+  readonly ceiling: string;
   /** Shows the sampling rate: true if the targets are selected by filters. */
   readonly isSampled: boolean;
   /** True for targets that two judges can judge: traces. */
@@ -25,7 +29,7 @@ export const RunOptionFields = ({
   const change = (part: Partial<RunOptions>): void => {
     options.value = { ...options.value, ...part };
   };
-  const { metrics: selectedMetrics, sampling, ceiling, model, secondModel } = options.value;
+  const { metrics: selectedMetrics, sampling, model, secondModel } = options.value;
   return (
     <>
       <fieldset>
@@ -51,15 +55,7 @@ export const RunOptionFields = ({
             />
           </label>
         )}
-        <label>
-          Max cost in US dollars
-          <input
-            inputMode="decimal"
-            placeholder="no ceiling"
-            value={ceiling}
-            onInput={({ currentTarget: { value } }) => change({ ceiling: value })}
-          />
-        </label>
+        <CeilingField value={ceiling} onInput={(typed) => change({ ceiling: typed })} />
         <label>
           Judge
           <input

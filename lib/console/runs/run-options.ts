@@ -1,4 +1,5 @@
 import type { EvalRun, EvalRunInput, Metric, RunEstimate } from "../../client/interface.ts";
+import { numberIn } from "../parts/form-bindings.ts";
 import { client } from "../sign-in.ts";
 import { parseRunFilters } from "../traces/trace-filters.ts";
 
@@ -16,8 +17,8 @@ export interface RunOptions {
   readonly metrics: readonly string[];
   /** Sampling rate of the matching traces, from 0 to 1. */
   readonly sampling: number;
-  /** Max cost in US dollars, as typed; empty for none. */
-  readonly ceiling: string;
+  /** Max cost in US dollars, as typed; empty for none, null for the proposed one. */
+  readonly ceiling: string | null;
   /** Judge model, `<provider>/<model>`; empty for the service's default. */
   readonly model: string;
   /** Chat model that is asked again about uncertain verdicts of a decision model; empty for none. */
@@ -28,15 +29,26 @@ export interface RunOptions {
 export const defaultRunOptions: RunOptions = {
   metrics: ["task_completion"],
   sampling: 1,
-  ceiling: "",
+  ceiling: null,
   model: "",
   secondModel: "",
 };
 
-/** Parses the ceiling in US dollars; null if it is empty or not a number. */
-export const parseCeiling = ({ ceiling }: RunOptions): number | null => {
-  const number = Number(ceiling.replace(",", "."));
-  return ceiling.trim() === "" || Number.isNaN(number) ? null : number;
+/** Parses a ceiling in US dollars; null if it is empty, NaN if it is not a number. */
+export const parseCeiling = (text: string): number | null => (text.trim() === "" ? null : numberIn(text));
+
+/** Share of the estimated cost that a proposed ceiling covers. */
+const ceilingShare = 1.5;
+
+/**
+ * Returns the text of a run's ceiling. Unless one is typed, it is proposed, in whole cents: half more than the estimated cost, and
+ * what the most expensive judgement reserves, so that no judgement waits for another one. Nothing is proposed for a run without cost or
+ * with an unknown one.
+ */
+export const ceilingText = (typed: string | null, estimate: RunEstimate | null): string => {
+  if (typed !== null) return typed;
+  const cost = estimate?.cost_usd ?? 0;
+  return cost === 0 ? "" : (Math.ceil((cost * ceilingShare + (estimate?.set_aside_usd ?? 0)) * 100) / 100).toFixed(2);
 };
 
 type Query = Readonly<Record<string, string>>;
@@ -52,7 +64,7 @@ export const judgesOf = ({ model, secondModel }: RunOptions) => {
 };
 
 const bodyOf = (options: RunOptions): Omit<EvalRunInput, "filters" | "sampling_rate"> => {
-  const ceiling = parseCeiling(options);
+  const ceiling = parseCeiling(options.ceiling ?? "");
   return {
     metrics: options.metrics,
     ...judgesOf(options),

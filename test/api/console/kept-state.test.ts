@@ -100,8 +100,9 @@ test("two clicks start one run, and create one monitor that is triggered once", 
     .waitFor();
   await page.getByRole("button", { name: "Create monitor" }).dblclick();
   const card = page.locator(".monitor", { hasText: mark });
-  await card.getByRole("button", { name: "Run now" }).dblclick();
-  await card.getByText("Run started").waitFor();
+  await card.getByRole("button", { name: "Run now …" }).click();
+  await page.getByRole("button", { name: "Run now", exact: true }).dblclick();
+  await page.getByText("Run started").waitFor();
 
   expect(createdPaths).toEqual([
     "/evaluations/trace-runs",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
@@ -27,6 +28,78 @@ const tracesOf = async (count: number) => {
     await client.createTraces({ body: { traces: traces.slice(start, start + 100) } });
   return { mark, ids: traces.map(({ trace_id: id }) => id) };
 };
+
+const metrics = ["task_completion"] as const;
+
+/** A judge with a price. No run of these tests reaches its provider. */
+const model = "openai/gpt-5.4-mini";
+
+const ceilingOf = async (page: Page): Promise<number> =>
+  Number(await page.getByLabel("Max cost in US dollars").inputValue());
+
+test("running a monitor now first shows what that run would judge and cost, and proposes a ceiling, by keyboard", async () => {
+  const { mark } = await tracesOf(4);
+  const { id: monitor_id } = await client.createMonitor({
+    body: {
+      name: mark,
+      target_type: "TRACE",
+      metrics,
+      cadence: "weekly",
+      filters: { name: mark },
+      sampling_rate: 0.5,
+      model,
+    },
+  });
+  const runsOf = async () => (await client.listMonitorRuns({ path: { monitor_id }, query: {} })).items;
+  const { page, faults } = await openConsole(browser(), service, "#/monitors");
+  await page.locator(".monitor", { hasText: mark }).getByRole("button", { name: "Run now …" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText(/^2 traces, 2 judge calls, about \$0\.\d+/u).waitFor();
+
+  const estimate = await client.triggerMonitor({ path: { monitor_id }, query: { dry_run: true } });
+  const proposed = await ceilingOf(page);
+  expect(proposed).toBeGreaterThan((estimate.cost_usd ?? 1) + (estimate.set_aside_usd ?? 1));
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(await runsOf()).toEqual([]);
+  await page.getByLabel("Max cost in US dollars").fill("$1");
+  await page.getByText("the max cost is not a number").waitFor();
+  expect(await page.getByRole("button", { name: "Run now", exact: true }).isDisabled()).toBe(true);
+  await page.getByLabel("Max cost in US dollars").fill("0,0001");
+  await page.getByText(/no judgement can start below/u).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Run started").waitFor();
+
+  const [run] = await runsOf();
+  expect(run).toMatchObject({ total_targets: 2, max_cost_usd: 0.0001 });
+  await page.getByRole("link", { name: "View run" }).click();
+  await page.getByText("of at most $0.0001").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("an evaluation is started with the ceiling that its estimate proposes", async () => {
+  const { mark } = await tracesOf(2);
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
+  await page.getByRole("button", { name: "Evaluate all" }).click();
+  await page.getByText(/^2 traces, 2 judge calls, about \$0 /u).waitFor();
+  // Nothing is proposed for a judge that costs nothing.
+  expect(await page.getByLabel("Max cost in US dollars").inputValue()).toBe("");
+  const bodies: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") bodies.push(request.postDataJSON());
+  });
+  await page.getByLabel("Judge").fill(model);
+  await page.keyboard.press("Tab");
+  await page.getByText(/^2 traces, 2 judge calls, about \$0\.\d+/u).waitFor();
+  const proposed = await ceilingOf(page);
+  expect(proposed).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Evaluate now" }).click();
+  await page.getByText("Run started").waitFor();
+
+  expect(bodies.at(-1)).toMatchObject({ model, max_cost_usd: proposed });
+  expect(bodies[0]).not.toHaveProperty("max_cost_usd");
+  expect(faults).toEqual([]);
+});
 
 test("a run is stopped on its page while it judges, and is gone while its scores stay", async () => {
   const { ids } = await tracesOf(400);
