@@ -17,6 +17,25 @@ const guardedStarts = new Set(["_", "c", "\\"]);
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const gap = /[\t\n\r ]*/y;
 
+/**
+ * Maximum number of values in the JSON texts of a body, in which empty objects, empty lists and guarded numbers count twice. While they are
+ * parsed, these take at most 200 MB of the 512 MB of a function; 4 MiB of vectors with seven decimals a number have fewer.
+ */
+const maxValues = 500_000;
+
+/** Number of values in the JSON texts of one body that have been scanned. */
+interface ValueCount {
+  values: number;
+}
+
+/** Adds a value to a count. @throws Refusal `too-large` above the maximum. */
+const addValue = (count: ValueCount): void => {
+  count.values += 1;
+  if (count.values <= maxValues) return;
+  const rule = "a number that is kept digit for digit, such as 1.0, counts twice";
+  throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxValues} values in it; ${rule}.` });
+};
+
 type Flaw = { readonly offset: number; readonly msg: string; readonly type: ViolationType };
 
 /** Result of the scan of a JSON text. */
@@ -24,8 +43,6 @@ interface ScreenedText {
   /** Text in which every number and key that `JSON.parse` would alter carries the guard prefix. */
   readonly text: string;
   readonly flaw: Flaw | null;
-  /** Number of objects and lists, up to the flaw if there is one. */
-  readonly containers: number;
 }
 
 const endOfString = (text: string, start: number): number => {
@@ -54,19 +71,25 @@ const decoded = (literal: string): string | null => {
 };
 
 /**
- * Scans a JSON text before parsing: reports nesting that is too deep and numbers that are not finite, and guards numbers
- * whose notation or value parsing would change and keys that would reach a prototype (`__proto__`, `constructor`).
+ * Scans a JSON text before parsing: bounds the number of values, reports nesting that is too deep and numbers that are not finite, and
+ * guards numbers whose notation or value parsing would change and keys that would reach a prototype (`__proto__`, `constructor`).
  *
  * The JSON body parser refuses such keys, and does not pass the source text of a number on to its reviver.
  *
  * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
+ * @param count values of the body's texts so far, to which those of the text are added.
+ * @throws Refusal `too-large`.
  */
-export const screenJson = (text: string, preserved: "notation" | "value" = "notation"): ScreenedText => {
+export const screenJson = (
+  text: string,
+  preserved: "notation" | "value" = "notation",
+  count: ValueCount = { values: 0 },
+): ScreenedText => {
   const survives = preserved === "notation" ? isShortestForm : fitsDouble;
   const isChanged = (literal: string): boolean => literal.length > 1 && !survives(literal);
   const pieces: string[] = [];
   let copied = 0;
-  let [depth, containers] = [0, 0];
+  let depth = 0;
   const replace = (from: number, to: number, replacement: string): void => {
     pieces.push(text.slice(copied, from), replacement);
     copied = to;
@@ -82,32 +105,31 @@ export const screenJson = (text: string, preserved: "notation" | "value" = "nota
       index = end;
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      containers += 1;
-      if (depth > maxDepth) {
-        const flaw = { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } as const;
-        return { text, flaw, containers };
-      }
+      addValue(count);
+      if (depth > maxDepth)
+        return { text, flaw: { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } };
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1;
+    } else if (code === 0x2c) {
+      addValue(count);
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
       number.lastIndex = index;
       const literal = number.exec(text)?.[0];
       if (literal === undefined) continue;
-      if (!Number.isFinite(Number(literal))) {
-        const flaw = { offset: index, msg: "Number is not finite", type: "json_not_finite" } as const;
-        return { text, flaw, containers };
-      }
+      if (!Number.isFinite(Number(literal)))
+        return { text, flaw: { offset: index, msg: "Number is not finite", type: "json_not_finite" } };
       const end = index + literal.length;
       // A number in the place of a key is not guarded: quoting would turn malformed JSON into valid JSON.
       if (isChanged(literal) && !nextTokenIsColon(text, end)) {
         replace(index, end, JSON.stringify(`${guard}${literal}`));
+        addValue(count);
       }
       index += literal.length - 1;
     }
   }
-  if (pieces.length === 0) return { text, flaw: null, containers };
+  if (pieces.length === 0) return { text, flaw: null };
   pieces.push(text.slice(copied));
-  return { text: pieces.join(""), flaw: null, containers };
+  return { text: pieces.join(""), flaw: null };
 };
 
 const withoutGuards = (value: object): object => {
@@ -191,18 +213,14 @@ export const prepareBody = (event: APIGatewayProxyEvent, preserved: "notation" |
 };
 
 /**
- * Returns a parser of JSON texts of a foreign protocol, in which numbers may have any notation: guarded like a body.
+ * Returns a parser of the JSON texts in a body of a foreign protocol, in which numbers may have any notation: guarded like a body.
  *
- * @param maxContainers maximum number of objects and lists in all texts together.
  * @returns a function of a text and its place in the body; it throws Refusal `invalid` or `too-large`.
  */
-export const foreignJsonParser = (maxContainers: number) => {
-  let sum = 0;
+export const foreignJsonParser = () => {
+  const count = { values: 0 };
   return (text: string, ...loc: readonly string[]): unknown => {
-    const { text: guarded, flaw, containers } = screenJson(text, "value");
-    sum += containers;
-    if (sum > maxContainers)
-      throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxContainers} objects and lists.` });
+    const { text: guarded, flaw } = screenJson(text, "value", count);
     if (flaw !== null) throw invalid(["body", ...loc, flaw.offset], flaw.msg, flaw.type);
     try {
       return JSON.parse(guarded, restoreGuarded);
@@ -213,10 +231,10 @@ export const foreignJsonParser = (maxContainers: number) => {
 };
 
 /** Parses the JSON body of a foreign protocol. @throws the refusals of `prepareBody` and of the parser. */
-export const foreignJsonBody = (event: APIGatewayProxyEvent, maxContainers: number): unknown => {
+export const foreignJsonBody = (event: APIGatewayProxyEvent): unknown => {
   const text = textOf(event);
   checkCharset(event);
-  return foreignJsonParser(maxContainers)(text);
+  return foreignJsonParser()(text);
 };
 
 /** Returns the message of the error that `JSON.parse` throws for a text; null if the text is JSON. */

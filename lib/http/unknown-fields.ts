@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { GenericSchema } from "valibot";
 import { partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import type { Violation } from "../domain/refusal.ts";
-import { bodyText } from "./request-body.ts";
+import { bodyText, screenJson } from "./request-body.ts";
 
 type Path = readonly (string | number)[];
 
@@ -41,6 +41,7 @@ export const ignoredFieldsOf = (schema: GenericSchema, body: unknown): readonly 
 export const refusedBody = (event: APIGatewayProxyEvent): readonly Violation[] => {
   const text = bodyText(event);
   if (text.trim() === "") return [];
+  screenJson(text);
   const [msg, type] = ["This request has no fields", "extra_forbidden"] as const;
   const whole = [{ loc: ["body"], msg, type }];
   try {

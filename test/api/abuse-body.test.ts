@@ -238,6 +238,15 @@ describe("unusual bodies that are allowed", () => {
     expect((await project.answer(getTrace, { params: { trace_id } })).metadata).toEqual(metadata);
   });
 
+  test.each([
+    ["400,000 numbers", "0.1234567", 400_000],
+    ["200,000 numbers that a double would change", "0.12345678901234567", 200_000],
+  ])("a vector of %s is stored", async (_name, number, count) => {
+    const bytes = `{"name":"x","started_at":"${start}","input":[${`${number},`.repeat(count - 1)}${number}]}`;
+
+    expect(await project.call(createTrace, { bytes })).toMatchObject({ status: 202 });
+  });
+
   test("a compressed body is read", async () => {
     const bytes = gzipSync(JSON.stringify({ name: "zipped", started_at: start }));
     const { trace_id } = await project.answer(createTrace, { bytes, headers: { "Content-Encoding": "gzip" } });

@@ -16,7 +16,7 @@ const description = [
   "Every `GET` route also supports `HEAD`, with the same status and headers and no body.",
   "Replies to `GET` have an `ETag`. With this value in `If-None-Match` the reply is a 304 without a body as long as the content is unchanged, which often saves database reads. Arrays of all scores of a run or a session are streamed and have no `ETag`.",
   "Replies of 1 KiB or more are compressed according to `Accept-Encoding`: gzip or deflate, and also br for `/docs`, `/console`, `/openapi.json`, traces, spans, sessions and lists of scores.",
-  "Bodies are JSON in UTF-8 of at most 4 MiB, nested at most 100 levels deep, with at most 10,000 keys per object.",
+  "Bodies are JSON in UTF-8 of at most 4 MiB, nested at most 100 levels deep, with at most 10,000 keys per object and 500,000 values, of which empty objects, empty lists and numbers such as `1.0` that are kept digit for digit count twice.",
   "Lengths of text are in Unicode code points.",
   "Unknown fields of a body are ignored unless an operation refuses them; unknown keys of `filters` are always refused.",
   "Unknown query parameters are refused with a suggestion. `started_after` is an alias of `date_from`, and `started_before` of `date_to`, in queries and in filters of bodies. A query can have only one name of a pair; in a body the `date_` names take precedence.",

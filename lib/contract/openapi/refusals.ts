@@ -173,7 +173,9 @@ export const refusalResponses: OpenApiDocument["components"]["responses"] = {
   Unauthenticated: refusal("The request has no valid credentials."),
   Forbidden: refusal("The caller lacks the permission."),
   NotFound: refusal("The resource does not exist in a project of the caller."),
-  TooLarge: refusal("The body is larger than 4 MiB, or the stored resource would exceed its size limit."),
+  TooLarge: refusal(
+    "The body is larger than 4 MiB or has more values than can be read, or the stored resource would exceed its size limit.",
+  ),
   UnsupportedMediaType: refusal(
     "The body is not `application/json` in UTF-8, or its content encoding is not supported.",
   ),

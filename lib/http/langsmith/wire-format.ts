@@ -7,9 +7,6 @@ import { headerValues, mediaTypeOf } from "../event.ts";
 import type { WireFormat } from "../reply.ts";
 import { checkSize, foreignJsonBody, foreignJsonParser } from "../request-body.ts";
 
-/** Maximum number of objects and lists in a body. */
-const maxContainers = 300_000;
-
 /** Fields of a run that the SDKs send as parts of their own. */
 const separateFields = new Set(["inputs", "outputs", "events", "extra", "error", "serialized"]);
 
@@ -54,7 +51,7 @@ const kinds = ["post", "patch", "feedback"] as const;
 
 /** Joins the parts of a form to runs and feedbacks, in the form of the JSON batch. */
 const readForm = async (event: APIGatewayProxyEvent): Promise<object> => {
-  const parse = foreignJsonParser(maxContainers);
+  const parse = foreignJsonParser();
   const items = new Map<string, Fields>();
   const add = (key: string, fields: Fields): void => {
     items.set(key, { ...items.get(key), ...fields });
@@ -79,7 +76,7 @@ export const langsmithFormat: WireFormat = {
   read: (event) => {
     const type = mediaTypeOf(event);
     if (type === multipartType) return readForm(event);
-    if (type === "application/json" || type === "") return foreignJsonBody(event, maxContainers);
+    if (type === "application/json" || type === "") return foreignJsonBody(event);
     const detail = `The body must be of the type ${multipartType} or application/json.`;
     throw new Refusal({ kind: "unsupported-media-type", detail });
   },

@@ -17,7 +17,7 @@ import { checkSize, foreignJsonBody } from "../request-body.ts";
 import type { Reply, WireFormat } from "../reply.ts";
 
 /**
- * Maximum number of messages in a protobuf export, or of objects and lists in a JSON export; decoded they take less than 200 MB.
+ * Maximum number of messages in a protobuf export; decoded they take less than 200 MB.
  * A span has 4 messages and 2 for each attribute, and an attribute takes over 28 bytes of the 4 MiB body.
  */
 const maxMessages = 300_000;
@@ -88,7 +88,7 @@ const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireF
       throw new Refusal({ kind: "unsupported-media-type", detail });
     }
     try {
-      return type === protobufType ? readProtobuf(event, request) : foreignJsonBody(event, maxMessages);
+      return type === protobufType ? readProtobuf(event, request) : foreignJsonBody(event);
     } catch (error) {
       throw withBatchSize(error);
     }

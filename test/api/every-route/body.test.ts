@@ -69,6 +69,18 @@ describe.each(sample("bodies", withBody))("the body of %s", (_name, route) => {
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
   });
 
+  test("with more values than can be read in time is refused before it is parsed", async () => {
+    const texts = [`${"7,".repeat(500_000)}7`, `${"1.0,".repeat(250_000)}7`, `${"{},".repeat(250_000)}7`].map(
+      (list) => `{"a":[${list}]}`,
+    );
+    const replies = await inTurn(texts, (text) => sendBytes(route, text));
+
+    const detail: unknown = expect.stringContaining("more than 500000 values");
+    expect(replies.map(({ status, body }) => ({ status, body }))).toEqual(
+      texts.map(() => ({ status: 413, body: expect.objectContaining({ detail }) as unknown })),
+    );
+  });
+
   test("of another content type is refused", async () => {
     const types = [
       undefined,
@@ -99,11 +111,11 @@ describe.each(sample("bodies", withBody))("the body of %s", (_name, route) => {
 
 // Fewer than the bodies above: each of these takes seconds of computing.
 test.each(sample("bodies with errors", withBody, 64))(
-  "the body of %s with a million errors is refused with a hundred of them",
+  "the body of %s with hundreds of thousands of errors is refused with a hundred of them",
   async (_name, route) => {
     const entries = objectOf(route)?.entries ?? {};
     const names = [...Object.keys(entries), ...Array.from({ length: 500 }, (_, index) => `unknown ${index}`)];
-    const objects = "{},".repeat(Math.floor(300_000 / names.length));
+    const objects = "{},".repeat(Math.floor(240_000 / names.length));
     const members = names.map((name) => `${JSON.stringify(name)}:[${objects}7]`);
     const keys = Array.from({ length: 9_000 }, (_, index) => `"${index}${"k".repeat(300)}":1`);
     const nested = Object.keys(entries).map((name) => `${JSON.stringify(name)}:{${keys.join()}}`);

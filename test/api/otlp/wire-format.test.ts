@@ -118,7 +118,8 @@ describe("an export beyond the limits of a request", () => {
     expect([...replies, inJson].map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
     expect(detail(inJson.bytes)).toEqual({
       code: 3,
-      message: "The body has more than 300000 objects and lists. Lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.",
+      message:
+        "The body has more than 500000 values in it; a number that is kept digit for digit, such as 1.0, counts twice. Lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.",
     });
   });
 
