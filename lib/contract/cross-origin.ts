@@ -46,6 +46,7 @@ const responseHeaders = [
   "Link",
   "X-Project-Created",
   "X-Ignored-Fields",
+  "X-Warnings",
 ] as const;
 
 /** CORS header of replies to allowed origins. */

@@ -157,3 +157,6 @@ export const namesIgnoredFields = (route: Route): route is Route & { readonly bo
   route.protocol === undefined &&
   !route.path.startsWith("/api/") &&
   !isClosed(route.body);
+
+/** True if replies may have sentences about unused parts of the body, for protocols whose own replies have no place for them. */
+export const givesWarnings = ({ body, protocol }: Route): boolean => body !== undefined && protocol === "langsmith";

@@ -127,7 +127,7 @@ export const endpoint = <const R extends Route>(
   const read = async (exchange: Exchange): Promise<void> => {
     const { event } = exchange;
     if (route.body === undefined) return;
-    if (wire !== undefined) Object.assign(event, { body: await wire.read(event) });
+    if (wire !== undefined) Object.assign(event, { body: await wire.read(event, exchange.warn) });
     else exchange.sentText = prepareBody(event, isForeign(route) ? "value" : "notation");
   };
 

@@ -133,6 +133,10 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   sentText: string;
   /** Fields of the body that the route does not know and ignores; set by the stage `parse`. */
   readonly ignoredFields: readonly string[];
+  /** Parts of the request that were accepted and not used, in sentences: the reply's `X-Warnings`. */
+  readonly warnings: readonly string[];
+  /** Adds a sentence to the warnings. */
+  readonly warn: (warning: string) => void;
   /** Requested page of a list, with functions that build the reply; set by the stage `parse`. */
   paging?: Paging;
 }
@@ -140,6 +144,7 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
 /** Starts the exchange of a request that has just arrived. */
 export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange => {
   const precondition = preconditionOf(headerValues(event, "If-None-Match"));
+  const warnings: string[] = [];
   return {
     event,
     route,
@@ -158,6 +163,8 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     isReplayed: false,
     sentText: "",
     ignoredFields: [],
+    warnings,
+    warn: (warning) => void warnings.push(warning),
     ...withoutKey,
   };
 };

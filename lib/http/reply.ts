@@ -9,6 +9,7 @@ import type { Refusal, RefusalReason } from "../domain/refusal.ts";
 import { headerValues } from "./event.ts";
 import type { Exchange, RateState } from "./exchange.ts";
 import { violationsBody } from "./violations.ts";
+import { warningHeaders } from "./warnings.ts";
 
 /** HTTP reply in the form of a Lambda proxy integration. */
 export interface Reply {
@@ -21,8 +22,13 @@ export interface Reply {
 
 /** Wire format of a foreign protocol such as OTLP: decodes request bodies and encodes replies. */
 export interface WireFormat {
-  /** Decodes the body of a request for the route's schema, or returns a promise of it. @throws Refusal when the body is malformed. */
-  read(event: APIGatewayProxyEvent): unknown;
+  /**
+   * Decodes the body of a request for the route's schema, or returns a promise of it.
+   *
+   * @param warn reports a part of the body that is not read.
+   * @throws Refusal when the body is malformed.
+   */
+  read(event: APIGatewayProxyEvent, warn: Exchange["warn"]): unknown;
   /** Encodes a reply of the service in the protocol's form. */
   write(event: APIGatewayProxyEvent, reply: Reply): Reply;
 }
@@ -107,12 +113,12 @@ const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): 
 };
 
 /**
- * Returns the headers of every reply, successful or not: caching, rate limits, created project, ignored fields, CORS.
+ * Returns the headers of every reply, successful or not: caching, rate limits, created project, ignored fields, warnings, CORS.
  *
  * @param origins allowed browser origins from the deployment's settings.
  */
 export const commonHeaders = (
-  { event, route, rateStates, hasCreatedProject, ignoredFields }: Exchange,
+  { event, route, rateStates, hasCreatedProject, ignoredFields, warnings }: Exchange,
   origins: readonly string[],
 ): Record<string, string> =>
   mergeHeaders([
@@ -120,6 +126,7 @@ export const commonHeaders = (
     rateHeaders(rateStates),
     hasCreatedProject ? { "X-Project-Created": "true" } : {},
     ignoredFields.length > 0 ? { "X-Ignored-Fields": ignoredFields.join(", ") } : {},
+    warningHeaders(warnings),
     crossOriginHeaders(event, origins),
   ]);
 

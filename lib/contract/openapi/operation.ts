@@ -2,7 +2,7 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { multipartType } from "../langsmith/runs.ts";
 import { clientLimit } from "../limits.ts";
-import { namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
+import { givesWarnings, namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
 import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
@@ -56,6 +56,7 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
       ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
       ...(namesIgnoredFields(route) && { "X-Ignored-Fields": refTo("headers", "IgnoredFields") }),
+      ...(givesWarnings(route) && { "X-Warnings": refTo("headers", "Warnings") }),
       ...(takesIdempotencyKey(route) &&
         headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
     },

@@ -130,6 +130,12 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
       "Present if the body has fields that the service does not know: up to twenty of their paths, such as `filters.user`.",
     schema: { type: "string" },
   },
+  Warnings: {
+    description:
+      "Present if parts of the body are not used: up to five sentences of at most 200 characters, as strings in quotes. Other characters " +
+      "than printable ASCII are percent-encoded.",
+    schema: { type: "string" },
+  },
   RetryAfter: {
     description: "Seconds to wait before a retry, a whole number.",
     required: true,

@@ -10,7 +10,7 @@ const page = "http://localhost:3000";
 const elsewhere = "https://evil.example";
 
 const exposed =
-  "X-Request-ID, Retry-After, RateLimit, RateLimit-Policy, ETag, Link, X-Project-Created, X-Ignored-Fields";
+  "X-Request-ID, Retry-After, RateLimit, RateLimit-Policy, ETag, Link, X-Project-Created, X-Ignored-Fields, X-Warnings";
 
 const ask = (path: string, origin: string) =>
   send(service, {
