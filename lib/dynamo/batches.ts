@@ -16,13 +16,14 @@ const parallelReads = 16;
  * items may be among them.
  *
  * @param strongly false for eventually consistent reads, at half the price.
+ * @param attributes names of the attributes to read, separated by commas; all when absent.
  * @throws Overload when DynamoDB leaves keys unprocessed at every attempt.
  */
 export const batchGet = async (
   { client, table }: Database,
   name: TableName,
   keys: readonly Record<string, unknown>[],
-  { strongly = true }: { readonly strongly?: boolean } = {},
+  { strongly = true, attributes }: { readonly strongly?: boolean; readonly attributes?: string } = {},
 ): Promise<readonly Record<string, unknown>[]> => {
   const TableName = table(name);
   const items: Record<string, unknown>[] = [];
@@ -30,8 +31,13 @@ export const batchGet = async (
   await mapConcurrently(starts, parallelReads, async (start) => {
     let Keys = keys.slice(start, start + readBatchSize);
     await withRetries(batchRetryPolicy, throwOverload, async () => {
+      const request = {
+        Keys,
+        ConsistentRead: strongly,
+        ...(attributes !== undefined && { ProjectionExpression: attributes }),
+      };
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: strongly } } }),
+        new BatchGetCommand({ RequestItems: { [TableName]: request } }),
       );
       items.push(...(Responses?.[TableName] ?? []));
       Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];

@@ -1,6 +1,6 @@
 import type { LangsmithRun } from "../contract/langsmith/runs.ts";
 import { parseInstant, type Instant } from "../domain/instant.ts";
-import { canonicalUuid } from "../domain/text.ts";
+import { canonicalUuid, uuidPattern } from "../domain/text.ts";
 
 /** Place of a run: its trace, its parent and its start; null where the run does not tell. */
 export interface RunPlace {
@@ -10,21 +10,33 @@ export interface RunPlace {
 }
 
 /** A run in a dotted order: `20261121T090000000000Z` with six decimals of the second, and the run's id. */
-const segmentForm = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/iu;
+const segmentForm = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z(.{1,1024})$/su;
 
-const readSegment = (segment: string | undefined) => {
-  const [, year, month, day, hour, minute, second, fraction, id] = segmentForm.exec(segment ?? "") ?? [];
+const readSegment = (segment: string) => {
+  const [, year, month, day, hour, minute, second, fraction, id] = segmentForm.exec(segment) ?? [];
   if (id === undefined) return null;
   const startedAt = parseInstant(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
-  return { id: canonicalUuid(id), startedAt };
+  return { id: uuidPattern.test(id) ? canonicalUuid(id) : id, startedAt };
+};
+
+/** Reads the first, the last but one and the last run of a dotted order, in which there may be a million others. */
+const endsOf = (order: string) => {
+  const last = order.lastIndexOf(".");
+  const parent = order.slice(order.lastIndexOf(".", last - 1) + 1, Math.max(last, 0));
+  const root = order.slice(0, order.indexOf(".") === -1 ? undefined : order.indexOf("."));
+  return { root: readSegment(root), parent: readSegment(parent), run: readSegment(order.slice(last + 1)) };
 };
 
 /** Reads the place of a run from its fields, else from its dotted order, which lists the run behind its ancestors from the root on. */
 export const placeOf = ({ trace_id, parent_run_id, start_time, dotted_order }: LangsmithRun): RunPlace => {
-  const segments = dotted_order?.split(".") ?? [];
+  const { root, parent, run } = endsOf(dotted_order ?? "");
   return {
-    traceId: trace_id ?? readSegment(segments[0])?.id ?? null,
-    parentId: parent_run_id ?? readSegment(segments.at(-2))?.id ?? null,
-    startedAt: start_time ?? readSegment(segments.at(-1))?.startedAt ?? null,
+    traceId: trace_id ?? root?.id ?? null,
+    parentId: parent_run_id ?? parent?.id ?? null,
+    startedAt: start_time ?? run?.startedAt ?? null,
   };
 };
+
+/** Returns the id of a run's trace, where the run does not tell it of the trace whose root is the run or its parent. */
+export const assumedTrace = ({ id }: Pick<LangsmithRun, "id">, { traceId, parentId }: RunPlace): string =>
+  traceId ?? parentId ?? id;

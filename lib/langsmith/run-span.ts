@@ -9,6 +9,8 @@ import { usageOf } from "./run-usage.ts";
 /** A run whose place is known. */
 export interface PlacedRun {
   readonly run: LangsmithRun & { readonly name: string };
+  /** Fields of the run that its schema does not have. */
+  readonly otherFields: JsonObject;
   readonly traceId: string;
   readonly parentId: string | null;
   readonly startedAt: Instant;
@@ -32,16 +34,25 @@ const instantOf = (value: Json | undefined): Instant | null => {
 };
 
 /** Events of a run, of those for single tokens the first; the others repeat the output. */
-const eventsOf = (events: Json | undefined): ExportedSpan["events"] => {
-  const list = Array.isArray(events) ? (events as readonly Json[]).filter(isObject) : [];
+const eventsOf = (events: Json): ExportedSpan["events"] => {
+  const list = (Array.isArray(events) ? (events as readonly Json[]) : [events]).flatMap((value) =>
+    value === null ? [] : [isObject(value) ? value : { value }],
+  );
   const firstToken = list.find(({ name }) => typeof name === "string" && firstTokenEvents.has(name));
   return list
-    .filter((event) => event === firstToken || event["name"] !== firstToken?.["name"])
-    .map(({ name, time, ...attributes }) => ({
-      name: typeof name === "string" ? name : "event",
-      at: instantOf(time),
-      attributes: withoutNulls(attributes),
-    }));
+    .filter((event) => firstToken === undefined || event === firstToken || event["name"] !== firstToken["name"])
+    .map(({ name, time, ...attributes }) => {
+      const at = instantOf(time);
+      return {
+        name: typeof name === "string" ? name : "event",
+        at,
+        attributes: withoutNulls({
+          ...attributes,
+          ...(typeof name !== "string" && { name }),
+          ...(at === null && { time }),
+        }),
+      };
+    });
 };
 
 /** Names of the settings of a model call that become attributes of OpenTelemetry. */
@@ -74,15 +85,31 @@ const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject =>
 const isOpenOutput = ({ outputs = null, end_time: end }: LangsmithRun): boolean =>
   (end ?? null) === null && isObject(outputs) && Object.keys(outputs).length === 0;
 
-const attributesOf = (run: LangsmithRun): JsonObject => {
-  const { metadata, runtime: _runtime, ...otherExtra } = run.extra ?? {};
-  const { name, signature, doc } = objectOf(run.serialized ?? null);
+/** True for a value that says nothing: absent, or an empty list or object. */
+const isEmpty = (value: Json | undefined): boolean =>
+  value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
+
+/** Returns the members of an object by names with a prefix, or another value by the prefix alone. */
+const membersOf = (prefix: string, value: Json | undefined): JsonObject =>
+  isObject(value) ? prefixed(`${prefix}.`, withoutNulls(value)) : withoutNulls({ [prefix]: value });
+
+/** Texts by which a run and its trace are identified, where they are no UUIDs. */
+const givenIds = ({ run, traceId }: PlacedRun, uuidOf: (id: string) => string): JsonObject =>
+  Object.fromEntries(Object.entries({ run_id: run.id, trace_id: traceId }).filter(([, id]) => uuidOf(id) !== id));
+
+const attributesOf = ({ run, otherFields }: PlacedRun): JsonObject => {
+  const { metadata, runtime, ...otherExtra } = run.extra ?? {};
   const isTool = run.run_type === "tool";
   return {
-    ...prefixed("langsmith.metadata.", withoutNulls(objectOf(metadata))),
+    ...membersOf("langsmith.metadata", metadata),
     ...callAttributes(run),
     ...prefixed("langsmith.extra.", withoutNulls(otherExtra)),
-    ...prefixed("gen_ai.serialized.", withoutNulls({ name, signature, doc })),
+    ...(isObject(runtime) ? {} : membersOf("langsmith.extra.runtime", runtime)),
+    ...membersOf("gen_ai.serialized", run.serialized),
+    ...prefixed(
+      "langsmith.run.",
+      Object.fromEntries(Object.entries(otherFields).filter(([, value]) => !isEmpty(value))),
+    ),
     ...withoutNulls({
       "langsmith.span.kind": run.run_type,
       "langsmith.trace.session_name": run.session_name,
@@ -104,8 +131,11 @@ const endOf = (startedAt: Instant, end: Instant): Instant =>
 /**
  * Converts a run to a span with the attributes of LangSmith's OpenTelemetry mode, so that both are read by one convention. The ids of
  * run and span are equal.
+ *
+ * @param uuidOf returns the UUID of an id, which may be any text.
  */
-export const spanOfRun = ({ run, traceId, parentId, startedAt }: PlacedRun): ExportedSpan => {
+export const spanOfRun = (placed: PlacedRun, uuidOf: (id: string) => string): ExportedSpan => {
+  const { run, traceId, parentId, startedAt } = placed;
   const endedAt = run.end_time === undefined || run.end_time === null ? null : endOf(startedAt, run.end_time);
   const runtime = objectOf(run.extra?.["runtime"]);
   const version = runtime["sdk_version"];
@@ -114,9 +144,9 @@ export const spanOfRun = ({ run, traceId, parentId, startedAt }: PlacedRun): Exp
     ? [{ name: "exception", at: endedAt, attributes: { "exception.message": errorText(run.error ?? null) } }]
     : [];
   return {
-    traceId: traceHex(traceId),
-    spanId: traceHex(run.id),
-    parentSpanId: parentId === null ? null : traceHex(parentId),
+    traceId: traceHex(uuidOf(traceId)),
+    spanId: traceHex(uuidOf(run.id)),
+    parentSpanId: parentId === null ? null : traceHex(uuidOf(parentId)),
     parentIsRemote: false,
     name: run.name,
     kind: null,
@@ -124,7 +154,7 @@ export const spanOfRun = ({ run, traceId, parentId, startedAt }: PlacedRun): Exp
     endedAt,
     status: hasFailed ? "ERROR" : endedAt === null ? "UNSET" : "OK",
     statusMessage: "",
-    attributes: attributesOf(run),
+    attributes: { ...attributesOf(placed), ...prefixed("langsmith.metadata.langsmith.", givenIds(placed, uuidOf)) },
     events: [...eventsOf(run.events ?? null), ...exceptions],
     links: [],
     scope: { name: "langsmith", version: typeof version === "string" ? version : "", attributes: {} },

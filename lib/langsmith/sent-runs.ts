@@ -1,11 +1,15 @@
-import { safeParse } from "valibot";
-import { issueOf } from "../contract/schema/issue.ts";
+import * as v from "valibot";
 import { langsmithRun, type LangsmithRun } from "../contract/langsmith/runs.ts";
+import { jsonObject } from "../contract/schema/fields.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { Fields } from "../domain/scores/imported-score.ts";
 import { placeOf, type RunPlace } from "./run-place.ts";
 
 /** A run of a request: new, or a change of a run that an earlier request has created. */
 export interface SentRun {
   readonly run: LangsmithRun;
+  /** Fields of the run that its schema does not have. */
+  readonly otherFields: JsonObject;
   readonly isNew: boolean;
   readonly place: RunPlace;
 }
@@ -21,6 +25,27 @@ export interface ItemFlaw {
 const withoutNulls = (run: LangsmithRun): Partial<LangsmithRun> =>
   Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined));
 
+/** True for an item of a list that has fields. */
+export const hasFields = (item: unknown): item is Fields =>
+  typeof item === "object" && item !== null && !Array.isArray(item);
+
+/** Schema of an item: a run, and beside it the fields that the schema of a run does not have. */
+const sentItem = v.pipe(
+  v.custom<Fields>(hasFields, "A run is a JSON object."),
+  v.transform((item) => ({
+    run: item,
+    otherFields: Object.fromEntries(
+      Object.entries(item).filter(([name]) => !Object.hasOwn(langsmithRun.entries, name)),
+    ),
+  })),
+  v.object({ run: langsmithRun, otherFields: jsonObject }),
+);
+
+/** A run of which more items of the request may follow; its other fields are collected, since there may be many for each item. */
+interface OpenRun extends Pick<SentRun, "run" | "isNew"> {
+  readonly otherFields: Map<string, Json>;
+}
+
 /** Parses the runs of a request. A new run and its changes become one run. */
 export const sentRuns = ({
   post,
@@ -29,26 +54,34 @@ export const sentRuns = ({
   readonly post: readonly unknown[];
   readonly patch: readonly unknown[];
 }) => {
-  const runs = new Map<string, Omit<SentRun, "place">>();
+  const runs = new Map<string, OpenRun>();
   const flaws: ItemFlaw[] = [];
   for (const [kind, items] of [
     ["post", post],
     ["patch", patch],
   ] as const) {
     for (const [at, item] of items.entries()) {
-      const parsed = safeParse(langsmithRun, item);
+      const parsed = v.safeParse(sentItem, item);
       if (!parsed.success) {
-        const { field, message } = issueOf(parsed.issues[0]);
-        flaws.push({ loc: [kind, at, field], message });
+        const { path, message } = parsed.issues[0];
+        flaws.push({ loc: [kind, at, ...(path ?? []).slice(1).map(({ key }) => String(key))], message });
         continue;
       }
-      const run = parsed.output;
+      const { run, otherFields } = parsed.output;
       const before = runs.get(run.id);
+      const collected = before?.otherFields ?? new Map<string, Json>();
+      for (const [name, value] of Object.entries(otherFields)) collected.set(name, value);
       runs.set(run.id, {
         run: before === undefined ? run : { ...before.run, ...withoutNulls(run) },
+        otherFields: collected,
         isNew: (before?.isNew ?? false) || kind === "post",
       });
     }
   }
-  return { runs: Array.from(runs.values(), (each): SentRun => ({ ...each, place: placeOf(each.run) })), flaws };
+  const sent = Array.from(runs.values(), ({ otherFields, ...each }): SentRun => ({
+    ...each,
+    otherFields: Object.fromEntries(otherFields),
+    place: placeOf(each.run),
+  }));
+  return { runs: sent, flaws };
 };

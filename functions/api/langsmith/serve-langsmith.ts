@@ -11,6 +11,8 @@ import { getLangsmithInfo, listLangsmithSessions } from "../../../lib/contract/l
 import { gatewayPath } from "../../../lib/contract/route.ts";
 import type { IngestProject } from "../../../lib/domain/access/principal.ts";
 import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
+import { invalid } from "../../../lib/domain/refusal.ts";
+import { abbreviate } from "../../../lib/domain/text.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -24,7 +26,7 @@ const database = connect();
 const guard = environmentTelemetryGuard(database);
 const importBatch = batchImporter(database, environmentTraces(database), traceStarts());
 
-type Request = TelemetryCaller & Pick<Exchange, "idFor" | "runOnce">;
+type Request = TelemetryCaller & Pick<Exchange, "idFor" | "runOnce" | "warn">;
 
 const receipt = { message: "Accepted" };
 
@@ -35,8 +37,14 @@ const importOnce = <Answer>({ runOnce, ...request }: Request, batch: SentBatch, 
     return answer;
   });
 
-const ingestBatch = ({ body, ...request }: Request & { readonly body: LangsmithBatch }) =>
-  importOnce(request, body, receipt);
+const ingestBatch = ({ body, ...request }: Request & { readonly body: LangsmithBatch }) => {
+  const { post, patch, feedback, ...otherFields } = body;
+  for (const name of Object.keys(otherFields))
+    request.warn(`The field "${abbreviate(name, 60)}" is not read: a batch has post, patch and feedback.`);
+  if ([post, patch, feedback].every((list) => list === undefined || list === null))
+    throw invalid(["body"], "Nothing is read: a batch has post, patch or feedback");
+  return importOnce(request, { post, patch, feedback }, receipt);
+};
 
 /** Bytes of a batch that the SDKs send; a body has at most 4 MiB. */
 const batchBytes = 3 * 1024 * 1024;

@@ -1,16 +1,16 @@
 import * as v from "valibot";
 import { json, jsonObject, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { ingestLangsmithRuns, sharedProperties } from "./runs.ts";
+import { ingestLangsmithRuns, langsmithId, sharedProperties } from "./runs.ts";
 
-const id = v.nullish(uuid);
+const id = v.nullish(langsmithId);
 
 /** Schema of a feedback as LangSmith's SDKs send it. */
 export const langsmithFeedback = v.object({
   id,
   run_id: id,
   trace_id: id,
-  session_id: id,
+  session_id: v.nullish(uuid),
   key: text(1024, 1),
   score: v.nullish(json),
   value: v.nullish(json),

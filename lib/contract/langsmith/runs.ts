@@ -1,11 +1,19 @@
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
+import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
 import { arrayOf, instant, json, jsonObject, text, uuid } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
+/** Schema of an id of a run, a trace or a feedback: a UUID, which is normalized, or another text. */
+export const langsmithId = v.pipe(
+  text(1024, 1),
+  v.transform((id) => (uuidPattern.test(id) ? canonicalUuid(id) : id)),
+  describedAs({ type: "string", minLength: 1, maxLength: 1024 }),
+);
+
 const shortText = v.nullish(text(1024));
-const id = v.nullish(uuid);
+const id = v.nullish(langsmithId);
 
 /** End of the year 9999, in milliseconds since 1970. */
 const maxMilliseconds = 253_402_300_799_999;
@@ -31,7 +39,7 @@ const runEntries = {
   name: v.nullish(v.string()),
   run_type: shortText,
   session_name: shortText,
-  session_id: id,
+  session_id: v.nullish(uuid),
   start_time: time,
   end_time: time,
   inputs: v.nullish(json),
@@ -46,7 +54,7 @@ const runEntries = {
 };
 
 /** Schema of a run as LangSmith's SDKs send it: a new run, or the fields of a run that has ended. */
-export const langsmithRun = v.object({ id: uuid, ...runEntries });
+export const langsmithRun = v.object({ id: langsmithId, ...runEntries });
 
 export type LangsmithRun = v.InferOutput<typeof langsmithRun>;
 
@@ -56,13 +64,13 @@ export const multipartType = "multipart/form-data";
 /** Max runs and feedbacks of a request; the SDKs send at most 100 unless configured otherwise. */
 export const maxRuns = 2_000;
 
-const items = v.optional(
-  v.pipe(arrayOf(jsonObject), v.maxLength(maxRuns, `Input should have at most ${maxRuns} items`)),
-  [],
-);
+/** Schema of an item, which is checked apart from the others. */
+const item = v.pipe(json, describedAs({ type: "object" }));
+
+const items = v.nullish(v.pipe(arrayOf(item), v.maxLength(maxRuns, `Input should have at most ${maxRuns} items`)));
 
 const batch = v.pipe(
-  v.object({ post: items, patch: items, feedback: items }),
+  v.looseObject({ post: items, patch: items, feedback: items }),
   v.title("LangsmithBatch"),
   v.description("New runs (`post`), changes of runs (`patch`) and feedback."),
   v.examples([
@@ -127,7 +135,9 @@ export const ingestLangsmithRuns = route({
     `\`trace_id\` that of its trace. ${projectText}` +
     "A run may be sent unfinished and then completed, in any order and repeatedly. The body is `multipart/form-data` with the parts " +
     "`post.<id>`, `patch.<id>` and their fields (`post.<id>.inputs`), and `feedback.<id>`, or JSON. Attachments are not stored, only their " +
-    "names. Runs that cannot be stored are named in a 422; the others are stored.",
+    "names. Runs that cannot be stored are named in a 422; the others are stored. Parts and fields that are not read are named in " +
+    "`X-Warnings`. An id that is no UUID is replaced by the UUID (version 5) that it names in the namespace of the project's id, and kept in " +
+    "the metadata `langsmith.run_id` and `langsmith.trace_id`.",
   body: batch,
   success: 202,
   idempotency: "replay-by-header",
@@ -158,7 +168,7 @@ export const createLangsmithRun = route({
   description:
     "Stores one run, with `dotted_order`, or with `start_time`. A run with a `parent_run_id` and without `trace_id` is stored in the " +
     "trace of that id: its parent is then the root.",
-  body: v.pipe(v.object({ id: uuid, ...runEntries }), v.title("LangsmithRun")),
+  body: v.pipe(v.looseObject({ id: langsmithId, ...runEntries }), v.title("LangsmithRun")),
   success: 202,
   idempotency: "replay-by-header",
   reply: receipt,
@@ -172,8 +182,8 @@ export const updateLangsmithRun = route({
   path: "/langsmith/runs/{run_id}",
   summary: "Complete a LangSmith run",
   description: "Changes a run. Without `trace_id` and `dotted_order` the run is the root of its trace.",
-  params: v.object({ run_id: uuid }),
-  body: v.pipe(v.object(runEntries), v.title("LangsmithRunUpdate")),
+  params: v.object({ run_id: langsmithId }),
+  body: v.pipe(v.looseObject(runEntries), v.title("LangsmithRunUpdate")),
   success: 202,
   reply: receipt,
 });

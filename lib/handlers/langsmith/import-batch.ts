@@ -1,4 +1,7 @@
+import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
+import { langsmithId } from "../../contract/langsmith/runs.ts";
+import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import type { Fields } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
@@ -7,21 +10,30 @@ import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
 import { langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
 import { spanOfRun } from "../../langsmith/run-span.ts";
-import { sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
+import { hasFields, sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { traceReader } from "../../store/traces/reader.ts";
 import type { Traces } from "../../store/traces/save.ts";
 import { scoreImporter } from "../scores/import-scores.ts";
 import { ingest } from "../traces/ingest.ts";
 import { itemProjects, projectsByTrace } from "./item-projects.ts";
-import { runPlacer } from "./place-runs.ts";
+import { placeRuns } from "./place-runs.ts";
+import { storedRuns, type StoredRuns } from "./stored-runs.ts";
 
 /** Runs and feedback as a request has them; absent lists are empty. */
 export interface SentBatch {
-  readonly post?: readonly Fields[];
-  readonly patch?: readonly Fields[];
-  readonly feedback?: readonly Fields[];
+  readonly post?: readonly unknown[] | null | undefined;
+  readonly patch?: readonly unknown[] | null | undefined;
+  readonly feedback?: readonly unknown[] | null | undefined;
 }
+
+/** Returns a feedback with the UUIDs that its run and its trace have in a project. */
+const inProject = (projectId: string, fields: Fields): Fields => {
+  const uuids = Object.entries({ run_id: fields["run_id"], trace_id: fields["trace_id"] }).flatMap(([name, id]) =>
+    v.is(langsmithId, id) ? [[name, uuidInProject(projectId, id)]] : [],
+  );
+  return { ...fields, ...Object.fromEntries(uuids) };
+};
 
 type ImportRequest = TelemetryCaller & Pick<Exchange, "idFor">;
 
@@ -36,20 +48,24 @@ const parallel = 4;
  *   `ingest`.
  */
 export const batchImporter = (database: Database, traces: Traces, starts: StartBounds) => {
-  const placeRuns = runPlacer(traceReader(database));
+  const reader = traceReader(database);
   const importScores = scoreImporter(database, traces, langsmithFeedbackSource);
   const projectsOf = itemProjects(database);
 
-  const storeRuns = async (project: IngestProject, runs: readonly SentRun[]): Promise<readonly ItemFlaw[]> => {
+  const storeRuns = async (
+    project: IngestProject,
+    runs: readonly SentRun[],
+    stored: StoredRuns,
+  ): Promise<readonly ItemFlaw[]> => {
     const flaws: ItemFlaw[] = [];
     const spans = [];
-    for (const each of await placeRuns(project.id, runs)) {
+    for (const each of await placeRuns(stored, project.id, runs)) {
       if ("message" in each) {
         flaws.push(each);
         continue;
       }
       const message = startFlaw(each.startedAt, starts, Date.now());
-      if (message === null) spans.push(spanOfRun(each));
+      if (message === null) spans.push(spanOfRun(each, (id) => uuidInProject(project.id, id)));
       else flaws.push({ loc: ["runs", each.run.id], message });
     }
     const grouped = tracesOf(spans);
@@ -57,14 +73,20 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     return [...flaws, ...[...grouped.rejections, ...refusals].map((message) => ({ loc: ["runs"], message }))];
   };
 
-  return async ({ post = [], patch = [], feedback = [] }: SentBatch, request: ImportRequest): Promise<void> => {
-    const sent = sentRuns({ post, patch });
+  return async ({ post, patch, feedback }: SentBatch, request: ImportRequest): Promise<void> => {
+    const sent = sentRuns({ post: post ?? [], patch: patch ?? [] });
+    const stored = storedRuns(reader);
     const projects = projectsOf(request, projectsByTrace(sent.runs));
     const runs = await projects.ofRuns(sent.runs);
-    const runFlaws = await mapConcurrently(runs.groups, parallel, ([project, group]) => storeRuns(project, group));
-    const feedbacks = await projects.ofFeedback(feedback);
+    const runFlaws = await mapConcurrently(runs.groups, parallel, ([project, group]) =>
+      storeRuns(project, group, stored),
+    );
+    const feedbacks = await projects.ofFeedback((feedback ?? []).map((each) => (hasFields(each) ? each : {})));
     const outcomes = await mapConcurrently(feedbacks.groups, parallel, ([project, group]) =>
-      importScores(group, { ...request, project }),
+      importScores(
+        group.map((fields) => inProject(project.id, fields)),
+        { ...request, project },
+      ),
     );
     const scoreFlaws = outcomes
       .flat()

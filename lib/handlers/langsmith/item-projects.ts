@@ -1,22 +1,29 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
+import { langsmithId } from "../../contract/langsmith/runs.ts";
 import { uuid } from "../../contract/schema/fields.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { projectNamed, type ProjectReference } from "../../domain/access/project-reference.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import type { Fields } from "../../domain/scores/imported-score.ts";
-import { canonicalUuid } from "../../domain/text.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { TelemetryCaller } from "../../http/exchange.ts";
+import { assumedTrace } from "../../langsmith/run-place.ts";
 import type { ItemFlaw, SentRun } from "../../langsmith/sent-runs.ts";
 import { projectStore } from "../../store/access/projects.ts";
-import { projectOfTrace } from "../../store/traces/trace-project.ts";
+import { projectsOfTraces } from "../../store/traces/trace-project.ts";
 import { flawOf, maxProjects, tooManyProjects } from "../traces/store-telemetry.ts";
 
 type Caller = Pick<TelemetryCaller, "project" | "organizationId" | "projectFor">;
 
 /** Newest projects of an organization that are searched for a trace. */
 const searchedProjects = 100;
+
+/** Maximum number of keys that a request reads in its searches, one for each trace and project: 20 traces in 100 projects. */
+const maxSearchedKeys = 2_000;
+
+const notSearched =
+  "The request names no project for more traces than can be searched for: send session_name, or the header X-Project-Name.";
 
 /** Maximum number of concurrent searches. */
 const parallel = 4;
@@ -56,7 +63,7 @@ const notArrived = (run: string): Refusal =>
 
 const referenceTo = (id: string | null): ProjectReference | null => (id === null ? null : { kind: "id", id });
 
-const traceOf = ({ run, place }: SentRun): string => place.traceId ?? run.id;
+const traceOf = ({ run, place }: SentRun): string => assumedTrace(run, place);
 
 const namedBy = ({ run: { session_id: id, session_name: name } }: SentRun): ProjectReference | null =>
   projectNamed(name ?? "") ?? referenceTo(id ?? null);
@@ -73,7 +80,16 @@ export const projectsByTrace = (runs: readonly SentRun[]): ProjectsByTrace =>
     }),
   );
 
-const idIn = (value: unknown): string | null => (v.is(uuid, value) ? canonicalUuid(value) : null);
+const idIn = <Output extends string>(schema: v.GenericSchema<string, Output>, value: unknown): Output | null => {
+  const parsed = v.safeParse(schema, value);
+  return parsed.success ? parsed.output : null;
+};
+
+/** Ids in a feedback of its trace, of the trace or else the run, and of its project; null where it has none. */
+const idsOf = ({ trace_id, run_id, session_id }: Fields) => {
+  const traceId = idIn(langsmithId, trace_id);
+  return { traceId, trace: traceId ?? idIn(langsmithId, run_id), session: referenceTo(idIn(uuid, session_id)) };
+};
 
 /** Limits the projects that a request may name. @returns `projectFor`, which refuses a reference beyond the limit. */
 const withinLimit = (projectFor: Caller["projectFor"]): Caller["projectFor"] => {
@@ -86,59 +102,90 @@ const withinLimit = (projectFor: Caller["projectFor"]): Caller["projectFor"] => 
   };
 };
 
+/** Searches of one request for the projects that have traces. */
+const searches = (database: Database, { organizationId, project }: Caller) => {
+  const projects = projectStore(database);
+  let keysLeft = maxSearchedKeys;
+
+  const list = async (): Promise<readonly string[]> => {
+    if (project !== undefined) return [project.id];
+    const { items } = await projects.page(organizationId, { limit: searchedProjects, offset: 0, after: null });
+    return items.map(({ id }) => id);
+  };
+  let listing: Promise<readonly string[]> | undefined;
+
+  /**
+   * Searches for traces in one project or in those of the caller; the last traces are left out if they are too many.
+   *
+   * @returns a function of a trace: the id of its project, or null. @throws Refusal `invalid` for a trace that was left out.
+   */
+  return async (traces: ReadonlySet<string>, only?: IngestProject): Promise<(trace: string) => string | null> => {
+    if (traces.size === 0) return () => null;
+    const ids = only === undefined ? await (listing ??= list()) : [only.id];
+    const searched = new Set([...traces].slice(0, Math.floor(keysLeft / Math.max(1, ids.length))));
+    keysLeft -= searched.size * ids.length;
+    const holders = await projectsOfTraces(database, ids, [...searched]);
+    return (trace) => {
+      if (!searched.has(trace)) throw invalid(["body"], notSearched);
+      return holders.get(trace) ?? null;
+    };
+  };
+};
+
 /**
  * Groups runs and feedback by the projects that they name. Where nothing names a project, it is the one that has the trace already:
  * the SDKs name none in feedback, nor in changes of single runs.
  */
-export const itemProjects = (database: Database) => {
-  const projects = projectStore(database);
-
-  const search = async (trace: string, { organizationId }: Caller): Promise<string | null> => {
-    const { items } = await projects.page(organizationId, { limit: searchedProjects, offset: 0, after: null });
-    const ids = items.map(({ id }) => id);
-    return projectOfTrace(database, trace, ids);
-  };
-
-  const ofRun = async (sent: SentRun, named: ProjectsByTrace, caller: Caller): Promise<IngestProject> => {
-    const { run, place } = sent;
-    const reference = namedBy(sent) ?? named.get(traceOf(sent));
-    if (reference !== undefined || caller.project !== undefined) return caller.projectFor(reference ?? null);
-    return caller.projectFor(referenceTo(await search(place.traceId ?? place.parentId ?? run.id, caller)));
-  };
-
-  /** @throws Refusal `rate-limited` when the run has not arrived: the SDKs then send the feedback again. */
-  const ofFeedback = async (
-    { trace_id, run_id, session_id }: Fields,
-    named: ProjectsByTrace,
-    caller: Caller,
-  ): Promise<IngestProject> => {
-    const [traceId, session] = [idIn(trace_id), referenceTo(idIn(session_id))];
-    const trace = traceId ?? idIn(run_id);
-    // Refused later, since it names no run.
-    if (trace === null) return caller.projectFor(session);
-    const reference = named.get(trace) ?? session;
-    const project = reference === null && caller.project === undefined ? null : await caller.projectFor(reference);
-    if (project !== null && (traceId !== null || named.has(trace))) return project;
-    // Without a trace id the run is taken for the root of its trace, which has to be there.
-    const holder = project === null ? await search(trace, caller) : await projectOfTrace(database, trace, [project.id]);
-    if (holder === null) throw notArrived(trace);
-    return project ?? caller.projectFor(referenceTo(holder));
-  };
-
+export const itemProjects =
+  (database: Database) =>
   /** Returns the grouping functions of one request. @param named projects that the runs of the request name, by trace. */
-  return (caller: Caller, named: ProjectsByTrace) => {
-    const limited = { ...caller, projectFor: withinLimit(caller.projectFor) };
-    return {
-      ofRuns: (runs: readonly SentRun[]): Promise<Groups<SentRun>> =>
-        byProject(
-          runs.map((sent) => [["runs", sent.run.id], sent]),
-          (sent) => ofRun(sent, named, limited),
-        ),
-      ofFeedback: (feedback: readonly Fields[]): Promise<Groups<Fields>> =>
-        byProject(
-          feedback.map((fields, at) => [["feedback", at], fields]),
-          (fields) => ofFeedback(fields, named, limited),
-        ),
+  (caller: Caller, named: ProjectsByTrace) => {
+    const projectFor = withinLimit(caller.projectFor);
+    const search = searches(database, caller);
+    const isScoped = caller.project !== undefined;
+    const referenceOf = (sent: SentRun) => namedBy(sent) ?? named.get(traceOf(sent)) ?? null;
+
+    const ofRuns = async (runs: readonly SentRun[]): Promise<Groups<SentRun>> => {
+      const unnamed = isScoped ? [] : runs.filter((sent) => referenceOf(sent) === null);
+      const holderOf = await search(new Set(unnamed.map(traceOf)));
+      return byProject(
+        runs.map((sent) => [["runs", sent.run.id], sent]),
+        async (sent) => {
+          const reference = referenceOf(sent);
+          return projectFor(reference !== null || isScoped ? reference : referenceTo(holderOf(traceOf(sent))));
+        },
+      );
     };
+
+    /** Returns the project that a feedback names, and the trace to search for before the feedback is stored; null for either. */
+    const placeOf = (fields: Fields) => {
+      const { traceId, trace, session } = idsOf(fields);
+      const reference = (trace === null ? undefined : named.get(trace)) ?? session;
+      // Without a trace id the run is taken for the root of its trace, which has to be there. One without a run is refused later.
+      const isPlaced = trace === null || named.has(trace) || (traceId !== null && (isScoped || reference !== null));
+      return { reference, searched: isPlaced ? null : trace };
+    };
+
+    /** @throws Refusal `rate-limited` when a run has not arrived: the SDKs then send the feedback again. */
+    const ofFeedback = async (feedback: readonly Fields[]): Promise<Groups<Fields>> => {
+      const places = new Map(feedback.map((fields) => [fields, placeOf(fields)]));
+      const unnamed = [...places.values()].flatMap(({ reference, searched }) =>
+        searched !== null && (isScoped || reference === null) ? [searched] : [],
+      );
+      const holderOf = await search(new Set(unnamed));
+      return byProject(
+        feedback.map((fields, at) => [["feedback", at], fields]),
+        async (fields) => {
+          const { reference, searched } = places.get(fields) ?? placeOf(fields);
+          if (searched === null) return projectFor(reference);
+          const project = isScoped || reference !== null ? await projectFor(reference) : null;
+          const isElsewhere = project !== null && !isScoped;
+          const holder = (isElsewhere ? await search(new Set([searched]), project) : holderOf)(searched);
+          if (holder === null) throw notArrived(searched);
+          return project ?? projectFor(referenceTo(holder));
+        },
+      );
+    };
+
+    return { ofRuns, ofFeedback };
   };
-};

@@ -1,18 +1,26 @@
+import { uuidInProject } from "../../domain/access/identity.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { pointerKey, traceOfBody } from "./keys.ts";
+import { pointerKey } from "./keys.ts";
 
-/** Finds the first of several projects that has a trace; null if none has it. */
-export const projectOfTrace = async (
+/**
+ * Finds, for each of several traces, the first of several projects that has it. A key is read for each pair of a trace and a project.
+ *
+ * @param traces ids of any text.
+ * @returns projects by trace, without the traces that none has.
+ */
+export const projectsOfTraces = async (
   database: Database,
-  trace: string,
   projects: readonly string[],
-): Promise<string | null> => {
-  const items = await batchGet(
-    database,
-    "bodies",
-    projects.map((project) => pointerKey(project, trace)),
+  traces: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const pairs = traces.flatMap((trace) =>
+    projects.map((project) => ({ trace, project, key: pointerKey(project, uuidInProject(project, trace)) })),
   );
-  const holders = new Set(items.map(({ pk }) => traceOfBody(String(pk)).project));
-  return projects.find((project) => holders.has(project)) ?? null;
+  // Two texts can name one trace: its UUID, and the text from which that is derived.
+  const keys = new Map(pairs.map(({ key }) => [key.pk, key]));
+  const items = await batchGet(database, "bodies", [...keys.values()], { attributes: "pk" });
+  const holders = new Set(items.map(({ pk }) => String(pk)));
+  const pairsWithTrace = pairs.filter(({ key }) => holders.has(key.pk));
+  return new Map(pairsWithTrace.toReversed().map(({ trace, project }) => [trace, project]));
 };

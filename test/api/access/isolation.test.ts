@@ -81,6 +81,8 @@ const idOf = ({ things }: ProtectedProject, name: string): string =>
 
 /** Optional fields of bodies that are refused without them, by route. */
 const neededFields: Readonly<Record<string, object>> = {
+  ingestLangsmithRuns: { post: [] },
+  ingestLangsmithBatch: { post: [] },
   createLangsmithRun: { start_time: "2026-10-01T10:00:00+00:00" },
   createLangsmithFeedback: { run_id: randomUUID(), score: 1 },
 };

@@ -142,7 +142,7 @@ test("what cannot be stored is named in a 422, and the rest of the request is st
     body: {
       post: [
         { id: good, name: "good", run_type: "chain", start_time: at },
-        { id: "x", name: "without an id" },
+        { id: 7, name: "without an id" },
         { id: late, name: "old", start_time: "1999-01-01T00:00:00Z" },
       ],
       patch: [{ id: unknown, end_time: at }],

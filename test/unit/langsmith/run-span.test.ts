@@ -11,8 +11,14 @@ const rootOrder = `20261121T090000000001Z${rootId}`;
 /** The span that a run is stored as. */
 const spanOf = (run: Partial<Omit<LangsmithRun, "name">>) => {
   const fields = { id: rootId, name: "run", ...run };
-  const placed = { run: fields, traceId: rootId, parentId: null, startedAt: "2026-11-21T09:00:00.000001+00:00" };
-  return tracesOf([spanOfRun(placed)]).traces[0]?.trace.spans?.[0];
+  const placed = {
+    run: fields,
+    otherFields: {},
+    traceId: rootId,
+    parentId: null,
+    startedAt: "2026-11-21T09:00:00.000001+00:00",
+  };
+  return tracesOf([spanOfRun(placed, (id) => id)]).traces[0]?.trace.spans?.[0];
 };
 
 const usage = { input_tokens: 9, output_tokens: 3, total_cost: 0.5, input_token_details: { cache_read: 4 } };
