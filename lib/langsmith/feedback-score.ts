@@ -1,5 +1,6 @@
 import { safeParse, type InferOutput } from "valibot";
 import { langsmithFeedback } from "../contract/langsmith/feedback.ts";
+import { jsonObject } from "../contract/schema/fields.ts";
 import { issueOf } from "../contract/schema/issue.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import { checkedScore, type Fields, type ImportedScore, type ScoreFlaw } from "../domain/scores/imported-score.ts";
@@ -19,11 +20,15 @@ const scoreValue = (value: Json | undefined): Pick<SubmittedScore, "value" | "da
   return { value: firstCharacters(text, maxValue), data_type: "CATEGORICAL" };
 };
 
-const metadataOf = ({ score, value, correction, extra, feedback_source }: Feedback): JsonObject => ({
+/** Returns the metadata of a score. @param otherFields fields of the feedback that its schema does not have. */
+const metadataOf = (
+  { score, value, correction, extra, feedback_source }: Feedback,
+  otherFields: JsonObject,
+): JsonObject => ({
   // A value beside the score; alone it is the score's value.
   ...(score !== undefined && score !== null && value !== undefined && value !== null && { value }),
   ...Object.fromEntries(
-    Object.entries({ correction, extra, feedback_source }).flatMap(([key, each]) =>
+    Object.entries({ ...otherFields, correction, extra, feedback_source }).flatMap(([key, each]) =>
       each === undefined || each === null ? [] : [[`langsmith.${key}`, each]],
     ),
   ),
@@ -33,6 +38,9 @@ const parseFeedback = (body: Fields): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
   const { output } = parsed;
+  const unknown = Object.entries(body).filter(([name]) => !Object.hasOwn(langsmithFeedback.entries, name));
+  const otherFields = safeParse(jsonObject, Object.fromEntries(unknown));
+  if (!otherFields.success) return issueOf(otherFields.issues[0]);
   const { id, key, run_id, trace_id, comment, feedback_source } = output;
   const traceId = trace_id ?? run_id;
   if (traceId === undefined || traceId === null)
@@ -51,7 +59,7 @@ const parseFeedback = (body: Fields): ImportedScore | ScoreFlaw => {
       ...value,
       source: isObject(feedback_source ?? null) && feedback_source?.["type"] === "app" ? "ANNOTATION" : "PROGRAMMATIC",
       reason: comment === undefined || comment === null ? null : firstCharacters(comment, maxReason),
-      metadata: metadataOf(output),
+      metadata: metadataOf(output, otherFields.output),
     },
   });
 };

@@ -32,7 +32,7 @@ export const createLangsmithFeedback = route({
     "root. A number or boolean in `score`, else `value`, else `comment` is the score's value, and `comment` its reason. The source is " +
     "PROGRAMMATIC, or ANNOTATION for a `feedback_source` of the type `app`. A repeated `id` is stored once; with other content it is refused.",
   body: v.pipe(
-    langsmithFeedback,
+    v.looseObject(langsmithFeedback.entries),
     v.title("LangsmithFeedback"),
     v.examples([
       {

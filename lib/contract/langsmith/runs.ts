@@ -61,16 +61,20 @@ export type LangsmithRun = v.InferOutput<typeof langsmithRun>;
 /** Media type of the SDKs' batches; the API gateway is configured to treat it as binary. */
 export const multipartType = "multipart/form-data";
 
-/** Max runs and feedbacks of a request; the SDKs send at most 100 unless configured otherwise. */
+/** Max new runs, and changes of runs, of a request; the SDKs send at most 100 unless configured otherwise. */
 export const maxRuns = 2_000;
+
+/** Max feedbacks of a request, each of which is stored on its own: 2 s of computing. */
+const maxFeedback = 500;
 
 /** Schema of an item, which is checked apart from the others. */
 const item = v.pipe(json, describedAs({ type: "object" }));
 
-const items = v.nullish(v.pipe(arrayOf(item), v.maxLength(maxRuns, `Input should have at most ${maxRuns} items`)));
+const items = (max: number) =>
+  v.nullish(v.pipe(arrayOf(item), v.maxLength(max, `Input should have at most ${max} items`)));
 
 const batch = v.pipe(
-  v.looseObject({ post: items, patch: items, feedback: items }),
+  v.looseObject({ post: items(maxRuns), patch: items(maxRuns), feedback: items(maxFeedback) }),
   v.title("LangsmithBatch"),
   v.description("New runs (`post`), changes of runs (`patch`) and feedback."),
   v.examples([

@@ -92,17 +92,23 @@ test("runs with ids of any text are stored under the UUIDs that they name, and k
   expect(scores.items).toMatchObject([{ trace_id: id(root), span_id: id(child), name: "helpful" }]);
 });
 
-test("feedback of a run with a text as its id finds the run without a trace", async () => {
+test("feedback of a run with a text as its id finds the run without a trace, and keeps its other fields", async () => {
   const project = newProject(service);
   await project.answer(createLangsmithRun, { body: { id: "r-1", name: "agent", start_time } });
 
   const feedback = await project.answer(createLangsmithFeedback, {
-    body: { id: "f", run_id: "r-1", key: "k", score: 1 },
+    body: { id: "f", run_id: "r-1", key: "k", score: 1, feedback_group_id: "g-1" },
   });
   const { items } = await project.page(listTraceScores);
 
   expect(feedback).toEqual({ id: "f" });
-  expect(items).toMatchObject([{ trace_id: uuidNamed(items[0]?.project_id ?? "", "r-1"), span_id: null }]);
+  expect(items).toMatchObject([
+    {
+      trace_id: uuidNamed(items[0]?.project_id ?? "", "r-1"),
+      span_id: null,
+      metadata: { "langsmith.feedback_group_id": "g-1" },
+    },
+  ]);
 });
 
 test("parts that are not read are named in X-Warnings, and the others are stored", async () => {
@@ -230,6 +236,8 @@ const attached = (count: number): Part[] => [
   runPart,
   ...Array.from({ length: count }, (_, index): Part => [`attachment.${runPart[0].slice(5)}.${index}`, "x"]),
 ];
+const feedbacks = (count: number): Part[] =>
+  Array.from({ length: count }, (_, index): Part => [`feedback.${index}`, {}]);
 const smallParts = (count: number): Part[] => [runPart, ...Array.from({ length: count }, (): Part => ["x", "{}"])];
 
 test.each<[name: string, parts: readonly Part[], parameters: string | undefined, status: number]>([
@@ -243,6 +251,7 @@ test.each<[name: string, parts: readonly Part[], parameters: string | undefined,
   ],
   ["too many parts and a quoted boundary is refused", smallParts(16_001), `Boundary="${boundary}"; boundary=zz`, 413],
   ["a decoy of the boundary is read", [runPart], `xboundary=${"z".repeat(30)}; boundary="${boundary}"`, 202],
+  ["500 feedbacks and one is refused", feedbacks(501), undefined, 422],
   ["none of the parts known is refused", [["run", "{}"]], undefined, 422],
   ["more values than can be read is refused", [[runPart[0], `[${"1e0,".repeat(500_000)}1]`]], undefined, 413],
 ])("a form with %s", async (_name, parts, parameters, status) => {
