@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { url as debuggerUrl } from "node:inspector";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { bundleMetafile } from "./build/bundle-metafile.ts";
 import type { Build, BuildCache } from "./build/build-cache.ts";
 import { type BuildSources, contentKey, sourceFiles } from "./build/content-key.ts";
-import { handlerBundles, sharedHandlers } from "./handler-bundles.ts";
+import { debugHandlers, handlerBundles, sharedHandlers } from "./handler-bundles.ts";
 import { issuerName, localAudience } from "./issuer.ts";
 import { loopbackOrigins } from "../../lib/contract/cross-origin.ts";
 import { repository } from "./repository.ts";
@@ -165,8 +166,8 @@ const synthesizeWith =
     return withCommit(withIssuers(readAssembly(output), jwksUri, issuers));
   };
 
-/** Synthesizes the stack for `npm start`: building the handlers takes a second. */
-export const synthesizeForDevelopment = synthesizeWith(sharedHandlers);
+/** Synthesizes the stack for `npm start`: building the handlers takes a second. A process with an open debugger port gets source maps. */
+export const synthesizeForDevelopment = synthesizeWith(debuggerUrl() === undefined ? sharedHandlers : debugHandlers);
 
 /** Synthesizes the stack for tests of sandboxes and for figures, with the handlers bundled as they are deployed. */
 export const synthesize = synthesizeWith(handlerBundles);
