@@ -32,7 +32,7 @@ export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmPr
       props.missingData === "breaching"
         ? cloudwatch.TreatMissingData.BREACHING
         : cloudwatch.TreatMissingData.NOT_BREACHING,
-    alarmDescription: `${props.impact} Severity: ${props.severity}. What to do: infra/README.md.`,
+    alarmDescription: `${props.impact} Severity: ${props.severity}. What to do: infra/runbook.md.`,
   });
   // A notification contains the description only; the tag is for filters.
   Tags.of(alarm).add("severity", props.severity);

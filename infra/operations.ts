@@ -21,7 +21,7 @@ import { MoreAlarms } from "./more-alarms.ts";
 import { publishedMetric } from "./published-metric.ts";
 import { saveIdQuery } from "./saved-query.ts";
 
-/** Name of an alarm in the setting `alarms` and in `infra/README.md`: its deployed name between the stack's name and the hash. */
+/** Name of an alarm in the setting `alarms` and in `infra/runbook.md`: its deployed name between the stack's name and the hash. */
 const alarmName = (alarm: Alarm): string => pathInStack(alarm).join("");
 
 /** Alarms on the service as a whole, notification topics of all alarms, the dashboard and a saved query. Must be created last: it collects workers, queues, alarms and log groups of the whole stack. */

@@ -17,7 +17,7 @@ npm run operate -- dead-letters
 
 npm run operate -- redrive [--discard]
   Sends dead messages to their source queue again. Prints all other dead letters, which report a failed function with
-  time and reason; --discard deletes these, and infra/README.md explains how their effects are repaired.
+  time and reason; --discard deletes these, and infra/runbook.md explains how their effects are repaired.
 
 npm run operate -- rebuild counters --project ID
   Compares all totals and rollups of a project with its rows and scores, and repairs those that are wrong. The cost is

@@ -185,7 +185,7 @@ const entries = {
   alarmEmail: v.exactOptional(emailAddress),
   /** ARN of an existing SNS topic that alarms notify; its policy must allow `cloudwatch.amazonaws.com` to publish. */
   alarmTopicArn: v.exactOptional(arn("sns", /[\w-]+/u, "a topic")),
-  /** Names of the alarms to create, from `infra/README.md`; when absent, the default alarms and those of `moreAlarms`. */
+  /** Names of the alarms to create, from `infra/runbook.md`; when absent, the default alarms and those of `moreAlarms`. */
   alarms: v.exactOptional(
     jsonOrText(v.array(v.string("must be the name of an alarm"), "must be a list of alarms' names")),
   ),

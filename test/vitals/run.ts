@@ -2,7 +2,7 @@
  * `npm run vitals`: figures to compare before and after a change, in less than two minutes. Requests and capacity units
  * are counted with the emulator, whose units follow DynamoDB's protocol; the idle bill is computed from the template
  * and AWS prices; CPU times depend on this machine. `-- --save` writes the tables to `docs/figures.md` and
- * `infra/README.md`.
+ * `infra/reference.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,5 +74,5 @@ const bill = billTable(measured.bill);
 console.log(`${table}\n\n${bill}`);
 if (values.save) {
   save("docs/figures.md", "vitals", table);
-  save("infra/README.md", "bill", bill);
+  save("infra/reference.md", "bill", bill);
 }

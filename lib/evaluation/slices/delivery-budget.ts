@@ -37,7 +37,7 @@ interface DeliveryBudgetOptions {
 
 /**
  * Expected cost of a judgement as a share of its maximum cost, used until the first judgement has ended: a little above what
- * traces cost (`docs/figures.md`), because a worker that dies forfeits its whole reservation.
+ * traces cost, because a worker that dies forfeits its whole reservation.
  */
 const initialCostShare = 1 / 6;
 

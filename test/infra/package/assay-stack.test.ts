@@ -19,9 +19,10 @@ import { sharedBuilds } from "../../support/service/shared-builds.ts";
 import { temporaryDirectory } from "../synthesize.ts";
 import { compileCache } from "../../support/vitest/compile-cache.ts";
 
-/** The program of `infra/README.md`. */
-const program = /```ts\n(?<program>[\s\S]*?)```/u.exec(readFileSync(join(repository, "infra/README.md"), "utf8"))
-  ?.groups?.["program"];
+/** The program of the package's page. */
+const program = /```ts\n(?<program>[\s\S]*?)```/u.exec(
+  readFileSync(join(repository, "infra/package/README.md"), "utf8"),
+)?.groups?.["program"];
 
 const settings = { retentionDays: 90, alarmEmail: "team@example.com", monthlyCostCeilingUsd: 100 };
 
@@ -49,7 +50,7 @@ const newApp = (): App =>
     treeMetadata: false,
   });
 
-test("the program of the manual synthesizes the template of `npm run synth` in an empty folder, whatever the context of its app is", () => {
+test("the program of the package's page synthesizes the template of `npm run synth` in an empty folder, whatever the context of its app is", () => {
   const output = temporaryDirectory();
   const context = {
     [DISABLE_ASSET_STAGING_CONTEXT]: true,

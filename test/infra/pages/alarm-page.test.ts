@@ -7,12 +7,11 @@ import { publishedMetrics, publishLag } from "../../../lib/published-metrics.ts"
 import { publishedLines } from "../../support/published-lines.ts";
 import { synthesize } from "../synthesize.ts";
 
-const page = readFileSync(new URL("../../../infra/README.md", import.meta.url), "utf8");
-const [, section = ""] = /\n## Alarms\n([\s\S]*?)\n## Bill/u.exec(page) ?? [];
+const page = readFileSync(new URL("../../../infra/runbook.md", import.meta.url), "utf8");
 
-const rows = section
+const rows = page
   .split("\n")
-  .filter((line) => line.startsWith("| `"))
+  .filter((line) => /^\| `[A-Z]/u.test(line))
   .map((line) =>
     line
       .split("|")
@@ -63,12 +62,12 @@ test("every alarm leads to the page", () => {
   for (const [name, { AlarmDescription }] of alarmsOf(allAlarms))
     expect([name, String(AlarmDescription)]).toEqual([
       name,
-      expect.stringMatching(/What to do: infra\/README\.md\.$/u),
+      expect.stringMatching(/What to do: infra\/runbook\.md\.$/u),
     ]);
 });
 
 test("the log texts that the page names are written by the code", () => {
-  const namedEvents = new Set([...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
+  const namedEvents = new Set([...page.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
   const ids = ["request_id", "project_id", "organization_id", "key_id", "event_id"];
   const fields = new Set(["waiting_for", "organization_name", ...ids]);
   const lib = fileURLToPath(new URL("../../../lib", import.meta.url));
@@ -107,5 +106,5 @@ test("the query of the page of objectives reads the lag of a worker from its log
 
 test("the page states the number of service metrics", () => {
   expect(Object.keys(publishedMetrics)).toHaveLength(9);
-  expect(section).toContain("nine, where an account has ten free");
+  expect(page).toContain("nine, where an account has ten free");
 });
