@@ -10,7 +10,7 @@ const verdictTexts = {
 } as const;
 
 const reasonTexts = {
-  too_few: "A side has fewer than ten values.",
+  too_few: "A side has fewer than ten values, or only equal ones.",
   too_many_missing: "More than a tenth of a side's judgements failed.",
 } as const;
 

@@ -62,7 +62,7 @@ const verdict = {
   reason: v.pipe(
     v.nullable(oneOf(["too_few", "too_many_missing"])),
     v.description(
-      "Why there is no verdict: fewer than ten values on a side, or more than 10 % of a side's scores have failed. Null with a verdict, and " +
+      "Why there is no verdict: a side has fewer than ten values, or only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and " +
         "if the interval includes `-max_drop`.",
     ),
   ),

@@ -69,6 +69,10 @@ type Side = readonly Observation[] | Sample | null;
 
 const isSample = (side: Side): side is Sample | null => side === null || "mean" in side;
 
+/** True if all values of a side are equal, so that they say nothing about how much others vary; of sums, if no cluster's mean differs. */
+const isUniform = (side: Side): boolean =>
+  isSample(side) ? side?.variance === 0 : side.every(({ value }) => value === side[0]?.value);
+
 const sampleOfSide = (side: Side): Sample | null => (isSample(side) ? side : side.length === 0 ? null : sampleOf(side));
 
 const compare = (
@@ -87,16 +91,22 @@ const compare = (
     lower: withoutRoundingError(exactInterval.lower),
     upper: withoutRoundingError(exactInterval.upper),
   };
-  const hasTooManyMissing = missingShare > maxMissingShare;
+  const doubt = doubtOf([baseline, candidate], missingShare);
   return {
     difference,
     interval,
     method,
     p_value,
     detectable_difference: maxDrop + detectableShare * (interval.upper - difference),
-    verdict: hasTooManyMissing ? "cannot_tell" : verdictOf(interval, maxDrop),
-    reason: hasTooManyMissing ? "too_many_missing" : null,
+    verdict: doubt === null ? verdictOf(interval, maxDrop) : "cannot_tell",
+    reason: doubt,
   };
+};
+
+/** Why an interval allows no verdict: t and Newcombe's intervals of a side without any spread are too narrow. */
+const doubtOf = (sides: readonly Side[], missingShare: number): Comparison["reason"] => {
+  if (sides.some(isUniform)) return "too_few";
+  return missingShare > maxMissingShare ? "too_many_missing" : null;
 };
 
 const verdictOf = ({ lower, upper }: Interval, maxDrop: number): Comparison["verdict"] => {

@@ -63,9 +63,35 @@ test("935, 880 or 800 passing traces instead of 940 of 1,000 get each of the ver
 test("a drop of exactly the limit is not worse, although its last digit may be beyond it", () => {
   expect(0.95 - 1).toBeLessThan(-0.05);
 
-  expect(compareMeans(repeated(20, 1), repeated(20, 0.95))).toMatchObject({ verdict: "not_worse" });
-  expect(compareMeans(repeated(20, 1), repeated(20, 0.9499))).toMatchObject({ verdict: "worse" });
-  expect(compareMeans(repeated(20, 1), repeated(20, 0.9499), { maxDrop: 0.1 })).toMatchObject({ verdict: "not_worse" });
+  // The same spread in the same clusters of both sides cancels out, which leaves an interval of no width.
+  const around = (mean: number): readonly Observation[] =>
+    observations(Array.from({ length: 20 }, (_, index) => mean + (index % 2 === 0 ? 0.25 : -0.25)));
+  expect(compareMeans(around(1), around(0.95))).toMatchObject({ verdict: "not_worse" });
+  expect(compareMeans(around(1), around(0.9499))).toMatchObject({ verdict: "worse" });
+  expect(compareMeans(around(1), around(0.9499), { maxDrop: 0.1 })).toMatchObject({ verdict: "not_worse" });
+});
+
+test("a side whose values are all equal leaves the verdict open, for means and rates, whatever the other side has", () => {
+  const mixed = passing(12, 7);
+  const sides: readonly (readonly [readonly Observation[], readonly Observation[]])[] = [
+    [repeated(12, 1), repeated(12, 1)],
+    [repeated(12, 0), repeated(12, 0)],
+    [repeated(12, 1), repeated(12, 0)],
+    [repeated(12, 0.1), repeated(12, 0.7)],
+    [repeated(500, 1), mixed],
+    [mixed, repeated(500, 0)],
+    [passing(12, 12), passing(12, 12)],
+  ];
+
+  for (const compare of [compareMeans, compareRates])
+    for (const [before, after] of sides)
+      expect(compare(before, after)).toMatchObject({
+        difference: expect.any(Number),
+        interval: { lower: expect.any(Number) },
+        verdict: "cannot_tell",
+        reason: "too_few",
+      });
+  expect(compareMeans(repeated(12, 1), repeated(12, 1)).interval).toEqual({ lower: 0, upper: 0 });
 });
 
 test("more than a tenth of missing items, or fewer than ten observations of a side, leave the verdict open", () => {
