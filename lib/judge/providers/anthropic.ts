@@ -92,6 +92,7 @@ export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropi
         body: JSON.stringify({ model: request.model, ...claudeBody(request, dialect) }),
         headers: async () => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
         signal: AbortSignal.timeout(request.timeout),
+        tokensOf,
       },
       now,
     );

@@ -15,7 +15,7 @@ import {
   type RequestSigner,
 } from "./provider.ts";
 import type { Tokens } from "../../prices/price.ts";
-import { countOf, embeddingOf, fieldsOf, listOf, promptTokens } from "./reply.ts";
+import { countOf, embeddingOf, fieldsOf, isAbsent, listOf, promptTokens } from "./reply.ts";
 
 /** Initial request dialect of Bedrock's models. */
 const converseDialect: Dialect = {
@@ -102,7 +102,7 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
   if (failure !== undefined) return { ...failure, tokens };
   const blocks = listOf(fieldsOf(fieldsOf(output)["message"])["content"]).map(fieldsOf);
-  const inputs = blocks.flatMap(({ toolUse }) => (toolUse === undefined ? [] : [fieldsOf(toolUse)["input"]]));
+  const inputs = blocks.flatMap(({ toolUse }) => (isAbsent(toolUse) ? [] : [fieldsOf(toolUse)["input"]]));
   if (inputs.length === 1) return { kind: "answer", text: JSON.stringify(inputs[0] ?? null), tokens };
   const texts = blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   if (texts.length === 0 || inputs.length > 1) {
@@ -169,7 +169,7 @@ export const bedrock: Connector = (
     const url = urlBelow(endpoint, `model/${encodeURIComponent(model)}/${action}`);
     const body = JSON.stringify(payload);
     const headers = () => sign({ url, headers: json, body }, service, region);
-    return { url, body, headers, signal: AbortSignal.timeout(timeout) };
+    return { url, body, headers, signal: AbortSignal.timeout(timeout), tokensOf };
   };
   const converse = withDialectLearning({ ...converseDialect, ...dialectSettings }, now, async (request, dialect) => {
     const result = await postJson(

@@ -1,49 +1,9 @@
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { failureOf, type Failure, type RefusalHints, type RefusedParameter } from "./provider.ts";
-import { fieldsOf, listOf } from "./reply.ts";
+import { refusalOf, type Refusal } from "./refusal.ts";
 
 /** Headers of a reply by lower-case name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** A reply with an error status. Its texts are matched against patterns and never shown. */
-interface Refusal {
-  readonly status: number;
-  /** Name of the refused parameter; empty if the reply names none. */
-  readonly param: string;
-  /** Error codes and types of the reply, such as Google's `error.status` (lower case) and OAuth's `error`. */
-  readonly names: readonly unknown[];
-  /** All texts of the error in lower case, codes and types included. */
-  readonly message: string;
-}
-
-const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** Returns the field names in FastAPI errors: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
-const fieldNames = (detail: unknown): string =>
-  listOf(detail)
-    .flatMap((each) => listOf(fieldsOf(each)["loc"]))
-    .filter((part) => part !== "body")
-    .map(textOrEmpty)
-    .join(".");
-
-/** Parses an error reply of any provider; its fields are under `error` or at the top level. @param body parsed JSON. */
-const refusalOf = (status: number, body: unknown): Refusal => {
-  const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
-  const error = fieldsOf(outer["error"] ?? outer);
-  const detail = error["detail"] ?? outer["detail"];
-  const inner = fieldsOf(error["innererror"]);
-  const { metadata } = error;
-  const texts = [error["message"], outer["error"], error["code"], error["type"], inner["code"], detail].map((part) =>
-    typeof part === "object" && part !== null ? JSON.stringify(part) : textOrEmpty(part),
-  );
-  const { code, type, status: statusName } = error;
-  return {
-    status,
-    names: [code, type, typeof statusName === "string" ? statusName.toLowerCase() : null, outer["error"]],
-    param: textOrEmpty(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
-    message: [...texts, textOrEmpty(fieldsOf(metadata)["raw"])].join(" ").toLowerCase(),
-  };
-};
 
 /** True if the flex tier refused the call, because it has no capacity or does not serve the model. */
 const isTierRefusal = ({ status, names, param, message }: Refusal): boolean =>
@@ -51,20 +11,31 @@ const isTierRefusal = ({ status, names, param, message }: Refusal): boolean =>
   (status === 400 && /service[_ ]?tier/u.test(param || message));
 
 const noCreditPattern =
-  /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|doesn't have any credits|spending limit/u;
+  /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|budget_exceeded|budget has been exceeded|doesn't have any credits|spending limit/u;
 
 /** True if the account has no credit left; waiting does not help. */
 const isOutOfCredit = ({ status, message }: Refusal): boolean => status === 402 || noCreditPattern.test(message);
 
 const tooLongPattern =
-  /context_length_exceeded|max_tokens_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|string too long|request too large/u;
+  /context_length_exceeded|max_tokens_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|exceed_context_size|available context size|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
 
-/** True if the prompt exceeds the model's context window. */
+/** Refusals of a request that is larger than a limit per minute, which no wait lifts. */
+const tooLargeForLimitPattern = /request too large|tokens must be reduced/u;
+
+/** True if the prompt exceeds the model's context window, or a limit of the account. */
 const isTooLong = ({ status, message }: Refusal): boolean =>
-  status === 413 || ([400, 422].includes(status) && tooLongPattern.test(message));
+  status === 413 ||
+  ([400, 422].includes(status) && tooLongPattern.test(message)) ||
+  (status === 429 && tooLargeForLimitPattern.test(message));
 
 const contentFilterPattern =
-  /content_filter|responsibleaipolicyviolation|content management policy|content_policy|data_inspection_failed|requires moderation|input was flagged|prohibited_content|guardrail_intervened/u;
+  /content_filter|responsibleaipolicyviolation|content management policy|content_policy|data_inspection_failed|moderation|was flagged|prohibited_content|guardrail_intervened/u;
+
+const invalidKeyPattern = /api_key_invalid|api key not valid|api key expired/u;
+
+/** True for a credential that is not valid, which Google answers with 400. */
+const isInvalidKey = ({ status, message }: Refusal): boolean =>
+  status === 401 || (status === 400 && invalidKeyPattern.test(message));
 
 /** True if the provider's content filter refused the question. */
 const isFiltered = ({ status, message }: Refusal): boolean =>
@@ -84,32 +55,67 @@ const subjectPatterns = {
 const tooHighPattern =
   /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d/u;
 
+const windowPattern = /context length (?:is|of) (\d{1,9})/u;
+const answerPattern = /\b(\d{1,9}) (?:tokens )?(?:in|for) the completion/u;
+
+/** True if a prompt does not fit beside its answer, which takes more than half of the context window. */
+const isAnswerTooLong = ({ message }: Refusal): boolean => {
+  const [window = 0, answer = 0] = [windowPattern, answerPattern].map((pattern) => Number(pattern.exec(message)?.[1]));
+  return answer > window / 2;
+};
+
 const isSubject = (name: string): name is RefusedParameter => Object.hasOwn(subjectPatterns, name);
 
-/** Extracts hints from a refusal; null if its status is not 400, 404, 413 or 422, or its text mentions no known parameter. */
+/** Extracts hints from a refusal; null if waiting may help, or if its text mentions no known parameter. */
 const hintsOf = (refusal: Refusal): RefusalHints | null => {
   const { status, param, message } = refusal;
-  if (![400, 404, 413, 422].includes(status)) return null;
+  if (![400, 404, 413, 422].includes(status) && !isTooLong(refusal)) return null;
   const mentioned = Object.keys(subjectPatterns).filter(
     (name) => isSubject(name) && subjectPatterns[name].test(param || message),
   );
   // "Use 'max_completion_tokens' instead" names the replacement of the refused parameter.
   const replacements = Object.keys(subjectPatterns).filter((name) => message.includes(`'${name}' instead`));
-  const subjects = new Set([...mentioned, ...replacements].filter(isSubject));
+  const requiresShorterAnswer = isTooLong(refusal) && isAnswerTooLong(refusal);
+  const limits = requiresShorterAnswer ? ["max_tokens"] : [];
+  const subjects = new Set([...mentioned, ...replacements, ...limits].filter(isSubject));
   const isTokenLimit = subjects.has("max_tokens") || subjects.has("max_completion_tokens");
   const hints = {
     subjects,
-    requiresFewerTokens: isTokenLimit && tooHighPattern.test(message),
+    requiresFewerTokens: requiresShorterAnswer || (isTokenLimit && tooHighPattern.test(message)),
     isPromptTooLong: isTooLong(refusal) && !isTokenLimit,
   };
   return subjects.size > 0 || hints.isPromptTooLong ? hints : null;
 };
 
-const codeOf = (status: number): FailureCode => {
-  if ([429, 503, 529].includes(status)) return "judge_rate_limited";
-  // 424: a model of Bedrock failed, not the request.
-  if (status >= 500 || [408, 409, 424, 425].includes(status)) return "judge_unavailable";
-  return [401, 402, 403].includes(status) ? "judge_auth" : "judge_bad_request";
+/** Statuses of refusals that waiting lifts, by the code of their failure. */
+const liftedStatuses: ReadonlyMap<number, FailureCode> = new Map([
+  [408, "judge_unavailable"],
+  [409, "judge_unavailable"],
+  [425, "judge_unavailable"],
+  [429, "judge_rate_limited"],
+  [503, "judge_rate_limited"],
+  [529, "judge_rate_limited"],
+]);
+
+/** Statuses beside 4xx that are final: not implemented, and a version of HTTP that is not supported. */
+const finalServerStatuses: ReadonlySet<number> = new Set([501, 505]);
+
+/**
+ * True for a status of which nobody knows whether waiting helps, such as 500 for a prompt that crashes the server. 424: a model of
+ * Bedrock failed, not the request.
+ */
+const isDoubtfulStatus = (status: number): boolean =>
+  status === 424 || (status >= 500 && !liftedStatuses.has(status) && !finalServerStatuses.has(status));
+
+/** Returns the failure code of a refused request: by its text where that says more than the status. */
+const codeOfRefusal = (refusal: Refusal): FailureCode => {
+  const { status } = refusal;
+  if (isOutOfCredit(refusal)) return "judge_no_credit";
+  if (isFiltered(refusal)) return "judge_refused";
+  if (isTooLong(refusal)) return "judge_bad_request";
+  if (isInvalidKey(refusal) || status === 403) return "judge_auth";
+  if (isDoubtfulStatus(status)) return "judge_unavailable";
+  return liftedStatuses.get(status) ?? "judge_bad_request";
 };
 
 /** Returns an error code of lower-case words, else null: a key, text of a trace or markup never has this form. */
@@ -162,29 +168,30 @@ const isUnbilledStatus = (status: number, headers: ReplyHeaders): boolean => {
   return status === 529 || (status >= 400 && status < 500 && status !== 408);
 };
 
-/** Returns the failure code of a refused request, from its error message or else its status. */
-const codeOfRefusal = (refusal: ReturnType<typeof refusalOf>): FailureCode => {
-  if (isOutOfCredit(refusal)) return "judge_no_credit";
-  return isFiltered(refusal) ? "judge_refused" : codeOf(refusal.status);
-};
+/** The service's own name of a status, and whether a reply with it was successful otherwise. */
+const statusTextOf = ({ status, isWithinSuccess }: Refusal): string =>
+  isWithinSuccess ? `HTTP 200 with error ${status}` : `HTTP ${status}`;
 
 /**
- * Builds the failure of a reply with an error status. The message is the service's own, plus the provider's error code.
+ * Builds the failure of a reply that has an error status or holds an error; null for any other reply. The message is the service's own,
+ * plus the provider's error code. Only a refusal that is not billed has hints, because they lead to another call at once.
  *
  * @param body parsed JSON of the reply.
  * @param now epoch milliseconds, for a `Retry-After` date.
  */
-export const failureOfReply = (status: number, headers: ReplyHeaders, body: unknown, now: number): Failure => {
+export const failureOfReply = (status: number, headers: ReplyHeaders, body: unknown, now: number): Failure | null => {
   const refusal = refusalOf(status, body);
+  if (refusal === null) return null;
   const code = codeOfRefusal(refusal);
   const detail = refusal.names.map(safeCode).find((safe) => safe !== null);
-  const statusText = detail === undefined ? `HTTP ${status}` : `HTTP ${status}, ${detail}`;
+  const statusText = statusTextOf(refusal);
+  const isUnbilled = !refusal.hasBegun && isUnbilledStatus(refusal.status, headers);
   return failureOf(code, {
-    message: `${reasons[code].message} (${statusText}).`,
+    message: `${reasons[code].message} (${detail === undefined ? statusText : `${statusText}, ${detail}`}).`,
     retryAfter: retryAfter(headers, now),
-    isUnbilled: isUnbilledStatus(status, headers),
-    hints: hintsOf(refusal),
-    ...(isTierRefusal(refusal) && { isTierRefusal: true }),
+    isUnbilled,
+    hints: isUnbilled ? hintsOf(refusal) : null,
+    ...(isUnbilled && isTierRefusal(refusal) && { isTierRefusal: true }),
   });
 };
 

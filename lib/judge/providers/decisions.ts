@@ -67,7 +67,7 @@ const withReply = (result: PostResult, read: (reply: ReturnType<typeof fieldsOf>
 
 /** Connects to decision models of OpenAI, or of a server with the same protocol at the stored base URL. */
 export const openAiDecisions: Connector = ({ key = "", baseUrl = "https://api.openai.com/v1" }, { now }) => {
-  const call = openAiClient({ baseUrl, key }, now);
+  const call = openAiClient({ baseUrl, key, tokensOf }, now);
   return decisionClient(async ({ model, system, state, predicates, timeout }) => {
     const body = {
       model,
@@ -120,7 +120,7 @@ export const systemOne: Connector = ({ key = null, baseUrl = "" }, { now }) => {
     });
     const body = JSON.stringify({ model, state: `${system}\n\n${state}`, questions: Object.fromEntries(questions) });
     const signal = AbortSignal.timeout(timeout);
-    const result = await postJson({ url: urlBelow(baseUrl, path), body, headers, signal }, now);
+    const result = await postJson({ url: urlBelow(baseUrl, path), body, headers, signal, tokensOf }, now);
     return withReply(result, (reply) => readSystemOne({ predicates }, reply));
   });
 };

@@ -10,8 +10,7 @@ export interface OpenAiServer {
   readonly key: string | null;
   /** Returns the authentication headers; the key as a bearer token when absent. */
   readonly headers?: Post["headers"] | undefined;
-  /** Corrects the status of a refusal, see `Post`. */
-  readonly statusOf?: Post["statusOf"];
+  readonly tokensOf: Post["tokensOf"];
 }
 
 /** Gemini's header of a reply that names its service tier; its replies need not. */
@@ -44,13 +43,13 @@ export const openAiClient = (
     baseUrl,
     key,
     headers = async () => ({ ...(key !== null && { authorization: `Bearer ${key}` }) }),
-    statusOf,
+    tokensOf,
   }: OpenAiServer,
   now: () => number,
 ) => {
   const fetch = async (url: string, init: { readonly body: string; readonly signal: AbortSignal }) => {
     const result = await postBounded(
-      { url: new URL(url), body: init.body, headers, signal: init.signal, statusOf },
+      { url: new URL(url), body: init.body, headers, signal: init.signal, tokensOf },
       now,
     );
     if ("kind" in result) throw new CallError(result);

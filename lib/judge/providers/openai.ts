@@ -14,7 +14,7 @@ import {
   type Embedding,
   type ProviderClient,
 } from "./provider.ts";
-import { countOf, embeddingOf, fieldsOf, listOf, redactKey } from "./reply.ts";
+import { countOf, embeddingOf, fieldsOf, isAbsent, listOf, redactKey } from "./reply.ts";
 
 const formatFields = (
   { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
@@ -89,7 +89,7 @@ const textOf = (message: unknown): string | null => {
     );
   if (parts.length > 0) return parts.join("");
   const toolCalls = [...listOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
-    (each) => each !== undefined && each !== null,
+    (each) => !isAbsent(each),
   );
   const { arguments: toolArguments } = toolCalls.length === 1 ? fieldsOf(toolCalls[0]) : {};
   if (typeof toolArguments === "object" && toolArguments !== null) return JSON.stringify(toolArguments);
@@ -107,8 +107,8 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   }
   if (typeof refusal === "string" && refusal !== "") return failureOf("judge_refused", { tokens });
   if (ending === "length") return failureOf("judge_truncated", { tokens });
-  // OpenRouter's form of a failure of the model's provider in the middle of an answer.
-  if (ending === "error" || "error" in fields) return failureOf("judge_unavailable", { tokens });
+  // OpenRouter's form of a failure of the model's provider in the middle of an answer, here without a reason.
+  if (ending === "error") return failureOf("judge_unavailable", { tokens });
   if (content === null) {
     return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }
@@ -131,7 +131,7 @@ const readEmbeddings = (reply: unknown, texts: number): Embedding => {
 };
 
 /** Address, credentials and peculiarities of a server with OpenAI's protocol. */
-interface Endpoint extends OpenAiServer {
+interface Endpoint extends Omit<OpenAiServer, "tokensOf"> {
   /** Provider-specific fields in the body of every question. */
   readonly extraFields?: object;
   /** True if the provider has service tiers (flex and standard). */
@@ -150,19 +150,10 @@ const sameName = (model: string): string => model;
  * @param now current time in epoch milliseconds, for a `Retry-After` date.
  */
 export const openAiProtocol = (
-  {
-    baseUrl,
-    key,
-    headers,
-    statusOf,
-    extraFields = {},
-    hasTiers,
-    dialect: first = strictDialect,
-    modelName = sameName,
-  }: Endpoint,
+  { baseUrl, key, headers, extraFields = {}, hasTiers, dialect: first = strictDialect, modelName = sameName }: Endpoint,
   now: () => number,
 ): ProviderClient => {
-  const call = openAiClient({ baseUrl, key, headers, statusOf }, now);
+  const call = openAiClient({ baseUrl, key, headers, tokensOf }, now);
   const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
     const chatRequest: Omit<CompletionRequest, "timeout"> = {
       ...request,
@@ -213,12 +204,6 @@ export const openrouter: Connector = ({ key = "", baseUrl = "https://openrouter.
 export const custom: Connector = ({ key = null, baseUrl = "" }, { now, dialect }) =>
   openAiProtocol({ key, baseUrl, dialect: { ...strictDialect, limit: "max_tokens", ...dialect } }, now);
 
-/** Error texts of Google for an unknown key, which it answers with 400 instead of 401. */
-const invalidKeyPattern = /API_KEY_INVALID|API key not valid|API key expired/u;
-
-const statusOfGemini = (status: number, reply: string): number =>
-  status === 400 && invalidKeyPattern.test(reply) ? 401 : status;
-
 /** Connects to Gemini models over the OpenAI-compatible endpoint of the Gemini API. */
 export const gemini: Connector = (
   { key = "", baseUrl = "https://generativelanguage.googleapis.com/v1beta/openai" },
@@ -226,10 +211,7 @@ export const gemini: Connector = (
 ) =>
   withFlexTier(
     "gemini",
-    openAiProtocol(
-      { key, baseUrl, statusOf: statusOfGemini, hasTiers: true, dialect: { ...strictDialect, ...dialect } },
-      now,
-    ),
+    openAiProtocol({ key, baseUrl, hasTiers: true, dialect: { ...strictDialect, ...dialect } }, now),
     now,
   );
 

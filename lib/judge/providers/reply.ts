@@ -1,7 +1,8 @@
 import type { Tokens } from "../../prices/price.ts";
 import { failureOf, type Completion, type Embedding } from "./provider.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Fields of an untrusted JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 const hasFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
@@ -16,6 +17,18 @@ export const parseJson = (text: string): unknown => {
 
 /** Returns the fields of an untrusted value; none if it is not an object. */
 export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {});
+
+/** Levels of lists and objects in which `isAbsent` looks for a value. */
+const maxAbsentDepth = 3;
+
+/**
+ * True for a field that says nothing: it is missing, or filled as servers fill fields that they do not use, with null, `{}`, `""`, 0,
+ * or an object of such values.
+ */
+export const isAbsent = (value: unknown, depth = maxAbsentDepth): boolean =>
+  typeof value === "object" && value !== null
+    ? depth > 0 && Object.values(value).every((part) => isAbsent(part, depth - 1))
+    : !value;
 
 /** Returns an untrusted count; 0 for anything but a positive safe integer. */
 export const countOf = (value: unknown): number =>

@@ -3,6 +3,7 @@ import { request as requestTls } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { keepAliveAgents } from "../../aws/keep-alive.ts";
+import type { Tokens } from "../../prices/price.ts";
 import {
   CallError,
   failureOfReply,
@@ -13,7 +14,7 @@ import {
 } from "./call-failure.ts";
 import type { ReplyHeaders } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
-import { parseJson } from "./reply.ts";
+import { fieldsOf, parseJson } from "./reply.ts";
 
 /** Maximum bytes read from a reply, far more than any verdict has. */
 const maxBytes = 1024 * 1024;
@@ -142,22 +143,27 @@ export interface Post {
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   /** Ends the call at its time-out. */
   readonly signal: AbortSignal;
-  /** Maps the status of a refusal for a provider that uses an unusual one; unchanged when absent. */
-  readonly statusOf?: ((status: number, reply: string) => number) | undefined;
+  /** Reads the tokens in the usage of a reply, which one with an error may have too. */
+  readonly tokensOf: (usage: unknown) => Tokens;
 }
 
-const sameStatus = (status: number): number => status;
+/** A provider's successful reply with its JSON; undefined for other content. */
+interface JsonReply extends Reply {
+  readonly json: unknown;
+}
 
-/** Makes one call, without retries, and returns its successful reply. Errors of the server and of the connection become failures. */
-export const postBounded = async (post: Post, now: () => number): Promise<Reply | Failure> => {
-  const { url, body, signal, statusOf = sameStatus } = post;
+/**
+ * Makes one call, without retries, and returns its successful reply. Errors of the server, also those within a reply of a successful
+ * status, and of the connection become failures.
+ */
+export const postBounded = async (post: Post, now: () => number): Promise<JsonReply | Failure> => {
+  const { url, body, signal, tokensOf } = post;
   try {
     const requestHeaders = { "content-type": "application/json", ...(await post.headers()) };
     const reply = await boundedPost({ url, headers: requestHeaders, body, signal });
-    const { status, headers, text } = reply;
-    return status >= 200 && status <= 299
-      ? reply
-      : failureOfReply(statusOf(status, text), headers, parseJson(text), now());
+    const json = parseJson(reply.text);
+    const failure = failureOfReply(reply.status, reply.headers, json, now());
+    return failure === null ? { ...reply, json } : { ...failure, tokens: tokensOf(fieldsOf(json)["usage"]) };
   } catch (error) {
     if (error instanceof CallError) return error.failure;
     return signal.aborted ? timeoutFailure : unreachableFailure;
@@ -171,8 +177,7 @@ export type PostResult = { readonly kind: "reply"; readonly reply: unknown } | F
 export const postJson = async (post: Post, now: () => number): Promise<PostResult> => {
   const result = await postBounded(post, now);
   if ("kind" in result) return result;
-  const reply = parseJson(result.text);
-  return reply === undefined ? notJsonFailure : { kind: "reply", reply };
+  return result.json === undefined ? notJsonFailure : { kind: "reply", reply: result.json };
 };
 
 /** Returns the first failure among results. */

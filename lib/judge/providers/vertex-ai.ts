@@ -4,6 +4,7 @@ import { strictDialect } from "./dialect.ts";
 import { readServiceAccount, type ServiceAccount } from "./google-service-account.ts";
 import { openAiProtocol } from "./openai.ts";
 import type { Connector, Embedding } from "./provider.ts";
+import { noTokens } from "../../prices/price.ts";
 import { countOf, embeddingOf, fieldsOf, listOf, parseJson } from "./reply.ts";
 import { boundedPost, firstFailure, postJson, replyOf, urlBelow } from "./transport.ts";
 
@@ -52,7 +53,8 @@ const requestToken = async (account: ServiceAccount, now: () => number): Promise
     return { token, until: at + countOf(seconds) * 1000 - renewalMargin };
   // Google answers 400 (`invalid_grant`) to a deleted key: it is a wrong credential, not a bad request.
   const status = response.status >= 500 || response.status === 429 ? response.status : 401;
-  throw new CallError({ ...failureOfReply(status, response.headers, reply, now()), isUnbilled: true });
+  const failure = failureOfReply(status, response.headers, reply, now()) ?? unsentFailure;
+  throw new CallError({ ...failure, isUnbilled: true });
 };
 
 /** Returns a function that gets a service account's access token, requesting a new one shortly before the old one expires. */
@@ -120,6 +122,7 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => 
                 body: JSON.stringify({ instances: [{ content }] }),
                 headers,
                 signal: AbortSignal.timeout(timeout),
+                tokensOf: () => noTokens,
               },
               now,
             ),

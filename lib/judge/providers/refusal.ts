@@ -1,0 +1,121 @@
+import { fieldsOf, isAbsent, listOf, parseJson, type Fields } from "./reply.ts";
+
+/** An error that a provider reports, by its status or within a successful reply. Its texts are matched against patterns and never shown. */
+export interface Refusal {
+  /** Status of the reply; of an error within a successful reply the status that it stands for. */
+  readonly status: number;
+  /** True if the error came with a successful status. */
+  readonly isWithinSuccess: boolean;
+  /** True if the model had begun to answer, so that the call may be billed. */
+  readonly hasBegun: boolean;
+  /** Name of the refused parameter; empty if the reply names none. */
+  readonly param: string;
+  /** Error codes and types of the reply, such as Google's `error.status` (lower case) and OAuth's `error`. */
+  readonly names: readonly unknown[];
+  /** All texts of the error in lower case, codes and types included. */
+  readonly message: string;
+}
+
+const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Returns the field names in FastAPI errors: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
+const fieldNames = (detail: unknown): string =>
+  listOf(detail)
+    .flatMap((each) => listOf(fieldsOf(each)["loc"]))
+    .filter((part) => part !== "body")
+    .map(textOrEmpty)
+    .join(".");
+
+/** Statuses that the codes and types of errors stand for, the first match counts: snake, camel and Google's capital case. */
+const statusesOfNames: readonly (readonly [RegExp, number])[] = [
+  [/insufficient[_ ]?(?:quota|credit|balance|fund)|payment[_ ]?required|billing/u, 402],
+  [/authentication|unauthenticated|unauthori[sz]ed|api[_ ]?key|credential/u, 401],
+  [/permission|forbidden|access[_ ]?denied|moderation|flagged/u, 403],
+  [/not[_ ]?found|no[_ ]?such|does not exist/u, 404],
+  [/rate[_ ]?limit|throttl|too[_ ]?many[_ ]?requests|resource[_ ]?exhausted/u, 429],
+  [/overloaded/u, 529],
+  [/unavailable|not[_ ]?ready/u, 503],
+  [/time[_ ]?out|timed[_ ]?out|deadline[_ ]?exceeded/u, 408],
+];
+
+/** Codes and types of refused requests. In the sentences of errors these words say little. */
+const badRequestName =
+  /invalid|bad[_ ]?request|validation|unsupported|content[_ ]?filter|context|too[_ ]?(?:large|long)/u;
+
+/** Status of an error that names none. */
+const unknownStatus = 500;
+
+const isErrorStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599;
+
+/** Returns the HTTP status that an error stands for: its number, else that of its code or type, else of its sentence. */
+const statusOfError = (error: Fields, names: readonly unknown[], message: string): number => {
+  const numbers = [error["code"], error["status"], error["status_code"], error["statusCode"]].map(Number);
+  const status = numbers.find(isErrorStatus);
+  if (status !== undefined) return status;
+  const nameText = names.map(textOrEmpty).join(" ").toLowerCase();
+  const statusIn = (text: string) => statusesOfNames.find(([pattern]) => pattern.test(text))?.[1];
+  return statusIn(nameText) ?? (badRequestName.test(nameText) ? 400 : (statusIn(message) ?? unknownStatus));
+};
+
+/** Parameter, names and texts of an error whose fields are under `error` or at the top level. @param outer fields of the reply. */
+const wordsOf = (outer: Fields, error: Fields): Pick<Refusal, "param" | "names" | "message"> => {
+  const detail = error["detail"] ?? outer["detail"];
+  const inner = fieldsOf(error["innererror"]);
+  const { code, type, status: statusName, error_type: errorType = outer["error_type"], __type: awsType } = error;
+  const texts = [error["message"], outer["error"], code, type, errorType, awsType, inner["code"], detail];
+  const statusText = typeof statusName === "string" ? statusName.toLowerCase() : null;
+  return {
+    names: [code, type, statusText, outer["error"], errorType, awsType],
+    param: textOrEmpty(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
+    message: texts
+      .map((part) => (typeof part === "object" && part !== null ? JSON.stringify(part) : textOrEmpty(part)))
+      .join(" ")
+      .toLowerCase(),
+  };
+};
+
+/** Returns the error of the model's own provider, which OpenRouter passes on as text or object in `metadata.raw`. */
+const upstreamOf = (error: Fields) => {
+  const metadata = fieldsOf(error["metadata"]);
+  const { raw } = metadata;
+  const fields = fieldsOf(typeof raw === "string" ? parseJson(raw) : raw);
+  const { names, param, message } = wordsOf(fields, fieldsOf(isAbsent(fields["error"]) ? fields : fields["error"]));
+  const isFlagged = !isAbsent(metadata["reasons"]) || !isAbsent(metadata["flagged_input"]);
+  return {
+    names,
+    param,
+    message: `${textOrEmpty(raw).toLowerCase()} ${message}${isFlagged ? " input was flagged" : ""}`,
+  };
+};
+
+/** True for a whole reply that is an error: `{"object": "error"}` of vLLM and SGLang, `{"type": "error"}`, or AWS's `__type`. */
+const isError = ({ object, type, __type: awsType }: Fields): boolean =>
+  object === "error" || type === "error" || typeof awsType === "string";
+
+/**
+ * Reads the error in a reply of any provider and status: under `error`, in the first choice, or the whole reply. A field that is
+ * null or empty is no error.
+ *
+ * @param body parsed JSON.
+ * @returns null for a successful reply without an error.
+ */
+export const refusalOf = (status: number, body: unknown): Refusal | null => {
+  const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
+  const choice = fieldsOf(listOf(outer["choices"])[0]);
+  const holder = [outer, choice].find((fields) => !isAbsent(fields["error"]));
+  const isWithinSuccess = status >= 200 && status <= 299;
+  if (isWithinSuccess && holder === undefined && !isError(outer)) return null;
+  const source = holder ?? outer;
+  const error = fieldsOf(holder === undefined || typeof source["error"] === "string" ? source : source["error"]);
+  const [words, upstream] = [wordsOf(source, error), upstreamOf(error)];
+  const names = [...words.names, ...upstream.names];
+  const message = `${words.message} ${upstream.message}`;
+  return {
+    status: isWithinSuccess ? statusOfError(error, names, message) : status,
+    isWithinSuccess,
+    hasBegun: isWithinSuccess && (holder === choice || !isAbsent(fieldsOf(choice["message"])["content"])),
+    param: words.param || upstream.param,
+    names,
+    message,
+  };
+};

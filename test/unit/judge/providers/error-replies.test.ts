@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
+import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
+import { openAiDecisions, systemOne } from "../../../../lib/judge/providers/decisions.ts";
+import { custom } from "../../../../lib/judge/providers/openai.ts";
+import type { Connector, Failure } from "../../../../lib/judge/providers/provider.ts";
+import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
+import { question, surroundings } from "../completion-request.ts";
+
+let fake: FakeProvider;
+beforeAll(async () => {
+  fake = await startFakeProvider();
+});
+afterAll(() => fake.close());
+
+const predicate = { name: "done", text: "It is done.", yes: "done", no: "not done" };
+
+/** Asks a provider whose requests all get one reply. Dialects are fixed, so that a refusal is not repeated in another one. */
+const ask = (connector: Connector, status: number, body: unknown) => {
+  fake.script({ status, body });
+  const client = connector({ key: "sk-0123456789abcdef", baseUrl: fake.url }, surroundings());
+  return client.decide === undefined
+    ? client.complete(question())
+    : client.decide({ model: "m", system: "s", state: "t", predicates: [predicate], timeout: 60_000 });
+};
+
+const completion = (fields: object, choice: object = {}) => ({
+  id: "x",
+  object: "chat.completion",
+  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "{}" }, ...choice }],
+  usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+  ...fields,
+});
+/** A completion without an answer, beside whose error LiteLLM sends empty fields. */
+const empty = (error: unknown) => ({
+  ...completion({ error }, { message: { role: "assistant", content: null } }),
+  usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+});
+const upstream = (code: unknown, raw: unknown) => ({
+  error: { message: "Provider returned error", code, metadata: { raw, provider_name: "Acme" } },
+});
+
+type Row = readonly [title: string, code: Failure["code"], body: unknown];
+
+/** Errors in replies with the status 200, in the words of gateways and servers. */
+const withinSuccess: readonly Row[] = [
+  ["OpenRouter without credit", "judge_no_credit", { error: { code: 402, message: "This needs more credits." } }],
+  ["OpenRouter with a wrong key", "judge_auth", { error: { code: 401, message: "No cookie auth credentials" } }],
+  ["OpenRouter without such a model", "judge_bad_request", { error: { code: 404, message: "No endpoints for a/b." } }],
+  [
+    "OpenRouter's moderation",
+    "judge_refused",
+    { error: { code: 403, message: "Blocked.", metadata: { reasons: ["violence"], flagged_input: "..." } } },
+  ],
+  ["OpenRouter's busy provider", "judge_rate_limited", upstream(429, "error code: 1015")],
+  ["OpenRouter without a provider", "judge_rate_limited", { error: { code: 503, message: "None is there." } }],
+  ["OpenRouter's broken provider", "judge_unavailable", upstream(502, "<html>bad gateway</html>")],
+  [
+    "OpenRouter's provider that refuses, as text",
+    "judge_bad_request",
+    upstream(400, '{"error":{"message":"Unsupported value","param":"top_p"}}'),
+  ],
+  ["a raw error alone, as an object", "judge_no_credit", upstream(null, { error: { type: "insufficient_quota" } })],
+  ["an error in the first choice", "judge_rate_limited", completion({}, { error: { code: 429, message: "Busy" } })],
+  ["a filtered first choice", "judge_refused", completion({}, { error: { code: "400", message: "content_filter" } })],
+  ["LiteLLM's number as text", "judge_auth", empty({ message: "AuthenticationError", type: "None", code: "401" })],
+  ["LiteLLM beside an empty answer", "judge_rate_limited", empty({ message: "RateLimitError", code: "429" })],
+  ["LiteLLM's exceeded budget", "judge_no_credit", { error: { type: "budget_exceeded", code: "400" } }],
+  ["vLLM", "judge_bad_request", { object: "error", message: "m", type: "NotFoundError", param: null, code: 404 }],
+  ["SGLang", "judge_bad_request", { object: "error", message: "Bad", type: "BadRequestError", code: 400 }],
+  ["SGLang without a number", "judge_rate_limited", { object: "error", type: "ServiceUnavailableError", code: null }],
+  ["TGI's validation", "judge_bad_request", { error: "Input validation error: empty", error_type: "validation" }],
+  ["TGI overloaded", "judge_rate_limited", { error: "Model is overloaded", error_type: "overloaded" }],
+  ["TGI's generation", "judge_unavailable", { error: "Request failed", error_type: "generation" }],
+  ["llama.cpp while it loads", "judge_rate_limited", { error: { code: 503, type: "unavailable_error" } }],
+  ["Ollama's sentence", "judge_bad_request", { error: "model 'x' not found, try pulling it first" }],
+  ["Ollama's type", "judge_bad_request", { error: { type: "not_found_error", param: null, code: null } }],
+  ["Azure's deployment", "judge_bad_request", { error: { code: "DeploymentNotFound", message: "None." } }],
+  ["Azure's filter", "judge_refused", { error: { code: "content_filter", message: "Filtered." } }],
+  ["Azure's limit", "judge_rate_limited", { error: { code: "429", message: "Exceeded the call rate limit." } }],
+  ["Gemini's list", "judge_rate_limited", [{ error: { code: 429, status: "RESOURCE_EXHAUSTED" } }]],
+  ["Gemini's status alone", "judge_auth", { error: { status: "PERMISSION_DENIED", message: "No." } }],
+  ["Gemini's key", "judge_auth", { error: { code: 400, message: "API key not valid. Pass a valid one." } }],
+  ["Bedrock's throttling", "judge_rate_limited", { __type: "ThrottlingException", message: "Slow down." }],
+  ["Bedrock's validation", "judge_bad_request", { __type: "ValidationException", message: "Malformed." }],
+  ["Anthropic's form", "judge_rate_limited", { type: "error", error: { type: "overloaded_error", message: "m" } }],
+  ["a sentence about credit", "judge_no_credit", { error: { message: "Insufficient balance on this account" } }],
+  ["an error of unknown meaning", "judge_unavailable", { error: { message: "Something went wrong: invalid state" } }],
+  ["a number that is no status", "judge_unavailable", { error: { code: 1234, message: "Oops" } }],
+];
+
+const connectors: Readonly<Record<string, Connector>> = { custom, anthropic, bedrock, openAiDecisions, systemOne };
+
+describe.each(Object.entries(connectors))("%s", (_name, connector) => {
+  test.each(withinSuccess)("reads the error of %s within a successful reply: %s", async (_title, code, body) => {
+    expect(await ask(connector, 200, body)).toMatchObject({
+      kind: "failure",
+      code,
+      message: expect.stringContaining("HTTP 200 with error"),
+    });
+  });
+});
+
+test("an error within a successful reply and an error status are the same failure, but for the name of the status", async () => {
+  const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
+
+  for (const status of statuses) {
+    const body = { error: { code: status, message: "No." } };
+    const [within, plain] = [await ask(custom, 200, body), await ask(custom, status, body)];
+
+    expect(within).toEqual({ ...plain, message: expect.stringContaining(`HTTP 200 with error ${status}`) });
+  }
+});
+
+test.each([
+  [[408, 409, 425], "judge_unavailable"],
+  [[429, 503, 529], "judge_rate_limited"],
+  [[402], "judge_no_credit"],
+  [[401, 403], "judge_auth"],
+  [[400, 404, 413, 422, 501, 505], "judge_bad_request"],
+  [[424, 500, 502, 504, 507, 520, 524, 599], "judge_unavailable"],
+] as const)("the statuses %j are %s", async (statuses, code) => {
+  for (const status of statuses) expect(await ask(custom, status, {})).toMatchObject({ code });
+});
+
+test("429 for a request that is larger than the limit per minute is final, other limits wait", async () => {
+  const limit = (message: string) => ({ error: { message, type: "tokens", code: "rate_limit_exceeded" } });
+
+  expect(await ask(custom, 429, limit("Request too large for m: Limit 9000, Requested 14000."))).toMatchObject({
+    code: "judge_bad_request",
+    hints: { isPromptTooLong: true },
+  });
+  expect(await ask(custom, 429, limit("Rate limit reached for m: Limit 9000, Used 8999."))).toMatchObject({
+    code: "judge_rate_limited",
+    hints: null,
+  });
+});
+
+test("a prompt that fits only beside a shorter answer is asked for one, a longer prompt is too long", async () => {
+  const windowOf = (prompt: number, answer: number) => ({
+    error: {
+      message: `This model's maximum context length is 8192 tokens. However, you requested ${prompt + answer} tokens (${prompt} in the messages, ${answer} in the completion).`,
+      param: "messages",
+      code: "context_length_exceeded",
+    },
+  });
+
+  const long = await ask(custom, 400, windowOf(6000, 4096));
+  const longCalls = fake.calls.length;
+  await ask(custom, 400, windowOf(2000, 8192));
+
+  expect([long, longCalls]).toMatchObject([{ hints: { isPromptTooLong: true, requiresFewerTokens: false } }, 1]);
+  expect(fake.calls.map(({ body }) => Object(body)["max_tokens"])).toEqual([8192, 4096, 2048, 1024]);
+});
+
+test("a call whose model had begun to answer counts as billed and is not repeated in another form", async () => {
+  const error = { code: 400, message: "response_format is not supported", param: "response_format" };
+
+  const begun = await ask(custom, 200, completion({}, { finish_reason: "error", error }));
+  const begunCalls = fake.calls.length;
+  await ask(custom, 200, { error });
+
+  expect(begun).toMatchObject({ isUnbilled: false, hints: null, tokens: { prompt: 100, completion: 20 } });
+  expect(begunCalls).toBe(1);
+  expect(fake.calls.length).toBeGreaterThan(1);
+});
+
+/** Values of a field that a server does not use. */
+const absent: readonly unknown[] = [null, {}, [], "", { message: null, code: 0, details: [] }];
+
+test("optional fields that are null or empty are read as if they were not there", async () => {
+  const plain = await ask(custom, 200, completion({}));
+
+  expect(plain).toMatchObject({ kind: "answer", text: "{}" });
+  for (const value of absent) {
+    const inReply = { error: value, service_tier: value, system_fingerprint: value, warnings: value };
+    const inMessage = { refusal: value, tool_calls: value, function_call: value, reasoning: value, audio: value };
+    const message = { role: "assistant", content: "{}", ...inMessage };
+    const body = completion(inReply, { error: value, logprobs: value, message });
+
+    expect(await ask(custom, 200, body)).toEqual(plain);
+  }
+});
+
+test("a Bedrock block of text whose tool use is null is an answer", async () => {
+  const reply = (block: object) => ({
+    output: { message: { content: [{ text: "{}", ...block }] } },
+    stopReason: "end_turn",
+    usage: { inputTokens: 5, outputTokens: 2 },
+  });
+  const plain = await ask(bedrock, 200, reply({}));
+
+  expect(plain).toMatchObject({ kind: "answer", text: "{}" });
+  for (const value of [null, {}]) expect(await ask(bedrock, 200, reply({ toolUse: value }))).toEqual(plain);
+});
+
+test("a decision beside an error that is null counts, and its usage is read beside an error", async () => {
+  const answers = { answers: [{ name: "done", type: "predicate", probability: 0.9 }], usage: { input_tokens: 7 } };
+  const error = { code: 402, message: "No." };
+
+  expect(await ask(openAiDecisions, 200, { ...answers, error: null })).toMatchObject({ probabilities: [0.9] });
+  expect(await ask(openAiDecisions, 200, { ...answers, error })).toMatchObject({
+    code: "judge_no_credit",
+    tokens: { prompt: 7 },
+  });
+});
