@@ -1,9 +1,9 @@
 import { unpricedMessage } from "../../domain/runs/budget.ts";
 import { failureOf, minCallTime, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
-import { noTokens, costOf, type Price } from "../../prices/price.ts";
+import { noTokens, costOf, type Price, type Tokens } from "../../prices/price.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
-import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
+import { reserveModelCallBudget, type CallPermit, type JudgementContext } from "../spending/call-budget.ts";
 import { sizeOfText, sumOfSizes, tokenPerByte } from "../spending/prompt-size.ts";
 import { unlimitedBudget } from "../spending/judge-budget.ts";
 import { waitBeforeRetry } from "../question/ask-model.ts";
@@ -54,6 +54,10 @@ const checkVectors = (reply: Embedding, texts: number): Embedding =>
     ? failureOf("judge_malformed", { message: "The embedding model's reply does not have a vector for each text." })
     : reply;
 
+/** Returns the tokens of a reply's usage. */
+const embeddedTokens = (reply: Embedding): Tokens =>
+  reply.kind === "vectors" ? { ...noTokens, prompt: reply.tokens } : reply.tokens;
+
 /** Embeds the texts that are not cached in one call, with one retry after a transient failure. */
 const embedTexts = async (
   { connect, cache, timing, priceOf }: ComparisonDependencies,
@@ -91,17 +95,16 @@ const embedTexts = async (
     }
     const timeout = Math.min(timing.maxCallTime, timeLeft);
     callBudget.next();
-    const call = callBudget.begin(() => size, 0, 0);
-    if (call === null) return { kind: "unfunded", model, expense };
-    const reply = checkVectors(await embed({ texts: missing, timeout }), missing.length);
+    const send = async (permit: CallPermit) => {
+      const result = checkVectors(await embed({ texts: missing, timeout }, permit), missing.length);
+      return { result, tokens: embeddedTokens(result), isUnbilled: result.kind === "failure" && result.isUnbilled };
+    };
+    const costOfCall = (tokens: Tokens): number | null => costOf(tokens, price);
+    const paid = await callBudget.pay({ size: () => size, maxTokens: 0, minTokens: 0, costOf: costOfCall }, send);
+    if (paid === null) return { kind: "unfunded", model, expense };
     const { attempts } = expense;
-    const tokens = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
-    const isUnbilled = reply.kind === "failure" && reply.isUnbilled;
-    const unreportedCost = call.boundOf({ prompt: tokens.prompt === 0 && !isUnbilled, answer: false });
-    const cost = costOf(tokens, price);
-    const callExpense = { attempts: 1, tokens, flexTokens: noTokens, cost, latency: 0, unreportedCost };
-    callBudget.end(call, callExpense);
-    expense = { ...addExpenses(expense, callExpense), latency: timing.now() - startedAt };
+    expense = { ...addExpenses(expense, paid.expense), latency: timing.now() - startedAt };
+    const { result: reply } = paid.reply;
     if (reply.kind === "vectors") {
       for (const [index, text] of missing.entries()) {
         const vector = reply.vectors[index] ?? [];

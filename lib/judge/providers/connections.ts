@@ -24,6 +24,7 @@ import {
 } from "./provider-settings.ts";
 import type { ModelRefusal } from "../prices/model-rules.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
+import type { CallPermit } from "../spending/call-budget.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
 /** Connectors by provider key. */
@@ -86,13 +87,25 @@ export const providerClients = (
   };
 };
 
+/** One call of a provider that is paid for: without a permit of a budget there is no call. */
+type Paid<Call extends (request: never) => unknown> = (
+  request: Omit<Parameters<Call>[0], "outputTokens">,
+  permit: CallPermit,
+) => ReturnType<Call>;
+
+/** Asks a chat model. */
+export type PaidComplete = Paid<Complete>;
+
+/** Asks a decision model. */
+export type PaidDecide = Paid<Decide>;
+
 /** A connection to a judge model. */
 interface Connection {
   /** Model name of the provider. */
   readonly model: string;
-  readonly complete: Complete;
+  readonly complete: PaidComplete;
   /** Asks a decision model; undefined for chat models. */
-  readonly decide?: Decide | undefined;
+  readonly decide?: PaidDecide | undefined;
   /** Output token limit of an answer. */
   readonly maxAnswerTokens: number;
   /** Returns temperature and reasoning effort of the calls; null for a parameter that the model refused. @param effort effort set by the operator. */
@@ -107,7 +120,7 @@ export type Connect = (model: string) => Promise<Readiness<Connection>>;
 interface EmbedConnection {
   /** Embedding model, `<provider>/<model>`. */
   readonly model: string;
-  readonly embed: Embed;
+  readonly embed: Paid<Embed>;
 }
 
 /** Connects to the embedding model of this deployment. Rejects when the provider's settings cannot be read. */
@@ -144,7 +157,7 @@ export const createConnections =
     return {
       ready: true,
       model: model.name,
-      complete: client.complete,
+      complete: (request, { outputTokens }) => client.complete({ ...request, outputTokens }),
       decide: client.decide,
       maxAnswerTokens: client.maxAnswerTokens ?? defaultAnswerTokens,
       sampling: (effort) => client.sampling(model.name, effort),

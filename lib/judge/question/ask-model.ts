@@ -1,15 +1,8 @@
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import { sentenceOf, type RetriedCode } from "../../domain/scores/reason-codes.ts";
-import { noTokens, type Tokens } from "../../prices/price.ts";
-import {
-  failureOf,
-  minCallTime,
-  type Complete,
-  type Completion,
-  type Failure,
-  type Picture,
-} from "../providers/provider.ts";
-import type { ModelCallBudget, UnreportedUsage } from "../spending/call-budget.ts";
+import type { PaidComplete } from "../providers/connections.ts";
+import { failureOf, minCallTime, type Completion, type Failure, type Picture } from "../providers/provider.ts";
+import type { CallPermit, CostOfCall, ModelCallBudget } from "../spending/call-budget.ts";
 import { addExpenses, noExpense, type Expense } from "../spending/expense.ts";
 import { sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 import { delimit, lineCode } from "../transcript/delimiters.ts";
@@ -63,12 +56,9 @@ export const questionText = (
     question,
   ].join("\n\n");
 
-/** Computes a call's cost in US dollars; null when the price is unknown. */
-export type CostOfCall = (tokens: Tokens, isFlex: boolean) => number | null;
-
 /** A complete question to a judge model, with its limits and budget. */
 export interface Question<S extends AnswerSchema> {
-  readonly complete: Complete;
+  readonly complete: PaidComplete;
   readonly model: string;
   /** Name of the answer's schema in the request. */
   readonly name: string;
@@ -161,15 +151,6 @@ export const waitBeforeRetry = (
 /** Factors by which the retry of a cut answer raises the output token limit: the preferred factor, and the smallest worth a retry. */
 const retryFactors = { max: 2, min: 1.25 } as const;
 
-/**
- * Returns the halves of a billed call's usage that were not reported: no prompt and no answer has 0 tokens. That an answer was
- * filtered proves nothing, since the filter may have read all of it.
- */
-const unreportedUsage = (reply: ReadReply<unknown>): UnreportedUsage => {
-  const { tokens, isUnbilled } = reply;
-  return { prompt: !isUnbilled && tokens.prompt === 0, answer: !isUnbilled && tokens.completion === 0 };
-};
-
 /** Returns the text of a retried question, which tells the model what was wrong with its first answer. */
 const retryQuestion = (question: string, flaw: string | null): string =>
   flaw === null
@@ -217,36 +198,18 @@ export const askModel = async <S extends AnswerSchema>(
       const failure = failureOf("judge_unavailable", { message: "There was no time left to ask the judge." });
       return { ...failure, expense: spent };
     }
-    const call = callBudget.begin(
-      lazy(() => sumOfSizes(size(), sizeOfText(currentQuestion.slice(question.length)))),
-      maxTokens,
-      minTokens,
-    );
-    if (call === null) return { ...(firstFailure ?? { kind: "unfunded" }), expense: spent };
-    const { outputTokens } = call;
     const timeout = Math.min(timing.maxCallTime, timeLeft);
-    if (currentQuestion !== question) onRetry(currentQuestion);
-    const reply = readReply(
-      { answer, findFlaw },
-      await complete({
-        model,
-        system,
-        record,
-        pictures,
-        question: currentQuestion,
-        schemaName: name,
-        schema,
-        outputTokens,
-        tier: currentTier,
-        effort,
-        timeout,
-      }),
-    );
-    const { tokens, isFlex = false } = reply;
-    const [cost, unreportedCost] = [costOf(tokens, isFlex), call.boundOf(unreportedUsage(reply))];
-    const flexTokens = isFlex ? tokens : noTokens;
-    const expense = { attempts: 1, tokens, flexTokens, cost, latency: 0, unreportedCost };
-    callBudget.end(call, expense);
+    const send = async (permit: CallPermit): Promise<ReadReply<Answer<S>> & { readonly outputTokens: number }> => {
+      if (currentQuestion !== question) onRetry(currentQuestion);
+      const request = { model, system, record, pictures, question: currentQuestion, schemaName: name, schema };
+      const completion = await complete({ ...request, tier: currentTier, effort, timeout }, permit);
+      return { ...readReply({ answer, findFlaw }, completion), outputTokens: permit.outputTokens };
+    };
+    const promptSize = lazy(() => sumOfSizes(size(), sizeOfText(currentQuestion.slice(question.length))));
+    const paid = await callBudget.pay({ size: promptSize, maxTokens, minTokens, costOf }, send);
+    if (paid === null) return { ...(firstFailure ?? { kind: "unfunded" }), expense: spent };
+    const { reply, expense } = paid;
+    const { outputTokens } = reply;
     spent = { ...addExpenses(spent, expense), latency: timing.now() - startedAt };
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
     const wait = firstFailure === null ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;

@@ -1,5 +1,6 @@
 import { array, object, string } from "valibot";
-import { predicateText, type Complete, type Decide, type Predicate } from "../providers/provider.ts";
+import type { PaidComplete, PaidDecide } from "../providers/connections.ts";
+import { predicateText, type Predicate } from "../providers/provider.ts";
 
 /** Statements for a decision model, with the system message that holds the rules and criteria. */
 export interface DecisionQuestion {
@@ -23,10 +24,10 @@ export const predicateLines = ({ predicates }: DecisionQuestion): string =>
  * @param notes delimited notes after the transcript; may be empty.
  */
 export const decidedBy =
-  (decide: Decide, { system, predicates }: DecisionQuestion, notes: string): Complete =>
-  async ({ model, record, timeout }) => {
+  (decide: PaidDecide, { system, predicates }: DecisionQuestion, notes: string): PaidComplete =>
+  async ({ model, record, timeout }, permit) => {
     const state = [record, notes].filter((text) => text !== "").join("\n\n");
-    const reply = await decide({ model, system, state, predicates, timeout });
+    const reply = await decide({ model, system, state, predicates, timeout }, permit);
     if (reply.kind === "failure") return reply;
     const probabilities = reply.probabilities.map((probability) => String(probability ?? "refused"));
     return { kind: "answer", text: JSON.stringify({ probabilities }), tokens: reply.tokens };

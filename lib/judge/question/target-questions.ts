@@ -1,19 +1,11 @@
-import {
-  askModel,
-  type CostOfCall,
-  type QuestionOutcome,
-  questionText,
-  recordText,
-  systemMessage,
-  type Note,
-} from "./ask-model.ts";
+import { askModel, type QuestionOutcome, questionText, recordText, systemMessage, type Note } from "./ask-model.ts";
 import { type CallTiming } from "./call-timing.ts";
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
 import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
 import { decidedBy, predicateLines, type DecisionQuestion } from "./decision-question.ts";
-import type { ModelCallBudget } from "../spending/call-budget.ts";
+import type { CostOfCall, ModelCallBudget } from "../spending/call-budget.ts";
 import { noExpense, addExpenses } from "../spending/expense.ts";
 import { maxPictureTokens, sizeOfBytes, sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 

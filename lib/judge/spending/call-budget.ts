@@ -1,4 +1,4 @@
-import { priceOfPrompt, type Price } from "../../prices/price.ts";
+import { noTokens, priceOfPrompt, roundDollars, type Price, type Tokens } from "../../prices/price.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
 import { addExpenses, noExpense, type Expense } from "./expense.ts";
 import { tokenPerByte, type PromptSize, type PromptTokens } from "./prompt-size.ts";
@@ -69,9 +69,11 @@ const callBound = (price: Price, tokens: number): CallBound => {
 /** Computes an upper bound of an answer's cost, US dollars. @param tokens output token limit. */
 const answerCost = ({ output }: Pick<CallBound, "output">, tokens: number): number => (tokens * output) / 1e6;
 
-/** Computes the output token limit of an answer that costs at most `usd` US dollars. */
-const affordableTokens = ({ output }: Pick<CallBound, "output">, usd: number): number =>
-  output === 0 ? Infinity : Math.floor((usd * 1e6) / output);
+/** Computes the output token limit of an answer that costs at most `usd` US dollars; negative if the rest of the call costs too much. */
+const affordableTokens = ({ output }: Pick<CallBound, "output">, usd: number): number => {
+  if (usd < 0) return -1;
+  return output === 0 ? Infinity : Math.floor((usd * 1e6) / output);
+};
 
 /** Estimated lengths of an answer, in output tokens. */
 export interface AnswerLengths {
@@ -83,11 +85,19 @@ export interface AnswerLengths {
   readonly min: number;
 }
 
-/** A call that the budget allows, with its limits. */
-interface BudgetedCall {
-  readonly size: () => PromptSize;
+/** Mark of permits, which nothing outside of this file can make. */
+const issued = Symbol("issued");
+
+/** Permission for one call of a provider, whose highest cost is reserved. Connections make no call without one. */
+export interface CallPermit {
+  readonly [issued]: true;
   /** Output token limit of the answer. */
   readonly outputTokens: number;
+}
+
+/** A call that the budget allows. */
+interface BudgetedCall extends CallPermit {
+  readonly size: () => PromptSize;
   /** Upper bound of the call's cost, US dollars; 0 without a spending ceiling. */
   readonly maxCost: number;
   /** Returns an upper bound of the cost of what a reply did not report, US dollars; 0 for a model without a price. */
@@ -95,23 +105,57 @@ interface BudgetedCall {
 }
 
 /** The halves of a call's usage that its reply did not report, or reported as an impossible count. */
-export interface UnreportedUsage {
+interface UnreportedUsage {
   readonly prompt: boolean;
   readonly answer: boolean;
+}
+
+/** What a reply says about its cost. */
+interface BilledReply {
+  readonly tokens: Tokens;
+  /** True if the call was billed at the flex tier. */
+  readonly isFlex?: boolean;
+  /** True if the call is certainly not billed. */
+  readonly isUnbilled?: boolean;
+}
+
+/**
+ * Returns the halves of a billed call's usage that were not reported: no prompt and no answer has 0 tokens. That an answer was
+ * filtered proves nothing, since the filter may have read all of it.
+ */
+const unreportedUsage = ({ tokens, isUnbilled = false }: BilledReply): UnreportedUsage => ({
+  prompt: !isUnbilled && tokens.prompt === 0,
+  answer: !isUnbilled && tokens.completion === 0,
+});
+
+/** Computes a call's cost in US dollars; null when the price is unknown. */
+export type CostOfCall = (tokens: Tokens, isFlex: boolean) => number | null;
+
+/** A call of a provider that is to be paid. */
+interface PlannedCall {
+  /** Size of the prompt. */
+  readonly size: () => PromptSize;
+  /** Output tokens to allow. */
+  readonly maxTokens: number;
+  /** Fewest useful output tokens. */
+  readonly minTokens: number;
+  readonly costOf: CostOfCall;
 }
 
 /** Budget of the model calls that one judgement (target x metric) may make. */
 export interface ModelCallBudget {
   /**
-   * Begins a call and keeps back enough of the budget for the later planned calls; null if the budget does not suffice.
+   * Makes a call, first or repeated, if its highest cost fits, and enough of the budget remains for the later planned calls. The cost
+   * of a call that throws counts as its highest.
    *
-   * @param size size of the prompt. @param maxTokens output tokens to allow. @param minTokens fewest useful output tokens.
+   * @returns the reply with its expense; null if the budget does not suffice, and nothing was sent.
    */
-  readonly begin: (size: () => PromptSize, maxTokens: number, minTokens: number) => BudgetedCall | null;
+  readonly pay: <Reply extends BilledReply>(
+    call: PlannedCall,
+    send: (permit: CallPermit) => Promise<Reply>,
+  ) => Promise<{ readonly reply: Reply; readonly expense: Expense } | null>;
   /** Marks the next planned call as begun, so that its share of the budget is no longer kept back. */
   readonly next: () => void;
-  /** Records the expense of an ended call. */
-  readonly end: (call: BudgetedCall, expense: Expense) => void;
   /** Returns the expense of all ended calls. */
   readonly spent: () => Expense;
   /** Returns an upper bound of the cost of calls in progress, US dollars. */
@@ -119,6 +163,27 @@ export interface ModelCallBudget {
   readonly lengths: AnswerLengths;
   readonly close: () => void;
 }
+
+/** Allows a call; null if the budget does not suffice for it. */
+type BeginCall = (call: PlannedCall) => BudgetedCall | null;
+
+/** Creates the payment of calls. @param end records the expense of an ended call. */
+const payment =
+  (begin: BeginCall, end: (call: BudgetedCall, expense: Expense) => void): ModelCallBudget["pay"] =>
+  async (planned, send) => {
+    const call = begin(planned);
+    if (call === null) return null;
+    let expense: Expense = { ...noExpense, attempts: 1, unreportedCost: call.boundOf({ prompt: true, answer: true }) };
+    try {
+      const reply = await send(call);
+      const { tokens, isFlex = false } = reply;
+      const [cost, unreportedCost] = [planned.costOf(tokens, isFlex), call.boundOf(unreportedUsage(reply))];
+      expense = { ...expense, tokens, flexTokens: isFlex ? tokens : noTokens, cost, unreportedCost };
+      return { reply, expense };
+    } finally {
+      end(call, expense);
+    }
+  };
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
@@ -181,37 +246,44 @@ const callBudgetOf = (
   const affordableLengths = affordableAnswers(price, prompts, reservation.remaining(), lengths, atMost);
   const laterPrompts = [...prompts];
   let [costInProgress, spent] = [0, noExpense];
+
+  const begin: BeginCall = ({ size, maxTokens, minTokens }) => {
+    // Rounded, since bounds that fit exactly would otherwise miss by the order in which they are added.
+    const roomBeside = (bound: number): number =>
+      roundDollars(
+        reservation.remaining() -
+          costInProgress -
+          plannedCost(price, laterPrompts, affordableLengths.min, atMost) -
+          bound,
+      );
+    const isEnough = (tokens: number): boolean => tokens >= Math.min(maxTokens, minTokens);
+    const affordableAnswer = (): number => Math.min(maxTokens, affordableTokens(bound, roomBeside(bound.prompt)));
+    let bound = callBound(price, atMost(size()));
+    const shortfall = -roomBeside(bound.prompt + answerCost(bound, maxTokens));
+    let outputTokens = shortfall <= 0 || reservation.extend(shortfall) ? maxTokens : affordableAnswer();
+    if (!isEnough(outputTokens)) {
+      bound = callBound(price, promptTokens.atMost(size()));
+      outputTokens = affordableAnswer();
+    }
+    if (!isEnough(outputTokens)) return null;
+    const [{ prompt }, answer] = [bound, answerCost(bound, outputTokens)];
+    const boundOf = (unreported: UnreportedUsage): number =>
+      (unreported.prompt ? prompt : 0) + (unreported.answer ? answer : 0);
+    costInProgress += prompt + answer;
+    return { [issued]: true, size, outputTokens, maxCost: prompt + answer, boundOf };
+  };
+
   return {
     lengths: affordableLengths,
     next: () => {
       laterPrompts.shift();
     },
-    begin: (size, maxTokens, minTokens) => {
-      const spareBudget = (): number =>
-        reservation.remaining() - costInProgress - plannedCost(price, laterPrompts, affordableLengths.min, atMost);
-      const isEnough = (tokens: number): boolean => tokens >= Math.min(maxTokens, minTokens);
-      const affordableAnswer = (): number => Math.min(maxTokens, affordableTokens(bound, spareBudget() - bound.prompt));
-      let bound = callBound(price, atMost(size()));
-      const shortfall = bound.prompt + answerCost(bound, maxTokens) - spareBudget();
-      let outputTokens = shortfall <= 0 || reservation.extend(shortfall) ? maxTokens : affordableAnswer();
-      if (!isEnough(outputTokens)) {
-        bound = callBound(price, promptTokens.atMost(size()));
-        outputTokens = affordableAnswer();
-      }
-      if (!isEnough(outputTokens)) return null;
-      const [{ prompt }, answer] = [bound, answerCost(bound, outputTokens)];
-      const boundOf = (unreported: UnreportedUsage): number =>
-        (unreported.prompt ? prompt : 0) + (unreported.answer ? answer : 0);
-      const call = { size, outputTokens, maxCost: prompt + answer, boundOf };
-      costInProgress += call.maxCost;
-      return call;
-    },
-    end: ({ size, maxCost }, expense) => {
+    pay: payment(begin, ({ size, maxCost }, expense) => {
       if (expense.tokens.prompt > 0) promptTokens.record(size(), expense.tokens.prompt);
       costInProgress -= maxCost;
       spent = addExpenses(spent, expense);
       reservation.spend((expense.cost ?? 0) + expense.unreportedCost);
-    },
+    }),
     spent: () => spent,
     costInProgress: () => costInProgress,
     close: reservation.close,
@@ -224,19 +296,22 @@ const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): Model
   return {
     lengths,
     next: () => undefined,
-    begin: (size, maxTokens) => ({
-      size,
-      maxCost: 0,
-      outputTokens: maxTokens,
-      boundOf: ({ prompt, answer }) => {
-        if (price === null) return 0;
-        const bound = callBound(price, size().bytes);
-        return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
+    pay: payment(
+      ({ size, maxTokens }) => ({
+        [issued]: true,
+        size,
+        maxCost: 0,
+        outputTokens: maxTokens,
+        boundOf: ({ prompt, answer }) => {
+          if (price === null) return 0;
+          const bound = callBound(price, size().bytes);
+          return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
+        },
+      }),
+      (_, expense) => {
+        spent = addExpenses(spent, expense);
       },
-    }),
-    end: (_, expense) => {
-      spent = addExpenses(spent, expense);
-    },
+    ),
     spent: () => spent,
     costInProgress: () => 0,
     close: () => undefined,

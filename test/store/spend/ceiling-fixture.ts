@@ -11,9 +11,18 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { startBillingJudge, type BillingScript } from "../../support/runs/billing-judge.ts";
+import { startFakeDecisions, type DecisionReply } from "../../support/runs/fake-decisions.ts";
 import type { someTrace } from "../../support/traces/traces.ts";
 import { settling, storedRun } from "../runs/run-fixture.ts";
 import { targetsOf } from "../runs/targets-fixture.ts";
+
+/** A decision model's price and replies, and the cascade that it is the first judge of. */
+export interface ScriptedDecisions {
+  readonly price: Price;
+  readonly says: () => DecisionReply;
+  /** Share of pairs that the chat model may be asked about; null: none. */
+  readonly atMost: number | null;
+}
 
 /** A run with a cost limit, and the behaviour of its judge. */
 export interface CeilingScenario {
@@ -23,6 +32,8 @@ export interface CeilingScenario {
   /** Fields of a trace with this index, instead of those made of `text` and `pictures`. */
   readonly fields?: (trace: number) => Parameters<typeof someTrace>[0];
   readonly model?: string;
+  /** Decision model that judges in the place of the chat model, or before it; absent: the chat model alone. */
+  readonly decisions?: ScriptedDecisions | undefined;
   readonly price: Price;
   readonly script: BillingScript;
   /** Cost limit of the run, US dollars; null: no limit. */
@@ -47,20 +58,34 @@ const functionMilliseconds = 175_000;
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
   const { traces, metrics, text, price, script, ceiling, calls, pictures, together, model = "openai/judge" } = scenario;
   const fake = await startBillingJudge(price, script);
+  const first = await startFakeDecisions(0, scenario.decisions?.price.input);
+  if (scenario.decisions !== undefined) first.script(scenario.decisions.says);
+  const decisionModel = "systemone/jev";
+  const prices = new Map([
+    [model, price],
+    [decisionModel, scenario.decisions?.price ?? price],
+  ]);
   try {
     const fieldsOfText = (index: number) => ({
       input: { question: text(index), pictures: Array.from({ length: pictures }, pictureOf) },
       output: { answer: text(index + 1) },
     });
-    const order = { maxCostUsd: ceiling, resolvedModel: model };
+    const atMost = scenario.decisions?.atMost ?? null;
+    const when = { confidenceBelow: 0.8, coverageBelow: null };
+    const order = {
+      maxCostUsd: ceiling,
+      resolvedModel: scenario.decisions === undefined ? model : decisionModel,
+      ...(atMost !== null && { judge: { first: decisionModel, escalate: { to: model, when, atMost } } }),
+    };
     const run = await storedRun(database, traces, metrics, order, scenario.fields ?? fieldsOfText);
     let at = Date.now();
     const now = (): number => at;
     const judge = createJudge({
       metrics: judgedMetrics,
-      providers: { openai: { key: "/key", baseUrl: "/base-url" } },
-      parameter: async (name) => (name === "/key" ? "sk-test-0123456789abcdef" : fake.url),
-      prices: new Map([[model, price]]),
+      providers: { openai: { key: "/key", baseUrl: "/base-url" }, systemone: { baseUrl: "/decisions" } },
+      parameter: async (name) =>
+        name === "/key" ? "sk-test-0123456789abcdef" : name === "/decisions" ? first.url : fake.url,
+      prices,
       transcripts: { ...defaultTranscripts, pictures: { [model]: pictures } },
       timing: {
         now,
@@ -103,7 +128,7 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
       judge: recordingJudge,
       spending: {
         spend: spendStore(database, now),
-        priceOf: () => price,
+        priceOf: (name) => prices.get(name) ?? null,
         ceilings: { project: null, organization: null, deployment: null },
         organizationOf: async () => null,
       },
@@ -125,8 +150,9 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
     }
     const endedRun = await run.runs.get(run.order.projectId, run.order.id);
     if (endedRun === null) throw new Error("The run is gone.");
-    return { run: endedRun, billed: fake.billed(), prompts: fake.prompts(), minReservation };
+    return { run: endedRun, billed: fake.billed() + first.billed(), prompts: fake.prompts(), minReservation };
   } finally {
     await fake.close();
+    await first.close();
   }
 };

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReportedUsage, ScriptedReply } from "../../support/runs/billing-judge.ts";
+import type { DecisionReply } from "../../support/runs/fake-decisions.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
 import { runsAllCases } from "../../support/sample.ts";
-import { runUnderCeiling, type CeilingScenario } from "./ceiling-fixture.ts";
+import { runUnderCeiling, type CeilingScenario, type ScriptedDecisions } from "./ceiling-fixture.ts";
 import { dearestJudgement } from "./judgement-bound.ts";
 
 let database: TestDatabase;
@@ -51,10 +52,14 @@ const metricSets = [
   ["task_completion", "tool_correctness", "argument_correctness", "plan_quality", "step_efficiency"],
 ] as const;
 
+/** A price of tokens; some cost nothing. */
+const priceBetween = (min: number, max: number) =>
+  fc.oneof({ arbitrary: fc.constant(0), weight: 1 }, { arbitrary: fc.double({ min, max, noNaN: true }), weight: 4 });
+
 const price = fc.record({
-  input: fc.double({ min: 0.05, max: 20, noNaN: true }),
-  cached: fc.double({ min: 0.005, max: 2, noNaN: true }),
-  output: fc.double({ min: 0.1, max: 100, noNaN: true }),
+  input: priceBetween(0.05, 20),
+  cached: priceBetween(0.005, 2),
+  output: priceBetween(0.1, 100),
 });
 
 const setting = fc.record({
@@ -67,6 +72,8 @@ const setting = fc.record({
   // Tokens of an image: usually few, often 1,500, and the known maximum.
   pictureTokens: fc.constantFrom(200, 1500, 48_169),
   together: fc.boolean(),
+  /** Judges: a chat model, a decision model, or both. */
+  judges: fc.constantFrom("chat", "chat", "decisions", "cascade"),
   seed: fc.integer(),
 });
 
@@ -109,9 +116,27 @@ const closeToCeiling: [Setting, share: number] = [
     pictures: 0,
     pictureTokens: 48_169,
     together: true,
+    judges: "chat",
     seed: -153_529_968,
   },
   0.07226441627544707,
+];
+
+/** A setting whose run exceeds its ceiling if a call is repeated without a look at what is left, as output costs nothing. */
+const freeOutput: [Setting, share: number] = [
+  {
+    script: "emoji",
+    length: 6365,
+    metrics: metricSets[3],
+    price: { input: 0.17084558491661922, cached: 0.17084558491661922, output: 0, written: 0.17084558491661922 },
+    calls: 1,
+    pictures: 0,
+    pictureTokens: 1500,
+    together: true,
+    judges: "chat",
+    seed: -770_027_357,
+  },
+  0.059041695547882064,
 ];
 
 /** Reports of usage whose halves are missing or impossible, and one that is whole. */
@@ -139,6 +164,9 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
         if (random.chance(gateway))
           return { kind: "billed-error", status: random.pick([500, 502, 503, 504]), tokens: 1 + random.below(longest) };
         if (random.chance(0.05)) return { kind: "lost", tokens: random.below(longest) };
+        if (random.chance(0.1)) return { kind: "error-within", status: random.pick([400, 402, 429, 500, 503]) };
+        if (random.chance(0.1))
+          return { kind: "begun-error", status: random.pick([400, 429, 502]), tokens: random.below(longest) };
         const tokens = 1 + random.below(longest);
         const usage = random.pick(usages);
         return { kind: "answer", tokens, usage, ...(random.chance(0.2) && { text: "I cannot say." }) };
@@ -146,7 +174,21 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
       // Between a token per byte and the 4 bytes per token of English.
       const bytesPerToken = random.pick([1, 1 + random.next(), 4]);
       const tokensOf = (text: string): number => Math.floor(Buffer.byteLength(text) / bytesPerToken);
-      const scenario = scenarioOf(runSetting, 12, says, tokensOf, random.next());
+      const decides = (): DecisionReply => {
+        if (random.chance(gateway)) return { kind: "dropped" };
+        if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
+        return random.chance(0.1) ? { kind: "short" } : { kind: "answers" };
+      };
+      const decisions: ScriptedDecisions = {
+        // The fake decision model bills a token for four characters of input, and no output.
+        price: { ...runSetting.price, output: 0 },
+        says: decides,
+        atMost: runSetting.judges === "cascade" ? random.pick([0.2, 1]) : null,
+      };
+      const scenario = {
+        ...scenarioOf(runSetting, 12, says, tokensOf, random.next()),
+        decisions: runSetting.judges === "chat" ? undefined : decisions,
+      };
       // A share of the unlimited cost, as a ceiling above that cost would test nothing.
       const unlimited = await runUnderCeiling(database, { ...scenario, ceiling: ample });
       const ceiling = Math.max(0.000_01, share * unlimited.billed);
@@ -156,7 +198,7 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
       expect(billed).toBeLessThanOrEqual(ceiling + 1e-6);
       expect(["COMPLETED", "FAILED"]).toContain(run.status);
     }),
-    { ...runOptions(ceilingCount), examples: [closeToCeiling] },
+    { ...runOptions(ceilingCount), examples: [closeToCeiling, freeOutput] },
   );
 });
 
@@ -171,6 +213,7 @@ const longAnswers: [Setting, tokens: number, share: number] = [
     pictures: 0,
     pictureTokens: 48_169,
     together: false,
+    judges: "chat",
     seed: 1,
   },
   2997,
@@ -222,6 +265,7 @@ test("a run whose next judgement may exceed the ceiling ends below it, keeps its
     pictures: 0,
     pictureTokens: 200,
     together: false,
+    judges: "chat",
     seed: 1,
   };
   const tokensOf = (text: string): number => Math.ceil(text.length / scripts.japanese.perToken);

@@ -24,6 +24,10 @@ export type ScriptedReply =
   /** As many tokens as the call allows, cut off without an end. */
   | { readonly kind: "endless" }
   | { readonly kind: "error"; readonly status: number }
+  /** A successful reply that holds an error; the call is not billed. */
+  | { readonly kind: "error-within"; readonly status: number }
+  /** The call is billed, and the first choice of a successful reply has an error after a part of the answer. */
+  | { readonly kind: "begun-error"; readonly status: number; readonly tokens: number }
   /** The call is billed, and a gateway answers with an error. */
   | { readonly kind: "billed-error"; readonly status: number; readonly tokens: number }
   /** The call is billed, and the connection breaks before the answer. */
@@ -89,6 +93,11 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
       response.writeHead(scriptedReply.status, { "content-type": "application/json" }).end("{}");
       return;
     }
+    if (scriptedReply.kind === "error-within") {
+      const error = { code: scriptedReply.status, message: "No." };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+      return;
+    }
     const limit = body.max_completion_tokens;
     const replyTokens = scriptedReply.kind === "endless" ? Infinity : scriptedReply.tokens;
     const completion = Math.min(replyTokens, limit);
@@ -98,6 +107,12 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
     if (scriptedReply.kind === "lost") return void response.destroy();
     if (scriptedReply.kind === "billed-error") {
       response.writeHead(scriptedReply.status, { "content-type": "application/json" }).end("{}");
+      return;
+    }
+    if (scriptedReply.kind === "begun-error") {
+      const error = { code: scriptedReply.status, message: "max_tokens is not supported here." };
+      const choice = { finish_reason: "error", error, message: { role: "assistant", content: '{"reason"' } };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ choices: [choice] }));
       return;
     }
     const cut = replyTokens > limit;

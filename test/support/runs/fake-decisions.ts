@@ -43,7 +43,7 @@ interface DecisionCall {
 }
 
 /** Behaviour of the server on one call. */
-type DecisionReply =
+export type DecisionReply =
   /** Answers each question: a probability, or null to refuse it. */
   | { readonly kind: "answers"; readonly of?: (question: AskedQuestion, index: number) => number | null }
   /** Answers in the reverse order, leaves the last answer out, or names a probability of 1.2. */
@@ -57,14 +57,12 @@ export interface FakeDecisions {
   /** Base URL of OpenAI's form; System One's form is below its parent. */
   readonly url: string;
   readonly calls: readonly DecisionCall[];
-  /** US dollars billed, at $0.10 per million tokens of 4 characters. */
+  /** US dollars billed, by tokens of 4 characters. */
   readonly billed: () => number;
   /** Sets the replies by the number of the call, from 0, and clears calls and books. */
   script(reply: (call: number) => DecisionReply | Promise<DecisionReply>): void;
   close(): Promise<void>;
 }
-
-const usdPerToken = 0.1 / 1e6;
 
 /** A probability that depends on the question alone, between 0.02 and 0.98. */
 export const probabilityOf = ({ text }: AskedQuestion): number =>
@@ -103,8 +101,8 @@ const bodyOf = ({ form, questions }: DecisionCall, reply: DecisionReply, tokens:
   return { answers: Object.fromEntries(byName), model: "decisions", usage };
 };
 
-/** Starts the server; until `script` is called it answers each question by `probabilityOf`. @param latency milliseconds. */
-export const startFakeDecisions = async (latency = 0): Promise<FakeDecisions> => {
+/** Starts the server; until `script` is called it answers each question by `probabilityOf`. @param latency milliseconds. @param price US dollars per million tokens. */
+export const startFakeDecisions = async (latency = 0, price = 0.1): Promise<FakeDecisions> => {
   const calls: DecisionCall[] = [];
   let billed = 0;
   let replyTo: Parameters<FakeDecisions["script"]>[0] = () => ({ kind: "answers" });
@@ -119,7 +117,7 @@ export const startFakeDecisions = async (latency = 0): Promise<FakeDecisions> =>
       return;
     }
     const tokens = Math.ceil((call.state.length + JSON.stringify(call.questions).length) / 4);
-    billed += tokens * usdPerToken;
+    billed += (tokens * price) / 1e6;
     if (reply.kind === "dropped") return void response.destroy();
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(bodyOf(call, reply, tokens)));

@@ -31,7 +31,7 @@ export const judgeAnsweredBy = (complete: Complete, trace: Trace, parts: Partial
       connect: async () => ({
         ready: true,
         model: "judge",
-        complete,
+        complete: (request, { outputTokens }) => complete({ ...request, outputTokens }),
         maxAnswerTokens: defaultAnswerTokens,
         sampling: () => ({ temperature: 0, effort: null }),
         hasNewSettings: async () => false,
