@@ -692,7 +692,7 @@ export type JudgeEscalation = {
   readonly at_most?: number | undefined;
 };
 
-/** Two judges instead of `model`: a decision model, and a chat model that is asked again about uncertain verdicts. The score of such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both. */
+/** Two judges instead of `model`: a decision model, and a chat model that is asked again about uncertain verdicts. The score of such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both. Where the second judge cannot be paid or gives no verdict, the first one counts: `metadata.escalation` is `unfunded` or `failed`. */
 export type JudgeCascade = {
   /** Decision model that judges all pairs, `openai-decisions/<model>` or `systemone/<model>`. */
   readonly first: string;
@@ -893,7 +893,7 @@ export type TraceScore = {
   /** Origin of the score: the service's judge, a person, or an external program. */
   readonly source: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC";
   readonly reason: string | null;
-  /** What the creator of the score sent, or for a score of the service's judge how it came about: `model`, `level`, `threshold`, `success`, `coverage`, `attempts`, `tokens`, `cost_usd`, and where judging failed a `code`. A decision model also gives `probabilities` by statement, of which 0.5 and more is a yes; `confidence`, the probability of `level` with the statements taken as independent; `expected_value`, the mean of the levels' values by their probabilities; and `evidence_kind: none`, since it quotes nothing. `shared_call` has the id of the call that judged several metrics, and the number of the metric's questions; the first score of a call has its whole cost. `first_verdict` is that of the first of two judges. */
+  /** What the creator of the score sent, or for a score of the service's judge how it came about: `model`, `level`, `threshold`, `success`, `coverage`, `attempts`, `tokens`, `cost_usd`, and where judging failed a `code`. A decision model also gives `probabilities` by statement, of which 0.5 and more is a yes; `confidence`, the probability of `level` with the statements taken as independent; `expected_value`, the mean of the levels' values by their probabilities; and `evidence_kind: none`, since it quotes nothing. `shared_call` has the id of the call that judged several metrics, and the number of the metric's questions; the first score of a call has its whole cost. `first_verdict` is that of the first of two judges. `escalation` says why the first verdict counts though it was uncertain: `unfunded`, no ceiling had money for the second judge, or `failed`, it gave no verdict, with its code in `escalation_code`. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly eval_run_id: string | null;
   /** User who created or last edited the score with a bearer token; null with an API key. */

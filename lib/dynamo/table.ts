@@ -73,7 +73,7 @@ export const tables = {
     },
   },
   /**
-   * Runs. `project#run#<id>` / `run`, `slice#<number>`, and `due`: the instant before which the sweeper (the scheduled
+   * Runs. `project#run#<id>` / `run`, `slice#<number>`, `held#<number>#<pair>`: first verdicts of a cascade, and `due`: the instant before which the sweeper (the scheduled
    * maintenance function) can skip the run. `organization#turn` / `place` and `project#<id>`, `project#turn` /
    * `run#<id>`: places in the rotations of fair-share turns; `turn`: the last turn of a project or organization without
    * open runs. `project#event#<id>` / `event`, for shared ceilings `event#<id>`: events to announce. The stream is the outbox of runs and

@@ -67,6 +67,17 @@ const FirstVerdict = ({ verdict }: { readonly verdict: unknown }) => {
   );
 };
 
+const escalations: Readonly<Record<string, string>> = {
+  unfunded: "The judge was not sure, and no money was left for the second one.",
+  failed: "The judge was not sure, and the second one gave no verdict.",
+};
+
+/** Note on a first verdict that counts although a second judge was to be asked. */
+const EscalationNote = ({ escalation }: { readonly escalation: unknown }) => {
+  const text = Object.hasOwn(escalations, String(escalation)) ? escalations[String(escalation)] : undefined;
+  return text === undefined ? null : <p class="faint">{text}</p>;
+};
+
 /** Bar for a numeric score from 0 to 1. */
 const Scale = ({ score }: { readonly score: TraceScore }) => {
   const value = Number(score.value);
@@ -150,6 +161,7 @@ export const ScoreCard = ({
       )}
       {score.metadata["evidence_kind"] === "none" && <p class="faint">A decision model cites no evidence.</p>}
       <FirstVerdict verdict={metadata["first_verdict"]} />
+      <EscalationNote escalation={metadata["escalation"]} />
       <Evidence evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />
       {droppedQuotes > 0 && <p class="faint">{plural(droppedQuotes, "quote")} dropped: not in the trace.</p>}
       <CorrectionNote score={score} />

@@ -48,7 +48,8 @@ export const judgeCascade = v.nullish(
     v.title("JudgeCascade"),
     v.description(
       "Two judges instead of `model`: a decision model, and a chat model that is asked again about uncertain verdicts. The score of " +
-        "such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both.",
+        "such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both. Where the second judge " +
+        "cannot be paid or gives no verdict, the first one counts: `metadata.escalation` is `unfunded` or `failed`.",
     ),
     v.examples([
       {

@@ -135,7 +135,9 @@ const scoreMetadata = v.pipe(
       "`probabilities` by statement, of which 0.5 and more is a yes; `confidence`, the probability of `level` with the statements " +
       "taken as independent; `expected_value`, the mean of the levels' values by their probabilities; and `evidence_kind: none`, since it " +
       "quotes nothing. `shared_call` has the id of the call that judged several metrics, and the number of the metric's questions; the " +
-      "first score of a call has its whole cost. `first_verdict` is that of the first of two judges.",
+      "first score of a call has its whole cost. `first_verdict` is that of the first of two judges. " +
+      "`escalation` says why the first verdict counts though it was uncertain: `unfunded`, no ceiling had money for the second judge, or `failed`, " +
+      "it gave no verdict, with its code in `escalation_code`.",
   ),
 );
 

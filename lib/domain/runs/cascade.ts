@@ -1,3 +1,5 @@
+import type { Judgement } from "../scores/automated-score.ts";
+
 /** The judges of a run's traces: a decision model, and a chat model that is asked again about its uncertain verdicts. */
 export interface JudgeCascade {
   /** Decision model, `<provider>/<model>`. */
@@ -23,6 +25,16 @@ export interface FirstVerdict {
   /** Shown share of the trace. */
   readonly coverage: number;
 }
+
+/** Result of the first judge for a pair that the second judge may be asked about. */
+export interface HeldJudgement {
+  readonly pair: number;
+  readonly confidence: FirstVerdict["confidence"];
+  readonly judgement: Judgement;
+}
+
+/** Why a pair that was to be asked again has its first verdict: no money for the second judge, or no verdict of it. */
+export type Escalation = "unfunded" | "failed";
 
 /** True if a verdict of the first judge is uncertain. */
 export const isUncertain = (

@@ -161,6 +161,17 @@ export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   }),
 });
 
+/**
+ * Returns the usage of one pair with its part of the cost of its metric.
+ *
+ * @param place position of the metric among the run's `metrics`. @param costShift US dollars by which its part of a call's cost differs.
+ */
+export const usageOfMetric = (usage: JudgeUsage, place: number, metrics: number, costShift = 0): JudgeUsage => {
+  const cost = usage.cost === null ? null : roundDollars(usage.cost + costShift);
+  if (cost === 0) return usage;
+  return { ...usage, metricCosts: Array.from({ length: metrics }, (_, index) => (index === place ? cost : 0)) };
+};
+
 /** Creates a run in its initial state, as the response of the creating request shows it. */
 export const newRun = (order: RunOrder): Run => ({
   order,

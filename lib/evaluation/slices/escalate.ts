@@ -1,12 +1,15 @@
 import { mapConcurrently } from "../../async/concurrency.ts";
-import { selectEscalated, type JudgeCascade } from "../../domain/runs/cascade.ts";
-import { escalatedVerdict, waitingVerdict } from "../../judge/decision/escalation.ts";
-import type { HeldVerdicts, PairVerdict } from "./target-work.ts";
+import { selectEscalated, type HeldJudgement, type JudgeCascade } from "../../domain/runs/cascade.ts";
+import { noUsage } from "../../domain/runs/run.ts";
+import { escalatedVerdict, keptJudgement } from "../../judge/decision/escalation.ts";
+import type { Verdict } from "../../judge/verdict/verdict.ts";
+import { usageOf } from "./settled-pairs.ts";
+import type { HeldTarget } from "./target-work.ts";
 
-/** The verdicts of a delivery among which pairs are selected. */
+/** The first verdicts of a delivery among which pairs are selected. */
 interface EscalationRequest {
-  /** Verdicts of calls with an uncertain one. */
-  readonly heldVerdicts: readonly HeldVerdicts[];
+  /** Targets with uncertain verdicts. */
+  readonly targets: readonly HeldTarget[];
   readonly rule: JudgeCascade["escalate"];
   /** Pairs of the slice that are settled. */
   readonly settled: number;
@@ -16,36 +19,52 @@ interface EscalationRequest {
   readonly maxConcurrent: number;
   /** True if another judgement may start. */
   readonly canStart: () => boolean;
+  /** True if no money for another judgement will become free soon. */
+  readonly isUnfundable: () => boolean;
 }
 
+/** Usage of a pair that the second judge was asked about, beyond that of its first verdict. */
+const escalatedUsage = (second?: Verdict) => ({ ...usageOf(second?.metadata ?? {}), escalated: 1 });
+
+/** Settles or defers a pair by the verdict of the second judge; undefined if it was not asked. */
+const settleSecond = (
+  { settle, defer, judgementOf }: HeldTarget,
+  { pair, judgement }: HeldJudgement,
+  second: Verdict | undefined,
+  isUnfundable: () => boolean,
+): void => {
+  if (second?.kind === "scored")
+    settle(pair, judgementOf(pair, escalatedVerdict(judgement, second)), escalatedUsage(second));
+  else if (second?.kind === "failed") settle(pair, keptJudgement(judgement, "failed", second), escalatedUsage(second));
+  else if ((second === undefined || second.unfunded) && isUnfundable())
+    settle(pair, keptJudgement(judgement, "unfunded", second), usageOf(second?.metadata ?? {}));
+  else if (second !== undefined) defer(pair, second);
+};
+
 /**
- * Asks the second judge about the least confident of the uncertain verdicts, as many as the rule allows, and settles all. Pairs
- * that it cannot be asked about now are deferred with the expense of their first verdicts.
+ * Asks the second judge about the least confident of the uncertain verdicts, as many as the rule allows, and settles all. A first
+ * verdict counts where the second judge fails for good or cannot be paid. Pairs that it cannot be asked about now stay stored.
  */
 export const escalate = async ({
-  heldVerdicts,
+  targets,
   rule,
   settled,
   escalated,
   maxConcurrent,
   canStart,
+  isUnfundable,
 }: EscalationRequest): Promise<void> => {
-  const uncertainPairs = heldVerdicts.flatMap(({ uncertain }) =>
-    Array.from(uncertain, ([pair, confidence]) => ({ pair, confidence })),
-  );
-  const judged = heldVerdicts.reduce((count, { verdicts }) => count + verdicts.length, settled);
-  const selected = selectEscalated(uncertainPairs, rule, judged, escalated);
-  await mapConcurrently(heldVerdicts, maxConcurrent, async ({ verdicts, askAgain, settle }) => {
-    const members = verdicts.filter(({ pair }) => selected.has(pair));
-    const secondVerdicts = members.length === 0 ? new Map<number, never>() : await askAgain(members, canStart);
-    const joinedVerdict = (pairVerdict: PairVerdict): PairVerdict => {
-      if (!selected.has(pairVerdict.pair)) return pairVerdict;
-      const [first, second] = [pairVerdict.verdict, secondVerdicts.get(pairVerdict.pair)];
-      return {
-        ...pairVerdict,
-        verdict: second === undefined ? waitingVerdict(first) : escalatedVerdict(first, second),
-      };
-    };
-    settle(verdicts.map(joinedVerdict));
+  const uncertainPairs = targets.flatMap(({ judgements }) => judgements);
+  const selected = selectEscalated(uncertainPairs, rule, settled + uncertainPairs.length, escalated);
+  await mapConcurrently(targets, maxConcurrent, async (target) => {
+    const members = target.judgements.filter(({ pair }) => selected.has(pair));
+    for (const { pair, judgement } of target.judgements)
+      if (!selected.has(pair)) target.settle(pair, judgement, noUsage);
+    if (members.length === 0) return;
+    const secondVerdicts = await target.askAgain(
+      members.map(({ pair }) => pair),
+      canStart,
+    );
+    for (const member of members) settleSecond(target, member, secondVerdicts.get(member.pair), isUnfundable);
   });
 };

@@ -6,6 +6,7 @@ import { withLogContext } from "../../log-context.ts";
 import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import { commitActions, maxCommitActions } from "../../store/runs/commit-size.ts";
+import type { StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
 import { LostLease, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
@@ -178,14 +179,17 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       { ...grouping, canRetry: () => now() + commitReserve < deadline },
     );
 
+    const heldJudgements = new Map<number, StoredHeldJudgement>(
+      order.judge === undefined ? [] : await slices.heldJudgements(claimed.slice),
+    );
     if (claimed.fruitless > maxFruitlessDeliveries && claimed.awaySince === null) {
       const reason = `Judging was given up after ${maxFruitlessDeliveries} attempts without progress.`;
-      await giveUp(evaluator, order, claimed, group, { reason, code: "internal" });
+      await giveUp(evaluator, order, claimed, group, { reason, code: "internal" }, [], heldJudgements);
       return nothingLeftToDo;
     }
     const obstacle = await obstacleOf(order);
     if (obstacle !== null) {
-      await giveUp(evaluator, order, claimed, group, { reason: obstacle, code: null });
+      await giveUp(evaluator, order, claimed, group, { reason: obstacle, code: null }, [], heldJudgements);
       return nothingLeftToDo;
     }
     let lastRemainder: Remainder = emptyRemainder;
@@ -195,20 +199,23 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
         group,
         isStopped: isOver,
         budget,
+        heldJudgements,
         deadline,
         calls,
         now,
       });
       lastRemainder = remainder;
       const shortage = budget.shortage();
-      if (shortage?.kind === "end" && remainder.deferred.length === 0)
-        await giveUp(evaluator, order, leased, group, { reason: shortage.message, code: null }, remainder.unfunded);
+      if (shortage?.kind === "end" && remainder.deferred.length === 0) {
+        const unfunded = { reason: shortage.message, code: null, isUnfunded: true } as const;
+        await giveUp(evaluator, order, leased, group, unfunded, remainder.unfunded, heldJudgements);
+      }
       const awaySince = remainder.deferred.length === 0 ? null : (claimed.awaySince ?? now());
       const [first] = remainder.deferred;
       if (first !== undefined && isProviderUnavailableTooLong(awaySince, now())) {
         // The other deferred pairs fail too: they would wait for the same provider.
         const { code, reason } = first.verdict;
-        await giveUp(evaluator, order, leased, group, { reason, code }, remainder.deferred);
+        await giveUp(evaluator, order, leased, group, { reason, code }, remainder.deferred, heldJudgements);
       }
       if (leased.slice.state === "done") return nothingLeftToDo;
       return shortage?.kind === "wait" && remainder.deferred.length === 0

@@ -3,13 +3,14 @@ import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { type RunOrder, addUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
+import type { StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import { commitReserve, maxDeferrals, startReserve } from "./retry-policy.ts";
 import { usageOf } from "./settled-pairs.ts";
-import type { SliceBudget } from "./slice-budget.ts";
+import { isLasting, type SliceBudget } from "./slice-budget.ts";
 import { escalate } from "./escalate.ts";
-import type { DeferredVerdict, HeldVerdicts, TargetEvaluator } from "./target-work.ts";
+import type { DeferredVerdict, HeldTarget, HeldVerdicts, TargetEvaluator } from "./target-work.ts";
 
 type JudgedRun = Pick<RunOrder, "projectId" | "metrics" | "model" | "resolvedModel" | "judge">;
 
@@ -53,7 +54,9 @@ interface DeliveryLimits {
   readonly group: CommitGroup;
   /** True if no further judgement may start: the lease is lost, or the fair-share turn is over. */
   readonly isStopped: () => boolean;
-  readonly budget: Pick<SliceBudget, "judgeBudget" | "isExhausted">;
+  readonly budget: Pick<SliceBudget, "judgeBudget" | "isExhausted" | "shortage">;
+  /** First verdicts that wait for the second judge, by their pairs; those of this delivery are added. */
+  readonly heldJudgements: Map<number, StoredHeldJudgement>;
   /** End of the time for this delivery, epoch milliseconds. */
   readonly deadline: number;
   /** Maximum number of concurrent judge calls. */
@@ -66,7 +69,7 @@ export const judgeSlice = async (
   evaluator: TargetEvaluator,
   order: RunOrder,
   { slice }: StoredSlice,
-  { group, isStopped, budget, deadline, calls: maxCalls, now }: DeliveryLimits,
+  { group, isStopped, budget, heldJudgements, deadline, calls: maxCalls, now }: DeliveryLimits,
 ): Promise<Remainder> => {
   const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
   let [postponedUntil, settledPairs] = [0, 0];
@@ -79,7 +82,14 @@ export const judgeSlice = async (
     deferred.length < maxDeferrals &&
     now() + startReserve < deadline;
   const cascade = order.judge;
-  const heldVerdicts: HeldVerdicts[] = [];
+  const heldTargets: HeldTarget[] = [];
+  const heldVerdicts: HeldVerdicts = {
+    stored: heldJudgements,
+    add: (target) => {
+      heldTargets.push(target);
+      for (const judgement of target.judgements) heldJudgements.set(judgement.pair, judgement);
+    },
+  };
   // The second judge has the other half of the time.
   const firstDeadline = cascade === undefined ? deadline : now() + (deadline - now()) / 2;
   const targets = slice.targets.map((_, target) =>
@@ -97,7 +107,7 @@ export const judgeSlice = async (
           group.add(...outcomes);
         },
         defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
-        ...(cascade !== undefined && { hold: (verdicts) => heldVerdicts.push(verdicts) }),
+        ...(cascade !== undefined && { heldVerdicts }),
         postpone: (until) => {
           postponedUntil = Math.max(postponedUntil, until);
         },
@@ -107,14 +117,17 @@ export const judgeSlice = async (
   try {
     await awaitAll(targets);
     if (cascade !== undefined) {
+      // First verdicts are paid for, so they are stored before the second judge is asked.
+      await group.drain();
       const { scored, failed } = countsOfSlice(slice, order.metrics.length);
       await escalate({
-        heldVerdicts,
+        targets: heldTargets,
         rule: cascade.escalate,
         settled: scored + failed + settledPairs,
         escalated: slice.usage.escalated ?? 0,
         maxConcurrent: maxCalls,
         canStart,
+        isUnfundable: () => isLasting(budget.shortage()),
       });
     }
   } finally {

@@ -10,14 +10,13 @@ const judgeUsageMetadata = v.object({
   tokens: v.object({ prompt: v.number(), completion: v.number(), cached: v.number() }),
   cost_usd: v.nullish(v.number(), null),
   charged_usd: v.exactOptional(v.number()),
-  first_verdict: v.exactOptional(v.unknown()),
 });
 
 /** Reads the judge usage from the metadata of a judgement; zero if no judge was called. */
 export const usageOf = (metadata: JsonObject): JudgeUsage => {
   const parsed = v.safeParse(judgeUsageMetadata, metadata);
   if (!parsed.success || parsed.output.attempts === 0) return noUsage;
-  const { attempts, tokens, cost_usd: cost, charged_usd: charged, first_verdict: firstVerdict } = parsed.output;
+  const { attempts, tokens, cost_usd: cost, charged_usd: charged } = parsed.output;
   return {
     calls: attempts,
     promptTokens: tokens.prompt,
@@ -25,7 +24,6 @@ export const usageOf = (metadata: JsonObject): JudgeUsage => {
     cachedTokens: tokens.cached,
     cost,
     ...(charged !== undefined && { charged }),
-    ...(firstVerdict !== undefined && { escalated: 1 }),
   };
 };
 
@@ -43,8 +41,17 @@ export const failedJudgement = (reason: string, metadata: JsonObject, grounds?: 
   grounds,
 });
 
-/** Creates the outcome of a pair from a judgement, successful or failed, for the next commit. */
-export const judgedPair = (pair: number, judgement: Judgement, checkedScore: CheckedScore): SettledPair => {
+/**
+ * Creates the outcome of a pair from a judgement, successful or failed, for the next commit.
+ *
+ * @param usage usage that the slice has not recorded; by default that in the judgement's metadata.
+ */
+export const judgedPair = (
+  pair: number,
+  judgement: Judgement,
+  checkedScore: CheckedScore,
+  usage: JudgeUsage = usageOf(judgement.metadata),
+): SettledPair => {
   const failed = judgement.value === null;
   return {
     kind: "pair",
@@ -53,7 +60,7 @@ export const judgedPair = (pair: number, judgement: Judgement, checkedScore: Che
     missing: false,
     checkedScore,
     example: failed ? judgement.reason : null,
-    usage: usageOf(judgement.metadata),
+    usage,
   };
 };
 

@@ -37,6 +37,10 @@ export type Shortage =
   /** No budget will become free. */
   | { readonly kind: "end"; readonly message: string };
 
+/** True for a lack of budget that ends with no judgement in progress. */
+export const isLasting = (shortage: Shortage | null): boolean =>
+  shortage !== null && (shortage.kind === "end" || !shortage.isTemporary);
+
 /** Budget of one delivery of a slice. */
 export interface SliceBudget {
   readonly judgeBudget: JudgeBudget;

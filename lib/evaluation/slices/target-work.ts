@@ -1,5 +1,5 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
-import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
+import type { JudgeUsage, RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { sharedCostShifts } from "../../judge/decision/shared-cost.ts";
 import { withExpenses } from "../../judge/verdict/expense-fields.ts";
@@ -7,6 +7,7 @@ import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import type { TargetJudge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Settled, CheckedScore } from "../../store/runs/settled-pairs.ts";
+import type { StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
 import type { Semaphore } from "../../async/concurrency.ts";
 
@@ -35,8 +36,8 @@ export interface TargetWork extends SliceTarget {
   readonly settle: (...outcomes: readonly Settled[]) => void;
   /** Leaves pairs unsettled because the provider is unavailable or budget is short. */
   readonly defer: (pairs: readonly number[], verdict: DeferredVerdict) => void;
-  /** Keeps the verdicts of one call until the pairs to ask a second judge about are selected; absent without a second judge. */
-  readonly hold?: (heldVerdicts: HeldVerdicts) => void;
+  /** First verdicts of a cascade that wait for its second judge; absent without one. */
+  readonly heldVerdicts?: HeldVerdicts;
   /** Leaves the target unsettled until an instant, epoch milliseconds, because its data may be incomplete. */
   readonly postpone: (until: number) => void;
 }
@@ -50,20 +51,30 @@ export interface PairVerdict {
   readonly costShift: number;
 }
 
-/** Verdicts of one call, some of which are uncertain. They are settled together, because the first one has the cost of the call. */
-export interface HeldVerdicts {
-  readonly verdicts: readonly PairVerdict[];
-  /** Confidence of each uncertain verdict by its pair; null if the metric does not apply. */
-  readonly uncertain: ReadonlyMap<number, number | null>;
-  /** Defers the verdicts that are no result, and settles the others together. */
-  readonly settle: (verdicts: readonly PairVerdict[]) => void;
+/** Results of the first judge on one target that wait for the second one. */
+export interface HeldTarget {
+  readonly judgements: readonly StoredHeldJudgement[];
+  /** Commits the result of one of the pairs. @param usage what the slice has not recorded of its usage. */
+  readonly settle: (pair: number, judgement: Judgement, usage: JudgeUsage) => void;
+  /** Leaves a pair to the next delivery, because the second judge is unavailable or budget is short. */
+  readonly defer: (pair: number, verdict: DeferredVerdict) => void;
+  /** Returns the judgement of a second verdict, whose judge is the cascade. */
+  readonly judgementOf: (pair: number, verdict: Exclude<Verdict, DeferredVerdict>) => Judgement;
   /**
    * Asks the second judge about some of the pairs.
    *
    * @param canStart true if another judgement may start.
    * @returns its verdicts by pair; none for pairs that it was not asked about, also because the target no longer exists.
    */
-  readonly askAgain: (pairs: readonly PairVerdict[], canStart: () => boolean) => Promise<ReadonlyMap<number, Verdict>>;
+  readonly askAgain: (pairs: readonly number[], canStart: () => boolean) => Promise<ReadonlyMap<number, Verdict>>;
+}
+
+/** First verdicts of a slice that wait for the second judge. */
+export interface HeldVerdicts {
+  /** Verdicts that earlier deliveries stored, by their pairs. */
+  readonly stored: ReadonlyMap<number, StoredHeldJudgement>;
+  /** Keeps verdicts of a target until the pairs to ask the second judge about are selected. */
+  readonly add: (target: HeldTarget) => void;
 }
 
 /** Evaluates targets of one type and creates their scores. */
@@ -142,11 +153,16 @@ export const verdictsOf = async (
 const withCostShift = (outcome: Settled, costShift: number): Settled =>
   outcome.kind === "pair" && costShift !== 0 ? { ...outcome, costShift } : outcome;
 
-/** Defers the pairs of one call that cannot be judged now, and settles the others together. */
+/**
+ * Defers the pairs of one call that cannot be judged now, and settles the others together.
+ *
+ * @param heldOutcomes what is to be stored of the same call.
+ */
 export const settleVerdicts = (
   work: Pick<TargetWork, "defer" | "settle">,
   verdicts: readonly PairVerdict[],
   outcomeOf: OutcomeOf,
+  heldOutcomes: readonly Settled[] = [],
 ): void => {
   const deferred = verdicts.flatMap(({ pair, verdict }) => (verdict.kind === "deferred" ? [{ pair, verdict }] : []));
   const [first] = deferred;
@@ -157,9 +173,10 @@ export const settleVerdicts = (
       { ...first.verdict, metadata: withExpenses(first.verdict.metadata, sources) },
     );
   }
-  const outcomes = verdicts.flatMap(({ pair, metric, verdict, costShift }) =>
+  const settled = verdicts.flatMap(({ pair, metric, verdict, costShift }) =>
     verdict.kind === "deferred" ? [] : [withCostShift(outcomeOf(pair, metric, verdict), costShift)],
   );
+  const outcomes = [...settled, ...heldOutcomes];
   if (outcomes.length > 0) work.settle(...outcomes);
 };
 

@@ -2,19 +2,23 @@ import { automatedScore } from "../../domain/scores/automated-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { JudgeCascade } from "../../domain/runs/cascade.ts";
+import { addUsage, noUsage, usageOfMetric } from "../../domain/runs/run.ts";
 import { cascadeVersion, uncertaintyOf, withCascade } from "../../judge/decision/escalation.ts";
 import type { Judge, TargetJudge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { awaitAll } from "../../async/concurrency.ts";
-import { judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
+import { heldWrites, type StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
+import type { Settled } from "../../store/runs/settled-pairs.ts";
+import { judgedPair, judgementOf, unscoredPair, usageOf } from "./settled-pairs.ts";
 import {
   metricOf,
   pairGroups,
   settleVerdicts,
   targetId,
   verdictsOf,
+  type HeldTarget,
   type OutcomeOf,
   type PairVerdict,
   unsettledPairs,
@@ -73,6 +77,24 @@ const uncertainPairs = (
   return uncertain;
 };
 
+/** Returns what stores first verdicts of a call with their part of its usage; nothing if all are certain. */
+const heldOutcomes = (
+  { order, slice }: SliceTarget,
+  verdicts: readonly PairVerdict[],
+  judgements: readonly StoredHeldJudgement[],
+  now: number,
+): readonly Settled[] => {
+  if (judgements.length === 0) return [];
+  const heldPairs = new Set(judgements.map(({ pair }) => pair));
+  const usage = verdicts
+    .filter(({ pair }) => heldPairs.has(pair))
+    .map(({ pair, verdict: { metadata }, costShift }) =>
+      usageOfMetric(usageOf(metadata), pair % order.metrics.length, order.metrics.length, costShift),
+    )
+    .reduce(addUsage, noUsage);
+  return [{ kind: "held", checkedScore: null, usage, writes: heldWrites(slice, judgements, now) }];
+};
+
 /** Creates the evaluator of traces: every metric is one judgement. */
 export const traceTargets = (
   judge: Judge,
@@ -101,7 +123,7 @@ export const traceTargets = (
   /** Asks the second judge of a run about pairs of one trace. The first call runs alone, as in `evaluateTrace`. */
   const askAgain = async (
     work: TargetWork,
-    members: readonly PairVerdict[],
+    members: readonly number[],
     canStart: () => boolean,
   ): Promise<ReadonlyMap<number, Verdict>> => {
     const verdicts = new Map<number, Verdict>();
@@ -109,9 +131,9 @@ export const traceTargets = (
     const askAbout = async (stored: StoredTrace | null): Promise<void> => {
       if (stored === null || order.judge === undefined) return;
       const secondJudge = judgeOf(work, stored, order.judge.escalate.to);
-      const ask = ({ pair, metric }: PairVerdict): Promise<void> =>
+      const ask = (pair: number): Promise<void> =>
         work.calls(async () => {
-          if (canStart()) verdicts.set(pair, await secondJudge.score(metric, deadline, budget));
+          if (canStart()) verdicts.set(pair, await secondJudge.score(metricOf(work, pair), deadline, budget));
         });
       const [first, ...others] = members;
       if (first !== undefined) await ask(first);
@@ -122,30 +144,54 @@ export const traceTargets = (
   };
 
   /** Judges a trace. The first judge call runs alone, so that the others hit the prompt cache of the provider. */
-  const evaluateTrace = async (work: TargetWork, stored: StoredTrace, pairs: readonly number[]): Promise<void> => {
+  const evaluateTrace = async (work: TargetWork, stored: StoredTrace, unsettled: readonly number[]): Promise<void> => {
     const scorer = traceScorer(work, stored, now);
     const targetJudge = judgeOf(work, stored, work.order.resolvedModel);
     const cascade = work.order.judge;
-    const versions = await cascadeVersions(work, pairs, targetJudge);
-    const outcomeOf: OutcomeOf = (pair, metric, verdict) => {
-      const version = versions.get(metric);
-      const judgement = judgementOf(
+    const versions = await cascadeVersions(work, unsettled, targetJudge);
+    const finalJudgementOf: HeldTarget["judgementOf"] = (pair, verdict) => {
+      const version = versions.get(metricOf(work, pair));
+      return judgementOf(
         cascade === undefined || version === undefined ? verdict : withCascade(verdict, cascade, version),
       );
+    };
+    const outcomeOf: OutcomeOf = (pair, metric, verdict) => {
+      const judgement = finalJudgementOf(pair, verdict);
       return judgedPair(pair, judgement, scorer(metric, judgement));
     };
+    const hold = (judgements: readonly StoredHeldJudgement[]): void =>
+      work.heldVerdicts?.add({
+        judgements,
+        settle: (pair, judgement, usage) =>
+          work.settle(judgedPair(pair, judgement, scorer(metricOf(work, pair), judgement), usage)),
+        defer: (pair, verdict) => work.defer([pair], verdict),
+        judgementOf: finalJudgementOf,
+        askAgain: (...members) => askAgain(work, ...members),
+      });
     const score = (group: readonly number[]): Promise<void> =>
       work.calls(async () => {
         if (!work.canStart()) return;
         const verdicts = await verdictsOf(work, group, targetJudge);
-        const settle = (joined: readonly PairVerdict[]): void => settleVerdicts(work, joined, outcomeOf);
         const uncertain = uncertainPairs(
           cascade,
           verdicts.filter(({ metric }) => versions.has(metric)),
         );
-        if (uncertain.size === 0) settle(verdicts);
-        else work.hold?.({ verdicts, uncertain, settle, askAgain: (...members) => askAgain(work, ...members) });
+        const { incarnation } = stored.row;
+        const heldJudgements = verdicts.flatMap(({ pair, verdict }) => {
+          const confidence = uncertain.get(pair);
+          return confidence === undefined || verdict.kind === "deferred"
+            ? []
+            : [{ pair, confidence, incarnation, judgement: finalJudgementOf(pair, verdict) }];
+        });
+        const certainVerdicts = verdicts.filter(({ pair }) => !uncertain.has(pair));
+        settleVerdicts(work, certainVerdicts, outcomeOf, heldOutcomes(work, verdicts, heldJudgements, now()));
+        if (heldJudgements.length > 0) hold(heldJudgements);
       });
+    const storedJudgements = unsettled.flatMap((pair) => work.heldVerdicts?.stored.get(pair) ?? []);
+    const heldJudgements = storedJudgements.filter(({ incarnation }) => incarnation === stored.row.incarnation);
+    if (heldJudgements.length > 0) hold(heldJudgements);
+    const heldPairs = new Set(heldJudgements.map(({ pair }) => pair));
+    const pairs = unsettled.filter((pair) => !heldPairs.has(pair));
     const [first, ...remainingGroups] = await pairGroups(work, pairs, targetJudge);
     if (first !== undefined) await score(first);
     await awaitAll(remainingGroups.map(score));

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { isUncertain, type FirstVerdict, type JudgeCascade } from "../../domain/runs/cascade.ts";
+import { isUncertain, type Escalation, type FirstVerdict, type JudgeCascade } from "../../domain/runs/cascade.ts";
+import type { Judgement } from "../../domain/scores/automated-score.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { judgeIdentity } from "../../domain/scores/score.ts";
 import { fingerprintOf } from "../metric/metric.ts";
@@ -40,36 +41,37 @@ export const uncertaintyOf = (
 /** Fields of a first verdict that the score of the second one keeps. */
 const keptFields = ["model", "level", "confidence", "expected_value", "code"] as const;
 
-const summaryOf = (verdict: Verdict): JsonObject => ({
-  value: verdict.kind === "scored" ? verdict.value : null,
-  ...Object.fromEntries(
-    keptFields.flatMap((name) => (verdict.metadata[name] === undefined ? [] : [[name, verdict.metadata[name]]])),
-  ),
+const summaryOf = ({ value, metadata }: Judgement): JsonObject => ({
+  value,
+  ...Object.fromEntries(keptFields.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]]))),
 });
 
-/**
- * Joins the verdicts of both judges: the second one counts, with the expense of both and the first one in `first_verdict`. A
- * deferred one keeps the expense alone, since the pair is judged again from the start.
- */
-export const escalatedVerdict = (first: Verdict, second: Verdict): Verdict => ({
+type FinalVerdict = Exclude<Verdict, { kind: "deferred" }>;
+
+/** Joins the results of both judges: the second one counts, with the expense of both and the first one in `first_verdict`. */
+export const escalatedVerdict = (first: Judgement, second: FinalVerdict): FinalVerdict => ({
   ...second,
   metadata: {
     ...withExpenses(second.metadata, [first.metadata, second.metadata]),
-    ...(second.kind !== "deferred" && {
-      shared_call: first.metadata["shared_call"] ?? null,
-      first_verdict: summaryOf(first),
-    }),
+    shared_call: first.metadata["shared_call"] ?? null,
+    first_verdict: summaryOf(first),
   },
 });
 
-/** A verdict of the first judge that waits for the second one, which cannot be asked now: what it cost counts. */
-export const waitingVerdict = ({ metadata }: Verdict): Extract<Verdict, { kind: "deferred" }> => ({
-  kind: "deferred",
-  code: "judge_unavailable",
-  reason: "The second judge could not be asked now.",
-  retryAfter: null,
-  unfunded: true,
-  metadata,
+/**
+ * Returns the result of the first judge for a pair that was to be asked again.
+ *
+ * @param escalation why it counts. @param second verdict without a result; undefined if the second judge was not asked.
+ */
+export const keptJudgement = (first: Judgement, escalation: Escalation, second?: Verdict): Judgement => ({
+  ...first,
+  metadata: {
+    ...withExpenses(first.metadata, [first.metadata, second?.metadata ?? {}]),
+    escalation,
+    ...(escalation === "failed" &&
+      second?.kind !== "scored" &&
+      second !== undefined && { escalation_code: second.code }),
+  },
 });
 
 /** Fingerprint of a cascade for a metric. @param setups fingerprints of the metric's setup with both judges. */

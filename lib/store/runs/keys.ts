@@ -20,6 +20,15 @@ export const sliceKey = (project: string, run: string, slice: string) => ({
   sk: `${slicePrefix}${slice}`,
 });
 
+/** Prefix of the sort keys of held judgements. */
+export const heldPrefix = "held#";
+
+/** Key of held judgements of a slice; without a pair the prefix of all of them. @param pair the first pair of the item. */
+export const heldKey = (project: string, run: string, slice: string, pair: number | "" = "") => ({
+  pk: runPartition(project, run),
+  sk: `${heldPrefix}${slice}#${pair}`,
+});
+
 /** Key of the item with the time at which the sweeper (the scheduled maintenance function) checks a run. */
 export const dueKey = (project: string, run: string) => ({ pk: runPartition(project, run), sk: "due" });
 

@@ -1,5 +1,6 @@
 import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import type { Write } from "../../dynamo/items.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 
 /** A score to be stored, with the condition that its target still has the same incarnation. */
@@ -37,5 +38,13 @@ interface SettledSignal {
   readonly usage: JudgeUsage;
 }
 
-/** A result that a slice commits: a settled pair, or a trace score for session metrics (signal). */
-export type Settled = SettledPair | SettledSignal;
+/** First verdicts of a call that are stored until a second judge is asked about their pairs; no pairs are settled. */
+interface HeldVerdicts {
+  readonly kind: "held";
+  readonly checkedScore: null;
+  readonly usage: JudgeUsage;
+  readonly writes: readonly Write[];
+}
+
+/** A result that a slice commits: a settled pair, a trace score for session metrics (signal), or verdicts that wait. */
+export type Settled = SettledPair | SettledSignal | HeldVerdicts;

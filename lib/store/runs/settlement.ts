@@ -1,5 +1,4 @@
-import { roundDollars } from "../../domain/runs/budget.ts";
-import { addUsage, type JudgeUsage } from "../../domain/runs/run.ts";
+import { addUsage, usageOfMetric, type JudgeUsage } from "../../domain/runs/run.ts";
 import { settlePairs } from "../../domain/runs/pair-bits.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
@@ -33,19 +32,15 @@ const withoutScores = (settled: readonly Settled[], storedIds: ReadonlySet<strin
 
 /** Returns a settled pair that is marked as missing, because its target was deleted. */
 const asMissing = (pair: Settled): Settled =>
-  pair.kind === "signal"
-    ? { ...pair, checkedScore: null }
-    : { ...pair, failed: true, missing: true, checkedScore: null, example: null };
+  pair.kind === "pair"
+    ? { ...pair, failed: true, missing: true, checkedScore: null, example: null }
+    : { ...pair, checkedScore: null };
 
-/** Returns the usage of a settled pair with its part of the cost of its metric. @param metrics number of metrics of the run. */
-const usageWithMetric = (settled: Settled, metrics: number): JudgeUsage => {
-  const { usage } = settled;
-  if (settled.kind === "signal") return usage;
-  const cost = usage.cost === null ? null : roundDollars(usage.cost + (settled.costShift ?? 0));
-  if (cost === 0) return usage;
-  const place = settled.pair % metrics;
-  return { ...usage, metricCosts: Array.from({ length: metrics }, (_, index) => (index === place ? cost : 0)) };
-};
+/** Returns the usage of what is settled, with a pair's part of the cost of its metric. @param metrics number of metrics of the run. */
+const usageWithMetric = (settled: Settled, metrics: number): JudgeUsage =>
+  settled.kind === "pair"
+    ? usageOfMetric(settled.usage, settled.pair % metrics, metrics, settled.costShift)
+    : settled.usage;
 
 /**
  * Commits settled pairs in one transaction: the scores, the slice's bits and, with the slice's last pair, the run's
@@ -132,6 +127,7 @@ export const settlement = (
     const puts = scores.flatMap((checkedScore) =>
       writes.puts(checkedScore).map((put) => ({ scoreId: checkedScore.score.id, put })),
     );
+    const heldActions = settled.flatMap((each) => (each.kind === "held" ? each.writes : []));
     const runAt = 1 + checks.size + puts.length;
     const contention = throwContention("The run's counts changed during every attempt to end a slice.");
     const failedWrites = await withRetries(workerRetryPolicy, contention, async () => {
@@ -145,7 +141,8 @@ export const settlement = (
         next = { ...next, counted: cost.counted };
         end.push(writes.run(storedRun, next, countsOfSlice(next.slice, metrics)), ...cost.writes);
       }
-      const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ put }) => put), ...end];
+      const scoreActions = [...checks.values(), ...puts.map(({ put }) => put)];
+      const actions = [writes.slice(storedSlice, next), ...scoreActions, ...end, ...heldActions];
       const failed = await failedConditions(items.transact(actions));
       // If only the run's condition failed, another slice of the run has ended meanwhile.
       return failed.size === 1 && failed.has(runAt) ? tryAgain : failed;

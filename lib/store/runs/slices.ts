@@ -7,6 +7,7 @@ import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwContention, withRetries } from "../../dynamo/with-retries.ts";
 import { outboxWrites } from "../events/outbox.ts";
 import { countCost, type CountedRun } from "./count-cost.ts";
+import { heldJudgementReader, type ReadHeldJudgements } from "./held-judgements.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./codec.ts";
@@ -76,6 +77,8 @@ export interface Slices {
   renew(storedSlice: StoredSlice): Promise<boolean>;
   /** Checks a lease: false when another worker has the slice or the run is deleted. */
   hasLease(storedSlice: StoredSlice): Promise<boolean>;
+  /** Reads the first verdicts of a slice that wait for a second judge. */
+  readonly heldJudgements: ReadHeldJudgements;
   /** Releases an unfinished slice. */
   release(storedSlice: StoredSlice, state: ReleasedState): Promise<void>;
 }
@@ -136,6 +139,8 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
       const current = unpackSlice(item);
       return current.epoch === epoch && current.slice.state === "open";
     },
+
+    heldJudgements: heldJudgementReader(database),
 
     release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage, run, event }) => {
       const attributes: Item = {

@@ -123,22 +123,42 @@ test.each([0.2, 1])(
   },
 );
 
-test("a pair whose second judge fails for good fails, keeps its first verdict, and can be tried again", async () => {
+test("a pair whose second judge fails for good keeps its first verdict, with the reason and the cost of both", async () => {
   const client = newProject(service);
   await addOrders(client, 2);
   decisions.script(() => ({ kind: "answers", of: () => 0.6 }));
   chatReply = () => ({ kind: "answer", tokens: 20, text: "No JSON." });
+  const chatBefore = chat.billed();
   const judge = { first, escalate: { to } };
 
   const run = await endedRun(client, await startRun(client, { metrics: ["task_completion"], judge }));
+  const scores = await scoresOf(client, run);
+
+  expect(run).toMatchObject({ status: "COMPLETED", failed_count: 0, escalated_count: 2 });
+  for (const { status, judge: by, metadata } of scores) {
+    expect([status, by?.id]).toEqual(["SUCCESS", expect.stringMatching(/^systemone\/jev>openai\/gpt-5\.4-mini#/u)]);
+    expect(metadata).toMatchObject({ model: first, escalation: "failed", escalation_code: "judge_malformed" });
+  }
+  expect(costOf(scores)).toBeCloseTo(decisions.billed() + chat.billed() - chatBefore, 9);
+});
+
+test("a pair whose first verdict has no value fails if the second judge does, and can be tried again", async () => {
+  const client = newProject(service);
+  await addOrders(client, 1);
+  decisions.script(() => ({ kind: "answers", of: () => null }));
+  chatReply = () => ({ kind: "answer", tokens: 20, text: "No JSON." });
+
+  const run = await endedRun(
+    client,
+    await startRun(client, { metrics: ["task_completion"], judge: { first, escalate: { to } } }),
+  );
   const [score] = await scoresOf(client, run);
   chatReply = answers;
-  const retry = await client.answer(retryTraceRun, { params: { run_id: run.id } });
-  const ended = await endedRun(client, retry);
+  const ended = await endedRun(client, await client.answer(retryTraceRun, { params: { run_id: run.id } }));
 
-  expect(run).toMatchObject({ status: "FAILED", failed_count: 2, escalated_count: 2 });
-  expect(score?.metadata).toMatchObject({ code: "judge_malformed", first_verdict: { model: first } });
-  expect(ended).toMatchObject({ status: "COMPLETED", failed_count: 0, escalated_count: 2, judge: run.judge });
+  expect(run).toMatchObject({ status: "FAILED", failed_count: 1, escalated_count: 1 });
+  expect(score?.metadata).toMatchObject({ code: "judge_refused", escalation: "failed" });
+  expect(ended).toMatchObject({ status: "COMPLETED", failed_count: 0, escalated_count: 1, judge: run.judge });
 });
 
 test("a refused pair is asked again, a certain one and one that does not apply are not", async () => {

@@ -41,7 +41,7 @@ export interface BillingScript {
   readonly pictureTokens: number;
   /** Returns how many of a prompt's tokens were cached. */
   readonly cached: (tokens: number) => number;
-  readonly says: (call: number) => ScriptedReply;
+  readonly says: (call: number) => ScriptedReply | Promise<ScriptedReply>;
 }
 
 /** A received prompt. */
@@ -88,7 +88,7 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
     const pictureCount = messages.match(pictures)?.length ?? 0;
     const bytes = Buffer.byteLength(messagesText) + Buffer.byteLength(JSON.stringify(format));
     prompts.push({ question: name, target, bytes, pictures: pictureCount });
-    const scriptedReply = script.says(prompts.length);
+    const scriptedReply = await script.says(prompts.length);
     if (scriptedReply.kind === "error") {
       response.writeHead(scriptedReply.status, { "content-type": "application/json" }).end("{}");
       return;

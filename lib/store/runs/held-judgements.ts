@@ -1,0 +1,97 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import * as v from "valibot";
+import type { JsonObject } from "../../domain/json.ts";
+import type { HeldJudgement } from "../../domain/runs/cascade.ts";
+import type { Slice } from "../../domain/runs/slice.ts";
+import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
+import { judgeOfId } from "../../domain/scores/score.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Write } from "../../dynamo/items.ts";
+import { heldKey } from "./keys.ts";
+
+/** Held judgements of one item: with 16 KB of metadata and a reason each, it stays below DynamoDB's 400 KB. */
+const judgementsPerItem = 8;
+
+/** Seconds (90 days) after which a judgement that no second judge was asked about is gone. */
+const heldSeconds = 90 * 86_400;
+
+/** A held judgement with the incarnation of its trace: a trace that was sent again is judged again. */
+export interface StoredHeldJudgement extends HeldJudgement {
+  readonly incarnation: string;
+}
+
+const orNull = v.nullable(v.string());
+
+const packedJudgements = v.array(
+  v.looseObject({
+    pair: v.number(),
+    confidence: v.nullable(v.number()),
+    incarnation: v.string(),
+    value: v.nullable(v.number()),
+    reason: orNull,
+    metadata: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+    /** Id of the judge, or of both judges. */
+    judge: v.string(),
+    inapplicable: v.nullable(v.custom<InapplicableCode>((value) => typeof value === "string")),
+    evidence: v.nullable(
+      v.object({ cited: v.array(v.object({ span_id: orNull, quote: orNull })), dropped: v.number() }),
+    ),
+    traceVersion: v.nullable(v.number()),
+  }),
+);
+
+const pack = (judgements: readonly StoredHeldJudgement[]): Uint8Array =>
+  deflateRawSync(
+    JSON.stringify(
+      judgements.map(({ judgement: { grounds, ...judgement }, ...heldJudgement }) => ({
+        ...heldJudgement,
+        ...judgement,
+        judge: grounds?.judge.id ?? "",
+        inapplicable: grounds?.inapplicable ?? null,
+        evidence: grounds?.evidence ?? null,
+        traceVersion: grounds?.traceVersion ?? null,
+      })),
+    ),
+  );
+
+/** Unpacks held judgements; none if another build packed them in a way that this one cannot read. */
+const unpack = (packed: Uint8Array): readonly StoredHeldJudgement[] => {
+  const { success, output } = v.safeParse(packedJudgements, JSON.parse(inflateRawSync(packed).toString()));
+  if (!success) return [];
+  return output.map(({ pair, confidence, incarnation, value, reason, metadata, judge, ...basis }) => {
+    const { inapplicable, evidence, traceVersion } = basis;
+    const grounds = judge === "" ? undefined : { judge: judgeOfId(judge), inapplicable, evidence, traceVersion };
+    return { pair, confidence, incarnation, judgement: { value, reason, metadata, grounds } };
+  });
+};
+
+/** Returns the writes that store judgements of one call beside their slice, for the transaction that counts their cost. */
+export const heldWrites = (
+  { projectId, runId, id }: Pick<Slice, "projectId" | "runId" | "id">,
+  judgements: readonly StoredHeldJudgement[],
+  now: number,
+): readonly Write[] => {
+  const writes: Write[] = [];
+  for (let start = 0; start < judgements.length; start += judgementsPerItem) {
+    const part = judgements.slice(start, start + judgementsPerItem);
+    const key = heldKey(projectId, runId, id, part[0]?.pair ?? 0);
+    writes.push({ put: { ...key, d: pack(part), ttl: Math.floor(now / 1000) + heldSeconds } });
+  }
+  return writes;
+};
+
+/** Reads the held judgements of a slice by their pairs, also of pairs that are settled by now. */
+export type ReadHeldJudgements = (
+  slice: Pick<Slice, "projectId" | "runId" | "id">,
+) => Promise<ReadonlyMap<number, StoredHeldJudgement>>;
+
+export const heldJudgementReader =
+  (database: Database): ReadHeldJudgements =>
+  async ({ projectId, runId, id }) => {
+    const { pk, sk } = heldKey(projectId, runId, id);
+    const judgements = new Map<number, StoredHeldJudgement>();
+    for (const { d } of await itemsOf(database, "runs").list({ pk, prefix: sk }))
+      if (d instanceof Uint8Array)
+        for (const heldJudgement of unpack(d)) judgements.set(heldJudgement.pair, heldJudgement);
+    return judgements;
+  };

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
+import { createJudge } from "../../../lib/judge/create-judge.ts";
+import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { heldPrefix, runPartition } from "../../../lib/store/runs/keys.ts";
+import { runDeletion } from "../../../lib/store/runs/deletion.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
+import { sliceStore } from "../../../lib/store/runs/slices.ts";
+import { spendStore } from "../../../lib/store/spend/spend.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { type BillingJudge, type ScriptedReply, startBillingJudge } from "../../support/runs/billing-judge.ts";
+import { type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
+import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
+import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
+import { targetsOf } from "./targets-fixture.ts";
+
+const [first, to] = ["systemone/jev", "openai/judge"];
+const metrics = ["task_completion", "confidence"];
+const traces = 4;
+const price = { input: 1, cached: 1, written: 1, output: 0 };
+const decisionPrice = { input: 0.1, cached: 0.1, written: 0.1, output: 0 };
+const functionMilliseconds = 175_000;
+const day = 86_400_000;
+
+let database: TestDatabase;
+let decisions: FakeDecisions;
+let chat: BillingJudge;
+let says: (call: number) => ScriptedReply | Promise<ScriptedReply>;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  decisions = await startFakeDecisions();
+  chat = await startBillingJudge(price, {
+    promptTokens: (text) => Math.ceil(text.length / 4),
+    pictureTokens: 0,
+    cached: () => 0,
+    says: (call) => says(call),
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await decisions.close();
+  await chat.close();
+});
+
+const answers = (): ScriptedReply => ({ kind: "answer", tokens: 80 });
+const busy = (): ScriptedReply => ({ kind: "error", status: 503 });
+
+beforeEach(() => {
+  // All verdicts are uncertain: no statement is clear.
+  decisions.script(() => ({ kind: "answers", of: () => 0.6 }));
+  says = answers;
+});
+
+const newRun = (maxCostUsd: number | null = null): Promise<StoredFixture> => {
+  const when = { confidenceBelow: 0.9, coverageBelow: null };
+  const judge = { first, escalate: { to, when, atMost: 1 } };
+  return storedRun(database, traces, metrics, { maxCostUsd, resolvedModel: first, judge });
+};
+
+/** Delivers the run's slice to a worker. @param at instant of the delivery, epoch milliseconds. @param projectCeiling US dollars of the month. */
+const deliver = async (
+  run: StoredFixture,
+  at = Date.now(),
+  projectCeiling: number | null = null,
+): Promise<SliceResult> => {
+  const offset = at - Date.now();
+  const now = (): number => Date.now() + offset;
+  const prices = new Map([
+    [first, decisionPrice],
+    [to, price],
+  ]);
+  const judge = createJudge({
+    metrics: judgedMetrics,
+    providers: { openai: { key: "/key", baseUrl: "/chat" }, systemone: { baseUrl: "/decisions" } },
+    parameter: async (name) => ({ "/key": "sk-test-0123456789abcdef", "/chat": chat.url })[name] ?? decisions.url,
+    prices,
+    timing: {
+      now,
+      random: () => 0,
+      // A wait with a signal guards the deadline: it ends by the signal only.
+      sleep: (_, signal) =>
+        new Promise((resolve) => {
+          if (signal === undefined) resolve();
+          else signal.addEventListener("abort", () => resolve(), { once: true });
+        }),
+    },
+  });
+  const evaluate = sliceEvaluation({
+    runs: runStore(database, now),
+    slices: sliceStore(database, now),
+    settlement: settling(database, now),
+    runInTurn: withoutFairShare,
+    targets: targetsOf(database, judge, now),
+    judge,
+    spending: {
+      spend: spendStore(database, now),
+      priceOf: (model) => prices.get(model) ?? null,
+      ceilings: { project: projectCeiling, organization: null, deployment: null },
+      organizationOf: async () => null,
+    },
+    calls: 8,
+    now,
+  });
+  const message = { project: run.order.projectId, run: run.order.id, slice: run.slices[0] ?? "" };
+  return await evaluate(message, at + functionMilliseconds);
+};
+
+const stateOf = (run: StoredFixture) => run.runs.get(run.order.projectId, run.order.id);
+
+const costOf = (scores: Awaited<ReturnType<StoredFixture["scores"]>>): number =>
+  scores.reduce((sum, { metadata }) => sum + Number(metadata["charged_usd"] ?? metadata["cost_usd"]), 0);
+
+const heldItems = (run: StoredFixture) =>
+  itemsOf(database, "runs").list({ pk: runPartition(run.order.projectId, run.order.id), prefix: heldPrefix });
+
+test("a second judge that is busy leaves first verdicts stored: they are paid once, however often the slice is delivered", async () => {
+  const run = await newRun();
+  const chatBefore = chat.billed();
+  says = busy;
+  let at = Date.now();
+  for (let delivery = 0; delivery < 4; delivery += 1) {
+    const result = await deliver(run, at);
+    at = "at" in result ? result.at + 1 : Number.NaN;
+  }
+  const waiting = await stateOf(run);
+  const stored = await heldItems(run);
+  says = answers;
+
+  await deliver(run, at);
+
+  const [state, scores] = [await stateOf(run), await run.scores()];
+  expect(decisions.calls).toHaveLength(traces);
+  expect(waiting).toMatchObject({
+    status: "RUNNING",
+    scored: 0,
+    failed: 0,
+    waitingFor: expect.stringContaining("503"),
+  });
+  expect(waiting?.usage.cost).toBeCloseTo(decisions.billed(), 8);
+  expect(stored).toHaveLength(traces);
+  expect(state).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0, usage: { escalated: 8 } });
+  expect(scores.map(({ metadata }) => [metadata["model"], Object(metadata["first_verdict"]).model])).toEqual(
+    Array.from({ length: 8 }, () => [to, first]),
+  );
+  const billed = decisions.billed() + chat.billed() - chatBefore;
+  expect(state?.usage.cost).toBeCloseTo(billed, 8);
+  expect(costOf(scores)).toBeCloseTo(billed, 8);
+  const parts = state?.usage.metricCosts ?? [];
+  expect(parts.reduce((sum: number, part) => sum + (part ?? 0), 0)).toBeCloseTo(billed, 8);
+});
+
+test("a worker that dies while it asks the second judge leaves the first verdicts to the worker that takes the slice", async () => {
+  const run = await newRun();
+  const { promise: isAsked, resolve: setAsked } = Promise.withResolvers<void>();
+  const { promise: death, resolve: endDeath } = Promise.withResolvers<ScriptedReply>();
+  says = () => {
+    setAsked();
+    return death;
+  };
+  const dead = deliver(run);
+  await isAsked;
+  says = answers;
+
+  // The lease of the first worker has ended.
+  await deliver(run, Date.now() + 40_000);
+  const [state, callsOfBoth] = [await stateOf(run), decisions.calls.length];
+  endDeath({ kind: "error", status: 400 });
+  await dead;
+
+  expect(callsOfBoth).toBe(traces);
+  expect(state).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0 });
+  expect(await stateOf(run)).toEqual(state);
+});
+
+test("after a day without the second judge the first verdicts count, marked as failed", async () => {
+  const run = await newRun();
+  says = busy;
+  const start = Date.now();
+  await deliver(run, start);
+  // Nothing is settled from here on.
+  await deliver(run, start + 2_000);
+  await deliver(run, start + day);
+  const early = await stateOf(run);
+  await deliver(run, start + day + 3_600_000);
+
+  const [state, scores] = [await stateOf(run), await run.scores()];
+  expect(early).toMatchObject({ status: "RUNNING", scored: 0 });
+  expect(decisions.calls).toHaveLength(traces);
+  expect(state).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0 });
+  expect(scores.map(({ status, metadata }) => [status, metadata["model"], metadata["escalation"]])).toEqual(
+    Array.from({ length: 8 }, () => ["SUCCESS", first, "failed"]),
+  );
+});
+
+test("a second judge that fails for good leaves the first verdict, with the reason and the expense of both", async () => {
+  const run = await newRun();
+  const chatBefore = chat.billed();
+  says = () => ({ kind: "answer", tokens: 20, text: "No JSON." });
+
+  await deliver(run);
+
+  const [state, scores] = [await stateOf(run), await run.scores()];
+  expect(state).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0, usage: { escalated: 8 } });
+  for (const { metadata } of scores)
+    expect(metadata).toMatchObject({ model: first, escalation: "failed", escalation_code: "judge_malformed" });
+  expect(costOf(scores)).toBeCloseTo(decisions.billed() + chat.billed() - chatBefore, 8);
+});
+
+test.each(["run", "project"])(
+  "what the ceiling of a %s leaves no money for keeps its first verdict, marked as unfunded",
+  async (kind) => {
+    const rich = await newRun(1);
+    await deliver(rich);
+    const firstCosts = decisions.billed();
+    decisions.script(() => ({ kind: "answers", of: () => 0.6 }));
+    const chatBefore = chat.billed();
+    // Room for the first verdicts, whose reservations count a token per byte, but for no call of the second judge.
+    const ceiling = 8 * firstCosts;
+    const run = await newRun(kind === "run" ? ceiling : null);
+
+    await deliver(run, Date.now(), kind === "project" ? ceiling : null);
+
+    const [state, scores] = [await stateOf(run), await run.scores()];
+    expect(state).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0 });
+    expect(state?.usage.escalated ?? 0).toBe(0);
+    expect(scores.map(({ metadata }) => [metadata["model"], metadata["escalation"]])).toEqual(
+      Array.from({ length: 8 }, () => [first, "unfunded"]),
+    );
+    expect(chat.billed()).toBe(chatBefore);
+    expect(decisions.billed()).toBeLessThanOrEqual(ceiling);
+  },
+);
+
+test("held verdicts of a deleted run are erased with its slices", async () => {
+  const run = await newRun();
+  says = busy;
+  await deliver(run);
+  const before = await heldItems(run);
+  const storedRunItem = await run.runs.read(run.order.projectId, run.order.id);
+  const deletion = runDeletion(database, run.runs);
+  await deletion.remove(storedRunItem!, true);
+
+  await deletion.leaveTombstone((await deletion.find(run.order.projectId, run.order.id))!);
+
+  expect([before.length, await heldItems(run)]).toEqual([traces, []]);
+});
