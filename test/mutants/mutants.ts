@@ -143,6 +143,18 @@ const pipeline: readonly Mutant[] = [
     caughtBy: ["test/store/runs/evaluate-slice.test.ts"],
   },
   {
+    without: "the first verdicts of a cascade that earlier deliveries stored: they are paid again",
+    file: "lib/evaluation/slices/evaluate-slice.ts",
+    changes: [["order.judge === undefined ? []", "order.judge === undefined || slices ? []"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "what is left for a repeated call where output costs nothing",
+    file: "lib/judge/spending/call-budget.ts",
+    changes: [["  if (usd < 0) return -1;\n", ""]],
+    caughtBy: ["test/unit/judge/spending/call-budget.test.ts"],
+  },
+  {
     without: "the renewal of a lease",
     file: "lib/evaluation/slices/lease-renewal.ts",
     changes: [['repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],
