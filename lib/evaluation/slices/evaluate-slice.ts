@@ -1,3 +1,5 @@
+import { doubtsAfter, isHopeless, type Doubts } from "../../domain/runs/doubts.ts";
+import { isSettled } from "../../domain/runs/pair-bits.ts";
 import { isTerminal, withForfeit, type RunOrder } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SliceMessage } from "../../queue/slice-message.ts";
@@ -13,7 +15,7 @@ import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/s
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
 import { judgeUnavailable, runWaiting } from "./waiting-events.ts";
-import { deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
+import { deferredUsage, judgeSlice, type Deferral, type Remainder } from "./judge-slice.ts";
 import {
   commitReserve,
   maxMessageDelay,
@@ -24,6 +26,7 @@ import {
   startReserve,
   type SlicePause,
 } from "./retry-policy.ts";
+import { modelIn } from "./settled-pairs.ts";
 import { sliceBudget, missingPriceMessage, type Shortage, type SpendingDependencies } from "./slice-budget.ts";
 import type { TargetEvaluators } from "./target-work.ts";
 import type { RunInTurn, Turn } from "./fair-share-turns.ts";
@@ -81,7 +84,7 @@ interface Delivery {
   readonly returnsUntil: number;
 }
 
-const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0 };
+const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0, answeredBy: new Set() };
 
 /** Limits of a commit group: a judgement is durable within a second, and few transactions save writes of the slice item. */
 const grouping = { sizeOf: commitActions, maxSize: maxCommitActions, maxDelay: 750 };
@@ -89,6 +92,8 @@ const grouping = { sizeOf: commitActions, maxSize: maxCommitActions, maxDelay: 7
 /** Creates the worker of the run pipeline. It leases a slice, judges the unsettled pairs, commits, and reports when the slice is due again. */
 export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEvaluation => {
   const { runs, slices, settlement, judge, now, projectExists = async () => true } = dependencies;
+  /** Instants of the latest answers by model, of all slices of this process. */
+  const answeredAt = new Map<string, number>();
   const leases = { ...slices, hasProject: ({ slice }: Pick<StoredSlice, "slice">) => projectExists(slice.projectId) };
 
   /** Releases the lease of an unfinished slice with the instant of its next attempt. */
@@ -96,6 +101,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     claimed: StoredSlice,
     leased: StoredSlice,
     remainder: Remainder,
+    doubts: Doubts,
     { run, returnsUntil, turn }: Delivery,
   ): Promise<SliceResult> => {
     const hasProgressed = leased.commits > claimed.commits;
@@ -117,6 +123,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       awaySince,
       waiting: deferred[0]?.verdict.reason ?? null,
       waits: 0,
+      doubts,
       usage,
       run,
       event: judgeUnavailable(run.run.order, awaySince, now()) ?? undefined,
@@ -193,9 +200,33 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       return nothingLeftToDo;
     }
     let lastRemainder: Remainder = emptyRemainder;
+    /** Settles the pairs that fail whatever is waited for, as failed. */
+    const endHopeless = async (
+      result: Remainder,
+    ): Promise<{ readonly remainder: Remainder; readonly doubts: Doubts }> => {
+      for (const model of result.answeredBy) answeredAt.set(model, now());
+      const failed = result.deferred.flatMap(({ pairs, verdict }) => {
+        const model = modelIn(verdict.metadata);
+        const hasAnsweredSince = (instant: number): boolean =>
+          result.answeredBy.has(model) || (answeredAt.get(model) ?? 0) > instant;
+        return verdict.isDoubtful ? pairs.map((pair) => ({ pair, hasAnsweredSince })) : [];
+      });
+      const doubts = doubtsAfter(claimed.doubts, failed, (pair) => !isSettled(leased.slice.bits, pair), now());
+      const isEnding = ({ pairs, verdict }: Deferral): boolean =>
+        verdict.isDoubtful === true && pairs.every((pair) => isHopeless(doubts.get(pair)));
+      const ending = result.deferred.filter(isEnding);
+      const [first] = ending;
+      if (first === undefined) return { remainder: result, doubts };
+      const endingPairs = new Set(ending.flatMap(({ pairs }) => pairs));
+      const { code, reason } = first.verdict;
+      const isChosen = (pair: number): boolean => endingPairs.has(pair);
+      await giveUp(evaluator, order, leased, group, { reason, code }, ending, heldJudgements, isChosen);
+      const deferred = result.deferred.filter((deferral) => !isEnding(deferral));
+      return { remainder: { ...result, deferred }, doubts };
+    };
     const result = withLeaseRenewal(leases, claimed, async (lost) => {
       isLost = lost;
-      const remainder = await judgeSlice(evaluator, order, claimed, {
+      const result = await judgeSlice(evaluator, order, claimed, {
         group,
         isStopped: isOver,
         budget,
@@ -204,6 +235,8 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
         calls,
         now,
       });
+      lastRemainder = result;
+      const { remainder, doubts } = await endHopeless(result);
       lastRemainder = remainder;
       const shortage = budget.shortage();
       if (shortage?.kind === "end" && remainder.deferred.length === 0) {
@@ -220,7 +253,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       if (leased.slice.state === "done") return nothingLeftToDo;
       return shortage?.kind === "wait" && remainder.deferred.length === 0
         ? await waitForBudget(claimed, leased, remainder, shortage, delivery)
-        : await releaseUnfinished(claimed, leased, remainder, delivery);
+        : await releaseUnfinished(claimed, leased, remainder, doubts, delivery);
     });
     try {
       return await result;

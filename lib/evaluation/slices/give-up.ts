@@ -31,10 +31,11 @@ const verdictsByPair = (deferrals: readonly Deferral[]): ReadonlyMap<number, Def
 };
 
 /**
- * Settles every unsettled pair of a slice, without judge calls: by its first verdict if the second judge was still to be asked, else as
+ * Settles every unsettled pair of a slice, or some of them, without judge calls: by its first verdict if the second judge was still to be asked, else as
  * failed.
  *
  * @param deferrals pairs that fail with the reason of their own verdict. @param heldJudgements first verdicts by pair.
+ * @param isChosen true for a pair to settle; all if absent.
  */
 export const giveUp = async (
   evaluator: TargetEvaluator,
@@ -44,11 +45,12 @@ export const giveUp = async (
   { reason, code, isUnfunded = false }: GiveUpReason,
   deferrals: readonly Deferral[] = [],
   heldJudgements: ReadonlyMap<number, StoredHeldJudgement> = new Map(),
+  isChosen: (pair: number) => boolean = () => true,
 ): Promise<void> => {
   const verdictByPair = verdictsByPair(deferrals);
   for (const target of slice.targets.keys()) {
     const sliceTarget = { order, slice, target };
-    const unsettled = unsettledPairs(sliceTarget);
+    const unsettled = unsettledPairs(sliceTarget).filter(isChosen);
     if (unsettled.length === 0) continue;
     const hasHeld = unsettled.some((pair) => heldJudgements.has(pair));
     const scorer = code === null && !hasHeld ? null : await evaluator.scorer(sliceTarget);

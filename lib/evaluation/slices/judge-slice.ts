@@ -4,10 +4,11 @@ import { type RunOrder, addUsage, type JudgeUsage } from "../../domain/runs/run.
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
 import type { StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
+import type { Settled } from "../../store/runs/settled-pairs.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import { commitReserve, maxDeferrals, startReserve } from "./retry-policy.ts";
-import { usageOf } from "./settled-pairs.ts";
+import { modelIn, usageOf } from "./settled-pairs.ts";
 import { isLasting, type SliceBudget } from "./slice-budget.ts";
 import { escalate } from "./escalate.ts";
 import type { DeferredVerdict, HeldTarget, HeldVerdicts, TargetEvaluator } from "./target-work.ts";
@@ -47,7 +48,15 @@ export interface Remainder {
   readonly unfunded: readonly Deferral[];
   /** Earliest instant for all postponed targets, epoch milliseconds; 0 if none was postponed. */
   readonly postponedUntil: number;
+  /** Models that answered about a pair. */
+  readonly answeredBy: ReadonlySet<string>;
 }
+
+/** Names of the models whose answers are among outcomes. */
+const modelsOf = (outcomes: readonly Settled[]): readonly string[] =>
+  outcomes.flatMap(({ checkedScore, usage }) =>
+    checkedScore?.score.status === "SUCCESS" && usage.calls > 0 ? modelIn(checkedScore.score.metadata) : [],
+  );
 
 /** Output and limits of one delivery of a slice. */
 interface DeliveryLimits {
@@ -73,6 +82,7 @@ export const judgeSlice = async (
 ): Promise<Remainder> => {
   const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
   let [postponedUntil, settledPairs] = [0, 0];
+  const answeredBy = new Set<string>();
   const calls = semaphore(maxCalls);
   const targetSlots = semaphore(evaluator.maxConcurrentTargets ?? maxCalls);
   const canStart = (): boolean =>
@@ -104,6 +114,7 @@ export const judgeSlice = async (
         budget: budget.judgeBudget,
         settle: (...outcomes) => {
           settledPairs += outcomes.filter(({ kind }) => kind === "pair").length;
+          for (const model of modelsOf(outcomes)) answeredBy.add(model);
           group.add(...outcomes);
         },
         defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
@@ -134,9 +145,12 @@ export const judgeSlice = async (
     // Finished judgements are paid for, so they are committed even if another target failed.
     await group.drain();
   }
-  return { deferred, unfunded, postponedUntil };
+  return { deferred, unfunded, postponedUntil, answeredBy };
 };
 
 /** Returns the judge usage of a slice, including calls for deferred pairs. */
-export const deferredUsage = ({ slice }: StoredSlice, { deferred, unfunded }: Remainder): JudgeUsage =>
+export const deferredUsage = (
+  { slice }: StoredSlice,
+  { deferred, unfunded }: Pick<Remainder, "deferred" | "unfunded">,
+): JudgeUsage =>
   [...deferred, ...unfunded].map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);

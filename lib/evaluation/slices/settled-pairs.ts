@@ -12,6 +12,9 @@ const judgeUsageMetadata = v.object({
   charged_usd: v.exactOptional(v.number()),
 });
 
+/** Returns the model in the metadata of a judgement; empty without one. */
+export const modelIn = ({ model }: JsonObject): string => (typeof model === "string" ? model : "");
+
 /** Reads the judge usage from the metadata of a judgement; zero if no judge was called. */
 export const usageOf = (metadata: JsonObject): JudgeUsage => {
   const parsed = v.safeParse(judgeUsageMetadata, metadata);

@@ -192,6 +192,7 @@ export const failureOfReply = (status: number, headers: ReplyHeaders, body: unkn
     isUnbilled,
     hints: isUnbilled ? hintsOf(refusal) : null,
     ...(isUnbilled && isTierRefusal(refusal) && { isTierRefusal: true }),
+    ...(code === "judge_unavailable" && isDoubtfulStatus(refusal.status) && { isDoubtful: true }),
   });
 };
 

@@ -71,6 +71,8 @@ export interface Failure {
   readonly isFlex?: boolean;
   /** True if the flex tier refused the call: it has no capacity or does not serve the model. */
   readonly isTierRefusal?: true;
+  /** True if nobody knows whether waiting helps. */
+  readonly isDoubtful?: true;
 }
 
 /** Builds a failure; its message defaults to the sentence of its code. */

@@ -90,7 +90,7 @@ export type QuestionOutcome<A> = { readonly expense: Expense } & (
   | { readonly kind: "answered"; readonly answer: A }
   /** Not called: the budget does not suffice for the call at present. */
   | { readonly kind: "unfunded" }
-  | Pick<Failure, "kind" | "code" | "message" | "retryAfter" | "hints">
+  | Pick<Failure, "kind" | "code" | "message" | "retryAfter" | "hints" | "isDoubtful">
 );
 
 /** A checked reply. @property flaw sentence about an unusable answer, added to the retried question; null for none. */

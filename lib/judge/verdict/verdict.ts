@@ -123,6 +123,8 @@ export type Verdict = VerdictDetails &
         readonly retryAfter: number | null;
         /** True if the verdict is deferred because the budget does not suffice, not because of the provider. */
         readonly unfunded?: true;
+        /** True if nobody knows whether a retry helps. */
+        readonly isDoubtful?: true;
       }
   );
 
@@ -146,13 +148,13 @@ const groundsOf = (
  * @param details metadata that the metric adds.
  */
 export const unscoredVerdict = (
-  { code, message: reason, retryAfter }: Pick<Failure, "code" | "message" | "retryAfter">,
+  { code, message: reason, retryAfter, isDoubtful }: Pick<Failure, "code" | "message" | "retryAfter" | "isDoubtful">,
   provenance: Provenance,
   details: JsonObject = {},
 ): Verdict => {
   const fields = { metadata: failureMetadata(code, provenance, details), grounds: groundsOf(provenance) };
   return reasons[code].retry === "later"
-    ? { kind: "deferred", code, reason, retryAfter, ...fields }
+    ? { kind: "deferred", code, reason, retryAfter, ...(isDoubtful && { isDoubtful }), ...fields }
     : { kind: "failed", code, reason, ...fields };
 };
 
@@ -168,7 +170,7 @@ export const unfundedVerdict = (provenance: Provenance): Verdict => ({
 
 /** Builds the verdict of a pair whose question has no answer. */
 export const unansweredVerdict = (
-  outcome: { readonly kind: "unfunded" } | Pick<Failure, "kind" | "code" | "message" | "retryAfter">,
+  outcome: { readonly kind: "unfunded" } | Pick<Failure, "kind" | "code" | "message" | "retryAfter" | "isDoubtful">,
   provenance: Provenance,
 ): Verdict => (outcome.kind === "unfunded" ? unfundedVerdict(provenance) : unscoredVerdict(outcome, provenance));
 

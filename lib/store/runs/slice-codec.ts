@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { noUsage, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import type { Micros } from "../../domain/runs/budget.ts";
+import type { Doubts } from "../../domain/runs/doubts.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
@@ -36,6 +37,8 @@ const item = v.object({
   borrowed: v.optional(v.boolean(), false),
   sent: v.optional(v.number()),
   counted: v.optional(v.number(), 0),
+  /** Attempts, instant of the first one, and 1 if the model answered since, by pair. */
+  doubts: v.optional(v.record(v.string(), v.tuple([v.number(), v.number(), v.number()])), {}),
 });
 
 /** A slice as stored. */
@@ -69,6 +72,7 @@ export interface StoredSlice {
   readonly sentAt: number | null;
   /** Micro-dollars of its cost that are in the month's totals. */
   readonly counted: Micros;
+  readonly doubts: Doubts;
 }
 
 const idLength = 16;
@@ -104,6 +108,12 @@ export const packNewSlice = ({ metrics, targetType }: RunOrder, targets: readonl
   };
 };
 
+/** Packs the doubts about a slice's pairs. */
+export const packDoubts = (doubts: Doubts): Readonly<Record<string, readonly number[]>> =>
+  Object.fromEntries(
+    [...doubts].map(([pair, { attempts, since, isAnswered }]) => [pair, [attempts, since, Number(isAnswered)]]),
+  );
+
 /** Parses the item of a slice. @throws ValiError when it is not a slice. */
 export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
   const attributes = v.parse(item, value);
@@ -134,5 +144,11 @@ export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
     borrowed: attributes.borrowed,
     sentAt: attributes.sent ?? null,
     counted: attributes.counted,
+    doubts: new Map(
+      Object.entries(attributes.doubts).map(([pair, [attempts, since, answered]]) => [
+        Number(pair),
+        { attempts, since, isAnswered: answered === 1 },
+      ]),
+    ),
   };
 };

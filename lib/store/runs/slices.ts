@@ -1,4 +1,5 @@
 import type { PendingEvent } from "../../domain/event.ts";
+import type { Doubts } from "../../domain/runs/doubts.ts";
 import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
@@ -9,7 +10,7 @@ import { outboxWrites } from "../events/outbox.ts";
 import { countCost, type CountedRun } from "./count-cost.ts";
 import { heldJudgementReader, type ReadHeldJudgements } from "./held-judgements.ts";
 import { sliceKey } from "./keys.ts";
-import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
+import { packDoubts, unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./codec.ts";
 
 /** Milliseconds after which a worker that does not renew its lease counts as dead. */
@@ -50,6 +51,8 @@ interface ReleasedState {
    * the slice again at `until`.
    */
   readonly asleep: boolean;
+  /** Doubts about pairs; those that the slice has if absent. */
+  readonly doubts?: Doubts;
   /** Judge usage of the slice so far. */
   readonly usage: JudgeUsage;
   /** Run of the slice, for the month's totals of cost. */
@@ -142,15 +145,18 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
 
     heldJudgements: heldJudgementReader(database),
 
-    release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage, run, event }) => {
+    release: async (storedSlice, state) => {
+      const { until, fruitless, awaySince, waiting, waits, asleep, usage, run, event } = state;
+      const { doubts = storedSlice.doubts } = state;
       const attributes: Item = {
         ...(awaySince === null ? {} : { away_since: awaySince }),
         ...(waiting === null ? {} : { waiting }),
         ...(waits === 0 ? {} : { waits }),
         ...(asleep ? { asleep } : {}),
+        ...(doubts.size === 0 ? {} : { doubts: packDoubts(doubts) }),
       };
       const sets = Object.keys(attributes).map((name) => `, ${name} = :${name}`);
-      const removedAttributes = ["held", "borrowed", "away_since", "waiting", "waits", "asleep"].filter(
+      const removedAttributes = ["held", "borrowed", "away_since", "waiting", "waits", "asleep", "doubts"].filter(
         (name) => !Object.hasOwn(attributes, name),
       );
       const costOf = () => countCost(run, storedSlice, usage, now());

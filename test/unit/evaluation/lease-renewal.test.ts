@@ -41,6 +41,7 @@ const leasedSlice: StoredSlice = {
   borrowed: false,
   sentAt: null,
   counted: 0,
+  doubts: new Map(),
 };
 
 /** States of the lease as reported to the work, at its start and after some milliseconds. */
