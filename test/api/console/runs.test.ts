@@ -15,7 +15,7 @@ const browser = browserOfFile();
 
 /** Creates traces with a mark in their names, in a session of that name. */
 const tracesOf = async (count: number) => {
-  const mark = `runs ${randomUUID().slice(0, 8)}`;
+  const mark = `judged ${randomUUID().slice(0, 8)}`;
   const traces = Array.from({ length: count }, () => ({
     trace_id: randomUUID(),
     name: mark,
