@@ -213,5 +213,10 @@ export const endpoint = <const R extends Route>(
     log(exchange, httpReply, request.error);
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first stage adds the exchange to the context.
-  return lambda as unknown as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
+  return Object.assign(lambda as unknown as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>, {
+    route,
+  });
 };
+
+/** The Lambda handler of a route, with the route. */
+export type Endpoint = ReturnType<typeof endpoint>;

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import {
   createLangsmithRun,
@@ -8,7 +7,6 @@ import {
   updateLangsmithRun,
 } from "../../../lib/contract/langsmith/runs.ts";
 import { getLangsmithInfo, listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
-import { gatewayPath } from "../../../lib/contract/route.ts";
 import type { IngestProject } from "../../../lib/domain/access/principal.ts";
 import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
@@ -18,6 +16,7 @@ import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/i
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import type { Exchange, TelemetryCaller } from "../../../lib/http/exchange.ts";
 import { langsmithFormat } from "../../../lib/http/langsmith/wire-format.ts";
+import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
 import { environmentTelemetryGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
@@ -69,17 +68,18 @@ const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
   reference_dataset_id: null,
 });
 
-const endpoints = {
-  [gatewayPath(getLangsmithInfo)]: endpoint(getLangsmithInfo, guard, async () => info, langsmithFormat),
-  [gatewayPath(ingestLangsmithRuns)]: endpoint(ingestLangsmithRuns, guard, ingestBatch, langsmithFormat),
-  [gatewayPath(ingestLangsmithBatch)]: endpoint(ingestLangsmithBatch, guard, ingestBatch, langsmithFormat),
-  [gatewayPath(createLangsmithRun)]: endpoint(
+/** Answers all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */
+export const handler = sharedEndpoint(
+  endpoint(getLangsmithInfo, guard, async () => info, langsmithFormat),
+  endpoint(ingestLangsmithRuns, guard, ingestBatch, langsmithFormat),
+  endpoint(ingestLangsmithBatch, guard, ingestBatch, langsmithFormat),
+  endpoint(
     createLangsmithRun,
     guard,
     ({ body, ...request }) => importOnce(request, { post: [body] }, receipt),
     langsmithFormat,
   ),
-  [gatewayPath(updateLangsmithRun)]: endpoint(
+  endpoint(
     updateLangsmithRun,
     guard,
     async ({ body, params, ...request }) => {
@@ -88,7 +88,7 @@ const endpoints = {
     },
     langsmithFormat,
   ),
-  [gatewayPath(createLangsmithFeedback)]: endpoint(
+  endpoint(
     createLangsmithFeedback,
     guard,
     async ({ body, ...request }) => {
@@ -97,17 +97,10 @@ const endpoints = {
     },
     langsmithFormat,
   ),
-  [gatewayPath(listLangsmithSessions)]: endpoint(
+  endpoint(
     listLangsmithSessions,
     guard,
     async ({ query, projectFor }) => Array.of(sessionOf(await projectFor(projectNamed(query.name ?? "")))),
     langsmithFormat,
   ),
-};
-
-/** Serves all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */
-export const handler = async (event: APIGatewayProxyEvent, context: Context) => {
-  const answer = endpoints[event.resource];
-  if (answer === undefined) throw new Error(`${event.resource} is not a route of LangSmith.`);
-  return await answer(event, context);
-};
+);

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import {
   getBilling,
   getSubscription,
@@ -8,13 +7,13 @@ import {
   openCheckout,
   openPortal,
 } from "../../../../lib/contract/access/subscriptions.ts";
-import { gatewayPath } from "../../../../lib/contract/route.ts";
 import { derivedUuid } from "../../../../lib/domain/access/identity.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { calendarMonthOf, plan } from "../../../../lib/domain/access/subscription.ts";
 import { notFound } from "../../../../lib/domain/refusal.ts";
 import { connect } from "../../../../lib/dynamo/database.ts";
 import { endpoint, type HandlerRequest } from "../../../../lib/http/endpoint.ts";
+import { sharedEndpoint } from "../../../../lib/http/shared-endpoint.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 import { organizationUsage } from "../../../../lib/store/hours/organization-usage.ts";
@@ -45,9 +44,10 @@ const usageOfMonth = async (request: OrganizationRequest) => {
 const nothing = "0.00";
 const free = (used: number) => ({ used, included: null, overage_units: 0, overage_cost: nothing });
 
-const endpoints = {
-  [gatewayPath(listPlans)]: endpoint(listPlans, guard, async () => Array.of(plan)),
-  [gatewayPath(getSubscription)]: endpoint(getSubscription, guard, async (request) => {
+/** Answers all routes of subscriptions: they differ little and are called rarely. */
+export const handler = sharedEndpoint(
+  endpoint(listPlans, guard, async () => Array.of(plan)),
+  endpoint(getSubscription, guard, async (request) => {
     const { org_id: id } = request.params;
     const [organization] = await Promise.all([organizations.find(id), requireMember(request)]);
     if (organization === null) throw notMember();
@@ -63,7 +63,7 @@ const endpoints = {
       created_at: organization.createdAt,
     };
   }),
-  [gatewayPath(getUsage)]: endpoint(getUsage, guard, async (request) => {
+  endpoint(getUsage, guard, async (request) => {
     const { start, end, traces, traceScores, sessionScores } = await usageOfMonth(request);
     return {
       plan: plan.name,
@@ -76,7 +76,7 @@ const endpoints = {
       limits: plan,
     };
   }),
-  [gatewayPath(getBilling)]: endpoint(getBilling, guard, async (request) => {
+  endpoint(getBilling, guard, async (request) => {
     const { start, end, traces, traceScores, sessionScores } = await usageOfMonth(request);
     return {
       plan: plan.name,
@@ -93,23 +93,16 @@ const endpoints = {
       estimated_total_cents: 0,
     };
   }),
-  [gatewayPath(listInvoices)]: endpoint(listInvoices, guard, async (request) => {
+  endpoint(listInvoices, guard, async (request) => {
     await requireMember(request);
     return Array.of<never>();
   }),
-  [gatewayPath(openCheckout)]: endpoint(openCheckout, guard, async (request) => {
+  endpoint(openCheckout, guard, async (request) => {
     await requireMember(request);
     throw notFound("Nothing is charged here, so that there is no other plan to choose.");
   }),
-  [gatewayPath(openPortal)]: endpoint(openPortal, guard, async (request) => {
+  endpoint(openPortal, guard, async (request) => {
     await requireMember(request);
     throw notFound("Nothing is charged here, so that there is no payment to manage.");
   }),
-};
-
-/** Serves all routes of subscriptions: they differ little and are called rarely. */
-export const handler = async (event: APIGatewayProxyEvent, context: Context) => {
-  const answer = endpoints[event.resource];
-  if (answer === undefined) throw new Error(`${event.resource} is not a route of subscriptions.`);
-  return await answer(event, context);
-};
+);
