@@ -489,6 +489,7 @@ test("an alias of a route has no function, permission or log group of its own", 
       "getLangsmithInfo",
       "listLangsmithSessions",
     ].map((id) => `${id}: ingestLangsmithRuns`),
+    "getRunTemplateShort: getRunTemplate",
     "updateAlert: createAlert",
     ...["listPlans", "getSubscription", "getBilling", "listInvoices", "openCheckout", "openPortal"].map(
       (id) => `${id}: getUsage`,

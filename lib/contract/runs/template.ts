@@ -101,6 +101,7 @@ export const getRunTemplate = route({
 export const getRunTemplateShort = route({
   ...getRunTemplate,
   id: "getRunTemplateShort",
+  answeredBy: getRunTemplate.id,
   path: "/trace-runs/template",
   deprecated: `use \`${getRunTemplate.path}\`, of which this is a permanent alias.`,
 });
