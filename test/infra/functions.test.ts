@@ -6,7 +6,7 @@ import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";
 import { memoryLimits } from "../../lib/store/traces/row-scan.ts";
 import { accessPartitions, tableNames, tables, type Grants, type TableDefinition } from "../../lib/dynamo/table.ts";
-import { list, statements, type Statement } from "./policies.ts";
+import { list, resources, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
@@ -20,15 +20,6 @@ const functions = () => Object.entries(template.findResources("AWS::Lambda::Func
 const functionOf = (id: string) => functions().find(([name]) => name.startsWith(id))?.[1].Properties;
 /** Logical id of a function, by which statements name it. */
 const roleOf = (id: string): string => functions().find(([name]) => name.startsWith(id))?.[0] ?? "";
-
-/** Resources of a statement, each as short text: a table as `rows`, its index as `rows/by-session`. */
-const resources = ({ Resource }: Statement): string[] =>
-  list(Resource).map((resource) => {
-    const text = JSON.stringify(resource);
-    const table = tableNames.find((name) => new RegExp(`Data${name}[0-9A-F]{8}(?:","|\\.)Arn`, "u").test(text));
-    const index = /\/index\/([^"]+)"/u.exec(text)?.[1];
-    return table === undefined ? text : [table, index].filter((part) => part !== undefined).join("/");
-  });
 
 interface LeadingKeys {
   readonly "ForAllValues:StringLike": { readonly "dynamodb:LeadingKeys": string | readonly string[] };
@@ -133,11 +124,10 @@ test("functions that store sums of sessions are deployed after the worker that r
   expect(reader?.DependsOn).toContain(worker);
 });
 
-test("every function has its own code, except routes that share a handler", () => {
+test("routes that share a handler share its function", () => {
   const keys = functions().map(([, { Properties }]) => Properties.Code.S3Key);
-  const shared = routesWithFunction.length - new Set(routesWithFunction.map(({ handler }) => handler)).size;
 
-  expect(new Set(keys).size).toBe(functions().length - shared);
+  expect(new Set(keys).size).toBe(functions().length);
 });
 
 test.each(routesWithFunction)("the function of $id has exactly the permissions of its route", (route) => {
@@ -490,7 +480,10 @@ test("an alias of a route has no function, permission or log group of its own", 
       "listLangsmithSessions",
     ].map((id) => `${id}: ingestLangsmithRuns`),
     "getRunTemplateShort: getRunTemplate",
+    "getAlert: listAlerts",
+    "listAlertHistory: listAlerts",
     "updateAlert: createAlert",
+    "deleteAlert: createAlert",
     ...["listPlans", "getSubscription", "getBilling", "listInvoices", "openCheckout", "openPortal"].map(
       (id) => `${id}: getUsage`,
     ),

@@ -1,4 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
+import { tableNames } from "../../lib/dynamo/table.ts";
 
 export interface Statement {
   readonly Effect: string;
@@ -27,6 +28,15 @@ export const statements = (template: Template): Statement[] => {
     );
   });
 };
+
+/** Resources of a statement, each as short text: a table as `rows`, its index as `rows/by-session`. */
+export const resources = ({ Resource }: Pick<Statement, "Resource">): string[] =>
+  list(Resource).map((resource) => {
+    const text = JSON.stringify(resource);
+    const table = tableNames.find((name) => new RegExp(`Data${name}[0-9A-F]{8}(?:","|\\.)Arn`, "u").test(text));
+    const index = /\/index\/([^"]+)"/u.exec(text)?.[1];
+    return table === undefined ? text : [table, index].filter((part) => part !== undefined).join("/");
+  });
 
 /** Permissions as sorted text, independent of their order and grouping. */
 export const permissionsOf = (statementList: readonly Omit<Statement, "role">[]): string[] =>

@@ -243,7 +243,6 @@ export const alertChange = v.pipe(
 export type AlertChangeReply = v.InferOutput<typeof alertChange>;
 
 const alertParams = v.object({ alert_id: uuid });
-const handler = "api/monitors/serve-alerts";
 
 /** When an alert can be neither changed nor deleted. */
 const isBuiltIn = "It is the built-in alert of a monitor.";
@@ -253,7 +252,7 @@ export const createAlert = route({
   method: "POST",
   idempotency: "derived-id",
   path: "/evaluations/alerts",
-  handler,
+  handler: "api/monitors/write-alerts",
   summary: "Create an alert rule",
   description:
     `Watches new traces or scores from the next full minute but one on; a project can have ${maxAlerts} rules. A trace counts at its start, a score at ` +
@@ -271,7 +270,7 @@ export const listAlerts = route({
   id: "listAlerts",
   method: "GET",
   path: "/evaluations/alerts",
-  handler,
+  handler: "api/monitors/read-alerts",
   summary: "List alert rules",
   description:
     "Returns all rules of the project with their states, by name, and the built-in alert of each monitor, which is raised while its runs " +
@@ -280,28 +279,30 @@ export const listAlerts = route({
   permission: "read",
   success: 200,
   reply: v.array(alert),
-  grants: createAlert.grants,
+  grants: { monitors: ["GetItem", "Query"] },
 });
 
 export const getAlert = route({
   id: "getAlert",
+  answeredBy: listAlerts.id,
   method: "GET",
   path: "/evaluations/alerts/{alert_id}",
-  handler,
+  handler: listAlerts.handler,
   summary: "Get an alert rule",
   access: "project",
   permission: "read",
   params: alertParams,
   success: 200,
   reply: alert,
-  grants: createAlert.grants,
+  grants: listAlerts.grants,
 });
 
 export const listAlertHistory = route({
   id: "listAlertHistory",
+  answeredBy: listAlerts.id,
   method: "GET",
   path: "/evaluations/alerts/{alert_id}/history",
-  handler,
+  handler: listAlerts.handler,
   summary: "List changes of an alert",
   description: "Returns the changes of the rule's state in the last 90 days, newest first, at most 1,000.",
   access: "project",
@@ -309,7 +310,7 @@ export const listAlertHistory = route({
   params: alertParams,
   success: 200,
   reply: v.array(alertChange),
-  grants: createAlert.grants,
+  grants: listAlerts.grants,
 });
 
 export const updateAlert = route({
@@ -317,7 +318,7 @@ export const updateAlert = route({
   answeredBy: createAlert.id,
   method: "PATCH",
   path: "/evaluations/alerts/{alert_id}",
-  handler,
+  handler: createAlert.handler,
   summary: "Update an alert rule",
   description:
     "The next evaluation uses the new settings; an alert that they no longer raise is cleared by two windows in a row without one. A change of signal, " +
@@ -335,9 +336,10 @@ export const updateAlert = route({
 
 export const deleteAlert = route({
   id: "deleteAlert",
+  answeredBy: createAlert.id,
   method: "DELETE",
   path: "/evaluations/alerts/{alert_id}",
-  handler,
+  handler: createAlert.handler,
   summary: "Delete an alert rule",
   description: "Deletes the rule, its state and its history, and clears an alert that is raised.",
   access: "project",
