@@ -3,7 +3,6 @@ import { invalid } from "../../../lib/domain/refusal.ts";
 import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { galleryRequest } from "../../../lib/metrics/gallery/gallery-request.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 
 const { database, create } = customMetricCreation();
@@ -17,5 +16,6 @@ export const handler = endpoint(copyGalleryMetric, environmentGuard(database), a
     const galleryNames = gallery.map((each) => each.name).join(", ");
     throw invalid(["body", "metric"], `The gallery has no metric ${metricName}. It has: ${galleryNames}`);
   }
-  return await create(request, { name: name ?? galleryMetric.name, input: galleryRequest(galleryMetric) });
+  const { name: galleryName, ...input } = galleryMetric;
+  return await create(request, { name: name ?? galleryName, input });
 });

@@ -2,7 +2,6 @@ import { listGalleryMetrics } from "../../../lib/contract/metrics/metric-sources
 import { pageOf } from "../../../lib/domain/page.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { definitionReply } from "../../../lib/http/metrics/custom-metric.ts";
-import { galleryRequest } from "../../../lib/metrics/gallery/gallery-request.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
@@ -18,11 +17,11 @@ export const handler = endpoint(listGalleryMetrics, environmentGuard(connect()),
     ({ target_type: type }) => query.target_type === undefined || query.target_type === type,
   );
   const page = await pageOf(asyncItems(matches), paging, ({ name }) => ({ key: name, id: name }));
-  const items = page.items.map((metric) => ({
-    name: metric.name,
-    target_type: metric.target_type,
-    description: metric.description,
-    definition: definitionReply(galleryRequest(metric)),
+  const items = page.items.map(({ name, ...definition }) => ({
+    name,
+    target_type: definition.target_type,
+    description: definition.description,
+    definition: definitionReply(definition),
   }));
   return paging.page(items, page.total, page.last);
 });

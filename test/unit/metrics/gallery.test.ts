@@ -22,8 +22,9 @@ describe("the gallery of example metrics", () => {
     ]);
   });
 
-  test.each(gallery)("$name is a valid custom metric without lint warnings", (metric) => {
-    const { name: _, ...input } = parse(customMetricInput, metric);
+  test.each(gallery)("$name is a complete and valid request for a custom metric, without lint warnings", (metric) => {
+    const { name, ...input } = parse(customMetricInput, metric);
+    expect({ name, ...input }).toStrictEqual(metric);
     const definition = definitionOf(input);
     if (definition.kind !== "judge") throw new Error("It is no judge's.");
     expect(lint(input, definition.rubric)).toEqual([]);
