@@ -88,7 +88,7 @@ test("an evaluation is started with the ceiling that its estimate proposes", asy
   page.on("request", (request) => {
     if (request.method() === "POST") bodies.push(request.postDataJSON());
   });
-  await page.getByLabel("Judge").fill(model);
+  await page.getByLabel("Judge", { exact: true }).fill(model);
   await page.keyboard.press("Tab");
   await page.getByText(/^2 traces, 2 judge calls, about \$0\.\d+/u).waitFor();
   const proposed = await ceilingOf(page);
