@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
-import { programCode } from "../../lib/contract/openapi/page/programs/program-code.ts";
+import { pageFiles } from "../../lib/contract/openapi/page/page-files.ts";
 import type { ConsoleFiles } from "./console-page.ts";
 
 /** Source directory of handlers and output directory of their bundles. */
@@ -67,7 +67,7 @@ const buildOf = (
   outdir: output,
   // A handler that contains none of these identifiers has none of the texts.
   define: {
-    PROGRAM_CODE: JSON.stringify(programCode),
+    PAGE_FILES: JSON.stringify(pageFiles),
     ...(consoleFiles !== undefined && {
       CONSOLE_FILES: JSON.stringify({ page: consoleFiles.page, assets: consoleFiles.assets }),
     }),

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import packageFile from "../../package.json" with { type: "json" };
+import { pageFiles } from "../../lib/contract/openapi/page/page-files.ts";
 import { readBuild } from "../supply/build.ts";
 import { type ShippedPackage, shippedPackages } from "../supply/shipped-packages.ts";
 import { packageDeclarations } from "./declarations.ts";
@@ -55,7 +56,7 @@ const bundleStack = async (outfile: string): Promise<void> => {
     target: "node22",
     mainFields: ["module", "main"],
     conditions: ["module"],
-    define: { packageBuild: JSON.stringify(readBuild(repository)) },
+    define: { packageBuild: JSON.stringify(readBuild(repository)), PAGE_FILES: JSON.stringify(pageFiles) },
     external: Object.keys(manifest.peerDependencies),
     plugins: [withoutSdk],
     legalComments: "none",

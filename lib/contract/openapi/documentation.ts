@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { pageScript } from "./page/script.ts";
-import { pageStyle } from "./page/style.ts";
+import { pageScript, pageStyle } from "./page/page-files.ts";
 import { pageHeaders, route } from "../route.ts";
 
 /** Cache lifetime of the documentation and the OpenAPI document, which change only with a deployment. */

@@ -6,11 +6,10 @@ import { schemaFields } from "./fields.ts";
 import { Html, html, jsonBlock, prose } from "./html.ts";
 import { navigation, type Resource } from "./navigation.ts";
 import { operationSection } from "./operation.ts";
+import { pageScript, pageStyle } from "./page-files.ts";
 import { quickStart } from "./quick-start.ts";
 import { schemaTopics } from "./schema-topics.ts";
-import { pageScript } from "./script.ts";
 import { programs, programSection, sendTraces } from "./send-traces.ts";
-import { pageStyle } from "./style.ts";
 import { textBlocks } from "./text.ts";
 
 // The Content-Security-Policy allows style and script by the hash of exactly their text: no whitespace may be added.

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
+import { parse } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
 import { javaScriptPrograms } from "../../../../lib/contract/openapi/page/programs/javascript.ts";
-import { programCode } from "../../../../lib/contract/openapi/page/programs/program-code.ts";
+import { pageFiles } from "../../../../lib/contract/openapi/page/page-files.ts";
 import { programSettings } from "../../../../lib/contract/openapi/page/programs/settings.ts";
 import { programs } from "../../../../lib/contract/openapi/page/send-traces.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
@@ -37,7 +38,9 @@ test("no program has the topic of another page", () => {
 });
 
 test("every file of a program is on a page", () => {
-  expect(Object.keys(programCode).toSorted()).toEqual(topics.toSorted());
+  const files = Object.keys(pageFiles).filter((path) => path.startsWith("programs/"));
+
+  expect(files.map((path) => parse(path).name).toSorted()).toEqual(topics.toSorted());
 });
 
 describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code, flush, notes = "" }) => {

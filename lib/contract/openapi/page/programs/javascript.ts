@@ -3,7 +3,7 @@ import { withCode } from "./program-code.ts";
 const openTelemetry = ["@opentelemetry/sdk-node 0.223.0", "@opentelemetry/exporter-trace-otlp-proto 0.223.0"];
 
 /** Sample programs of JavaScript SDKs, which `npm run vendors` runs as they are. */
-export const javaScriptPrograms = withCode([
+export const javaScriptPrograms = withCode("programs/javascript/*.mjs", [
   {
     topic: "ai-sdk",
     name: "Vercel's AI SDK",

@@ -1,7 +1,7 @@
 import { withCode } from "./program-code.ts";
 
 /** Sample programs of Python SDKs: first those that configure OpenTelemetry themselves, then those whose SDK configures the export. */
-export const pythonPrograms = withCode([
+export const pythonPrograms = withCode("programs/python/*.py", [
   {
     topic: "openai",
     name: "OpenAI's SDK, OpenInference",

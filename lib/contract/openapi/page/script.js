@@ -1,10 +1,3 @@
-/**
- * Script of the documentation pages: search field and table of contents. Without the script, the pages lack only the search.
- *
- * The search matches words, in any order and case, with the method, path, summary, parameters and body fields of operations. `/`
- * focuses the field, Enter opens the first match, Escape clears the field.
- */
-export const pageScript = String.raw`
 (() => {
   const byId = (id) => document.getElementById(id);
   const [search, query, found, nothing, contents] = ["search", "query", "found", "nothing", "contents"].map(byId);
@@ -89,4 +82,3 @@ export const pageScript = String.raw`
   filter();
   mark();
 })();
-`;

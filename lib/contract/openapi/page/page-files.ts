@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Texts of the files by path, inserted when handlers or the CDK package are bundled: a bundle has no files to read. */
+declare const PAGE_FILES: Readonly<Record<string, string>>;
+
+const readFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    globSync(["*.{css,js}", "programs/*/*.{mjs,py}"], { cwd: import.meta.dirname }).map((path) => [
+      path.replaceAll("\\", "/"),
+      readFileSync(join(import.meta.dirname, path), "utf8"),
+    ]),
+  );
+
+/** Texts of the files that documentation pages contain, by path below the folder of the pages: `programs/python/agno.py`. */
+export const pageFiles = typeof PAGE_FILES === "undefined" ? readFiles() : PAGE_FILES;
+
+/** Returns the text of a file by its path below the folder of the pages. @throws Error if there is no such file. */
+export const pageFile = (path: string): string => {
+  const text = pageFiles[path];
+  if (text === undefined) throw new Error(`The documentation pages have no file ${path}.`);
+  return text;
+};
+
+/**
+ * Style sheet of the documentation pages. Colours follow the system's light or dark mode with a contrast of at least
+ * 4.5 to 1. The table of contents is a sidebar on pages at least 64 rem wide, and collapsed at the top of narrower
+ * pages.
+ */
+export const pageStyle = `\n${pageFile("style.css")}`;
+
+/**
+ * Script of the documentation pages: search field and table of contents. Without the script, the pages lack only the search.
+ *
+ * The search matches words, in any order and case, with the method, path, summary, parameters and body fields of operations. `/`
+ * focuses the field, Enter opens the first match, Escape clears the field.
+ */
+export const pageScript = `\n${pageFile("script.js")}`;
