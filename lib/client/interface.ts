@@ -1929,7 +1929,7 @@ export type ApiKeyInput = {
   readonly name: string;
   /** Default "never". */
   readonly expiration?: "never" | "90d" | undefined;
-  /** `full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only. Default "full". */
+  /** `full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores. Default "full". */
   readonly access?: "full" | "read" | "ingest" | undefined;
   /** Only project that the key can access; all projects of the organization if null or absent. */
   readonly project_id?: string | null | undefined;

@@ -55,6 +55,8 @@ export interface Route<
   readonly access: Access;
   /** Permission that an API key needs. Absent if the route does not accept API keys. */
   readonly permission?: Permission;
+  /** Permission that an API key needs for the scores in a request, if the rest of it needs less: they alone are then refused. */
+  readonly scorePermission?: Extract<Permission, "write">;
   /** Headers that name the project of an API key if `X-Project-Name` is absent, for clients of other protocols. */
   readonly projectHeaders?: readonly string[];
   /** True if the body of telemetry may name projects, so that an API key needs no header that names one. */

@@ -20,12 +20,16 @@ import type { Paging } from "./paging.ts";
 /** A verified caller of a data-plane route and the project that the request names. */
 export interface Caller {
   readonly principal: Principal;
+  /** Access of the caller's API key; null for a user. */
+  readonly keyAccess: KeyScope["access"] | null;
   readonly project: IngestProject;
 }
 
 /** A verified caller of a route for telemetry, whose body may name projects. */
 export interface TelemetryCaller {
   readonly principal: Principal;
+  /** Access of the caller's API key; null for a user. */
+  readonly keyAccess: KeyScope["access"] | null;
   /** Project of the request's headers, or the only project of the API key; absent if the body decides. */
   readonly project?: IngestProject;
   readonly organizationId: string;
@@ -46,7 +50,7 @@ export interface OrganizationCaller {
   readonly organizationId: string;
   /** Project id that the caller's key is scoped to; null if the caller reaches all projects of the organization. */
   readonly onlyProject: string | null;
-  /** Permission of the caller's API key; null for a user. */
+  /** Access of the caller's API key; null for a user. */
   readonly keyAccess: KeyScope["access"] | null;
 }
 

@@ -14,7 +14,7 @@ const unsupportedEvent = (type: string): string =>
   `Events of the type ${type} are not taken: spans come over OpenTelemetry, at /api/public/otel/v1/traces, as Langfuse's SDKs send ` +
   "them from version 3 (Python) and 4 (JavaScript).";
 
-const refusal = (id: string, message: string) => ({ id, status: 400, message, error: "Not taken" });
+const refusal = (id: string, message: string, status = 400) => ({ id, status, message, error: "Not taken" });
 
 const isScore = ({ type }: { readonly type: string }): boolean => type === "score-create";
 
@@ -36,7 +36,7 @@ export const handler = endpoint(
         .filter((event) => !isScore(event))
         .map(({ id, type }) => refusal(id, unsupportedEvent(type)));
       const refusals = outcomes.flatMap(({ id, outcome }) =>
-        outcome?.kind === "refused" ? [refusal(id, `${outcome.field}: ${outcome.message}`)] : [],
+        outcome?.kind === "refused" ? [refusal(id, `${outcome.field}: ${outcome.message}`, outcome.status)] : [],
       );
       return { successes, errors: [...unsupported, ...refusals] };
     }),

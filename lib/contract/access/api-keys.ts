@@ -70,7 +70,7 @@ export const createApiKey = route({
         v.pipe(
           oneOf(keyAccesses),
           v.description(
-            "`full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only.",
+            "`full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores.",
           ),
         ),
         "full",

@@ -32,7 +32,8 @@ export const ingestLangfuse = route({
     "Accepts events of type `score-create`; each other event gets an error with status 400 in the reply. Traces must be sent over " +
     `OpenTelemetry (\`POST /api/public/otel/v1/traces\`), as the SDKs do from version 3 (Python) and 4 (JavaScript). ${scoreDescription}`,
   access: "project",
-  permission: "write",
+  permission: "ingest",
+  scorePermission: "write",
   body: v.pipe(
     v.object({
       batch: v.pipe(arrayOf(event), v.maxLength(maxScores, `Input should have at most ${maxScores} items`)),

@@ -22,6 +22,7 @@ export const langsmithFeedback = v.object({
 
 export const createLangsmithFeedback = route({
   ...sharedProperties(),
+  permission: "write",
   id: "createLangsmithFeedback",
   answeredBy: ingestLangsmithRuns.id,
   method: "POST",
@@ -30,7 +31,7 @@ export const createLangsmithFeedback = route({
   description:
     "Stores a score named `key` of the trace `trace_id`, and of its span `run_id` unless that is the root; without `trace_id` the run is a " +
     "root. A number or boolean in `score`, else `value`, else `comment` is the score's value, and `comment` its reason. The source is " +
-    "PROGRAMMATIC, or ANNOTATION for a `feedback_source` of the type `app`. A repeated `id` is stored once; with other content it is refused.",
+    "PROGRAMMATIC; with a bearer token a `feedback_source` of the type `app` makes it ANNOTATION. A repeated `id` is stored once; with other content it is refused.",
   body: v.pipe(
     v.looseObject(langsmithFeedback.entries),
     v.title("LangsmithFeedback"),

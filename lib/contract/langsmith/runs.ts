@@ -108,6 +108,7 @@ const shared = {
   handler: "api/langsmith/serve-langsmith",
   access: "project",
   permission: "ingest",
+  scorePermission: "write",
   namesProjects: true,
   protocol: "langsmith",
   grants: {

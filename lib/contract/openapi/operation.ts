@@ -99,6 +99,12 @@ const permissionTexts: Readonly<Record<NonNullable<Route["permission"]>, string>
   write: "Allowed for API keys with `full` access.",
 };
 
+/** Sentences about the API keys whose scores a route stores, where a key with less access may call it. */
+const scorePermissionTexts: Readonly<Record<NonNullable<Route["scorePermission"]>, string>> = {
+  write:
+    "Scores need an API key with `full` access: those of other keys are refused, and the rest of the request is stored.",
+};
+
 /** Sentences about the credentials of routes without a permission. */
 const tokenTexts: Partial<Readonly<Record<Route["access"], string>>> = {
   public: "Requires no header with a credential.",
@@ -117,15 +123,17 @@ const pagingText = ({ query }: Route): string | undefined => {
 };
 
 const descriptionOf = (route: Route): Pick<Operation, "description"> => {
-  const { description, permission } = route;
+  const { description, permission, scorePermission } = route;
   const perMinute = clientLimit(route);
   const limit =
     perMinute === undefined
       ? undefined
       : `At most ${perMinute} requests per minute and client; the \`RateLimit\` header of each reply has the remaining quota.`;
   const accessText = permission === undefined ? tokenTexts[route.access] : permissionTexts[permission];
+  const hasScores = scorePermission !== undefined && scorePermission !== permission && route.body !== undefined;
+  const scoreText = hasScores ? scorePermissionTexts[scorePermission] : undefined;
   const deprecation = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
-  const sentences = [deprecation, pagingText(route), limit, accessText]
+  const sentences = [deprecation, pagingText(route), limit, accessText, scoreText]
     .filter((sentence) => sentence !== undefined)
     .join(" ");
   if (description === undefined) return sentences === "" ? {} : { description: sentences };

@@ -76,6 +76,7 @@ export const exportLogs = route({
     "`partialSuccess`, so that exporters do not send them again. Projects, encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",
+  scorePermission: "write",
   projectHeaders: ["Langsmith-Project"],
   namesProjects: true,
   protocol: "otlp",

@@ -110,6 +110,7 @@ export const exportTraces = route({
     mappingTable,
   access: "project",
   permission: "ingest",
+  scorePermission: "write",
   projectHeaders: ["Langsmith-Project"],
   namesProjects: true,
   protocol: "otlp",

@@ -46,6 +46,17 @@ export const requirePermission = ({ access }: KeyScope, permission: Permission =
 };
 
 /**
+ * Returns the reason for which a caller may not store scores; null if they may. Storing a score needs the permission `write`,
+ * also within a request that needs less.
+ *
+ * @param access access of the caller's API key; null for a user.
+ */
+export const scoreFlaw = (access: KeyAccess | null): string | null =>
+  access === null || permissionsByAccess[access].has("write")
+    ? null
+    : `This API key may only ${limitTexts[access]}; scores need a key with the access full.`;
+
+/**
  * Checks that an API key may access a project.
  *
  * @param projectId null if no project has the requested name.

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
-import { type IngestProject, type Principal, userIdOf } from "../../domain/access/principal.ts";
+import { scoreFlaw } from "../../domain/access/key-scope.ts";
+import { userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
@@ -12,24 +13,26 @@ import { traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
+import type { Caller, Exchange } from "../../http/exchange.ts";
 import type { Traces } from "../../store/traces/save.ts";
 
-/** Result of one score: its id in the sender's request, or the reason of its refusal. */
+/** Result of one score: its id in the sender's request, or the reason of its refusal with the HTTP status of such a request. */
 export type ScoreOutcome =
   | { readonly kind: "stored"; readonly id: string }
-  | ({ readonly kind: "refused" } & ScoreFlaw);
+  | ({ readonly kind: "refused"; readonly status: 400 | 403 } & ScoreFlaw);
 
 /** Parts of a request that imports scores. */
-interface ImportRequest {
-  readonly principal: Principal;
-  readonly project: Pick<IngestProject, "id" | "metadataKeys">;
-  readonly idFor: (position: string) => string;
-}
+type ImportRequest = Caller & Pick<Exchange, "idFor">;
 
 /** Maximum number of scores stored concurrently. */
 const parallel = 10;
 
-const rejected = (field: string, message: string): ScoreOutcome => ({ kind: "refused", field, message });
+const rejected = (field: string, message: string, status: 400 | 403 = 400): ScoreOutcome => ({
+  kind: "refused",
+  status,
+  field,
+  message,
+});
 
 /** Error of a score whose id exists with other content. */
 class DifferentScore extends Error {
@@ -55,7 +58,10 @@ export interface ScoreSource {
   readonly parse: (body: Fields) => ImportedScore | ScoreFlaw;
 }
 
-/** Returns a function that stores the scores of a request independently. A score of a missing trace creates the trace. */
+/**
+ * Returns a function that stores the scores of a request independently. A score of a missing trace creates the trace. A score with an
+ * API key is one of a program, whatever the request says of its source.
+ */
 export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ScoreSource) => {
   const scores = scoreCreation(database);
 
@@ -99,8 +105,9 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       author: userIdOf(principal),
       at: instantAt(Date.now()),
     };
+    const source = principal.kind === "key" ? "PROGRAMMATIC" : imported.score.source;
     try {
-      const storedScore = await storeFor(imported, submittedScore(imported.score, origin), project);
+      const storedScore = await storeFor(imported, submittedScore({ ...imported.score, source }, origin), project);
       if (storedScore === null) return rejected("sessionId", "There is no trace of this session yet.");
       return { kind: "stored", id: id ?? origin.id };
     } catch (error) {
@@ -113,8 +120,10 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   };
 
   const importScore = async (body: Fields, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
+    const accessFlaw = scoreFlaw(request.keyAccess);
+    if (accessFlaw !== null) return rejected("score", accessFlaw, 403);
     const imported = parse(body);
-    if ("field" in imported) return { kind: "refused", ...imported };
+    if ("field" in imported) return rejected(imported.field, imported.message);
     try {
       return await store(imported, request, at);
     } catch (error) {

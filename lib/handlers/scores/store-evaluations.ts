@@ -1,10 +1,12 @@
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
-import { type IngestProject, type Principal, userIdOf } from "../../domain/access/principal.ts";
+import { scoreFlaw } from "../../domain/access/key-scope.ts";
+import { userIdOf } from "../../domain/access/principal.ts";
 import { noIdempotency } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import type { Database } from "../../dynamo/database.ts";
+import type { Caller } from "../../http/exchange.ts";
 import type { EvaluationResult } from "../../otlp/logs/evaluation-results.ts";
 
 /** Maximum number of evaluation results of one request that become scores. */
@@ -17,14 +19,17 @@ const parallel = 10;
  * Stores evaluation results as scores of their traces. A result has an id derived from its span and content, so that
  * repeated deliveries, also as a span event and as a log event, are one score.
  *
- * @returns a warning if the request has too many results.
+ * @returns a warning if the caller may not store scores, or if the request has too many results.
  */
 export const storeEvaluations = async (
   database: Database,
-  { project, principal }: { readonly project: Pick<IngestProject, "id">; readonly principal: Principal },
+  { project, principal, keyAccess }: Caller,
   results: readonly EvaluationResult[],
 ): Promise<readonly string[]> => {
   if (results.length === 0) return [];
+  const flaw = scoreFlaw(keyAccess);
+  if (flaw !== null)
+    return [`Evaluation results kept with their spans and not stored as scores: ${results.length}. ${flaw}`];
   // Few programs send evaluations: the code that stores scores is a file of its own.
   const { scoreCreation } = await import("../../store/scores/creation.ts");
   const scores = scoreCreation(database);

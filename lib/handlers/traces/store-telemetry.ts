@@ -43,7 +43,7 @@ export const flawOf = (error: unknown): string => {
 export const storeTelemetry = async <Each>(
   database: Database,
   traces: Pick<Traces, "snapshots" | "saveKnown">,
-  { projectFor, principal }: Pick<TelemetryCaller, "projectFor" | "principal">,
+  { projectFor, principal, keyAccess }: Pick<TelemetryCaller, "projectFor" | "principal" | "keyAccess">,
   groups: readonly ProjectGroup<Each>[],
   convert: (items: readonly Each[]) => ConvertedTelemetry,
 ): Promise<StoreOutcome> => {
@@ -57,7 +57,8 @@ export const storeTelemetry = async <Each>(
       return { rejections: Array<string>(items.length).fill(flawOf(project.reason)), warnings: [] };
     const converted = convert(items);
     const refusals = await ingest(traces, project.value, converted.traces);
-    const warnings = await storeEvaluations(database, { project: project.value, principal }, converted.results);
+    const caller = { project: project.value, principal, keyAccess };
+    const warnings = await storeEvaluations(database, caller, converted.results);
     return { rejections: [...converted.rejections, ...refusals], warnings };
   });
   return {

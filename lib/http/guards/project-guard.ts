@@ -4,7 +4,7 @@ import { awaitAll } from "../../async/concurrency.ts";
 import { credentialIn } from "../../domain/access/credential.ts";
 import { requirePermission } from "../../domain/access/key-scope.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
-import type { IngestProject, Principal, Project } from "../../domain/access/principal.ts";
+import type { IngestProject, Project } from "../../domain/access/principal.ts";
 import { projectInParent } from "../../domain/access/project-reference.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import type { ProjectLookup } from "../../store/access/project-lookup.ts";
@@ -55,12 +55,11 @@ const organizationOf = async (project: Promise<Project>): Promise<string> => {
 };
 
 /** Returns the caller of a request all of whose telemetry goes to one project. */
-const telemetryCaller = (principal: Principal, project: IngestProject): TelemetryCaller => ({
-  principal,
-  project,
-  organizationId: project.organizationId,
+const telemetryCaller = (caller: Caller): TelemetryCaller => ({
+  ...caller,
+  organizationId: caller.project.organizationId,
   parentProject: null,
-  projectFor: () => Promise.resolve(project),
+  projectFor: () => Promise.resolve(caller.project),
 });
 
 /** Access guards of the data plane. */
@@ -117,13 +116,14 @@ export const projectGuards = (
     key: VerifiedKey,
     resolve: (rateCheck: Promise<void>) => Promise<Resolved>,
   ) => {
-    const { keyId, organizationId } = key;
+    const { keyId, organizationId, scope } = key;
     const client = `key#${keyId}`;
     const rateCheck = count(client, exchange);
     const project = resolve(rateCheck);
     await awaitAll<unknown>([rateCheck, reserveReads(client, exchange), project]);
     await bounds?.countForOrganization(organizationId, exchange);
-    return { principal: { kind: "key", keyId, organizationId } as const, project: await project };
+    const principal = { kind: "key", keyId, organizationId } as const;
+    return { principal, keyAccess: scope.access, project: await project };
   };
 
   const admitNamed = (exchange: Exchange, key: VerifiedKey): Promise<Caller> =>
@@ -135,13 +135,13 @@ export const projectGuards = (
 
   const admitTelemetry = async (exchange: Exchange, key: VerifiedKey): Promise<TelemetryCaller> => {
     const { projectId } = key.scope;
-    const { principal, project } = await admitKey(exchange, key, async (rateCheck) => {
+    const { project, ...caller } = await admitKey(exchange, key, async (rateCheck) => {
       const named = await projectInHeaders(exchange, key, rateCheck);
       return named === null && projectId !== null ? projects.ofKeyById(key, projectId, exchange.route) : named;
     });
-    if (project !== null) return telemetryCaller(principal, project);
+    if (project !== null) return telemetryCaller({ ...caller, project });
     return {
-      principal,
+      ...caller,
       organizationId: key.organizationId,
       parentProject: projectInParent(optionalHeader(exchange.event, "x-bt-parent") ?? ""),
       projectFor: telemetryProjects(projects, exchange, key),
@@ -179,7 +179,7 @@ export const projectGuards = (
     await awaitAll<unknown>([rateCheck, project]);
     const resolved = await project;
     await bounds?.countForOrganization(resolved.organizationId, exchange);
-    return { principal: { kind: "user", userId }, project: resolved };
+    return { principal: { kind: "user", userId }, keyAccess: null, project: resolved };
   };
 
   const verifiedCaller = ({ event }: Exchange) => v.parse(callerContext, event.requestContext.authorizer);
@@ -195,8 +195,7 @@ export const projectGuards = (
       admit: async (exchange) => {
         const verified = verifiedCaller(exchange);
         if (verified.kind === "key") return admitTelemetry(exchange, verified);
-        const { principal, project } = await admitUser(exchange, verified.userId);
-        return telemetryCaller(principal, project);
+        return telemetryCaller(await admitUser(exchange, verified.userId));
       },
     },
   };

@@ -181,7 +181,7 @@ test("feedback is refused with advice until its run has arrived, and later found
     text: expect.stringContaining("trace_id"),
   });
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 422]);
-  expect(items).toMatchObject([{ name: "label", value: "good", data_type: "CATEGORICAL", source: "ANNOTATION" }]);
+  expect(items).toMatchObject([{ name: "label", value: "good", data_type: "CATEGORICAL", source: "PROGRAMMATIC" }]);
 });
 
 test("the SDKs find limits and projects", async () => {

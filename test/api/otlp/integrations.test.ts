@@ -230,7 +230,7 @@ describe("a score in Langfuse's format", () => {
         session_id: "lf-session",
         value: "yes",
         data_type: "CATEGORICAL",
-        source: "ANNOTATION",
+        source: "PROGRAMMATIC",
         metadata: { metadata: [1], "langfuse.environment": "prod" },
       },
     ]);

@@ -43,7 +43,15 @@ const importing = async (batch: SentBatch, scope: { readonly project?: IngestPro
   const meter = { units: 0 };
   const importBatch = batchImporter(watched, traceStore(watched, 0), defaultStartBounds);
   const principal = { kind: "key", keyId: randomUUID(), organizationId } as const;
-  const request = { principal, organizationId, parentProject: null, projectFor, idFor: () => randomUUID(), ...scope };
+  const request = {
+    principal,
+    keyAccess: "full" as const,
+    organizationId,
+    parentProject: null,
+    projectFor,
+    idFor: () => randomUUID(),
+    ...scope,
+  };
   const flaws = await withReadMeter(meter, () => importBatch(batch, request)).then(
     () => [],
     (error: unknown) => {

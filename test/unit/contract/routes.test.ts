@@ -23,6 +23,16 @@ test("the list of all routes has every route that a module of the contract defin
   expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(definedIds));
 });
 
+test("a route whose function may store scores requires write access of an API key, for the request or for its scores", () => {
+  const storing = routes.filter(({ grants: { scores = [] } }) =>
+    ["PutItem", "UpdateItem"].some((action) => [scores].flat().some((each) => each === action)),
+  );
+  const required = storing.map(({ id, permission, scorePermission = permission }) => [id, scorePermission]);
+
+  expect(storing.length).toBeGreaterThan(10);
+  expect(required).toEqual(storing.map(({ id }) => [id, "write"]));
+});
+
 test("an import, which searches a text of another tool, has a lower limit than what the metric editor sends while a user types", () => {
   expect([importCustomMetric, createCustomMetric].map(clientLimit)).toEqual([20, 300]);
 });
