@@ -30,7 +30,7 @@ export class TraceMaintenance extends Construct {
       timeout: 120,
       grants: {
         rows: ["GetItem", "Query", "PutItem"],
-        bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
+        bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Scores of deleted traces and sessions.
         scores: ["Query", "DeleteItem"],
         // Counters and rollups, and work items for the sweeper.

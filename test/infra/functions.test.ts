@@ -240,7 +240,7 @@ test.each<[string, Grants]>([
     "TraceUpkeepAggregateTraces",
     {
       rows: ["GetItem", "Query", "PutItem"],
-      bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
+      bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       scores: ["Query", "DeleteItem"],
       aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       monitors: ["Query", "UpdateItem"],

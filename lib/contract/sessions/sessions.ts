@@ -16,7 +16,7 @@ import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
 import { route } from "../route.ts";
-import { deletedCount, deletionGrants } from "../traces/deletion.ts";
+import { deletedCount, deletionGrants, lateText } from "../traces/deletion.ts";
 import { traceFields } from "../traces/traces.ts";
 import { trace } from "../traces/trace.ts";
 
@@ -157,7 +157,7 @@ export const deleteSession = route({
   path: "/sessions/{session_id}",
   handler: "api/sessions/delete-session",
   summary: "Delete a session",
-  description: `Deletes the traces and scores of the session. Traces that arrive later are not deleted. ${queryIdDescription}`,
+  description: `Deletes the traces and scores of the session. Other traces of the session that arrive later are not deleted. ${lateText} ${queryIdDescription}`,
   auditsDeletions: true,
   access: "project",
   permission: "write",

@@ -11,6 +11,11 @@ export const deletionGrants = {
   rows: ["GetItem", "PutItem"],
 } as const satisfies Route["grants"];
 
+/** Description of what happens to telemetry of deleted traces. */
+export const lateText =
+  "For 24 hours spans, telemetry and changes that arrive for a deleted trace are rejected (`trace_deleted`); `POST /traces` with its id " +
+  "begins a new trace.";
+
 /** Reply of deletions that can remove several traces. */
 export const deletedCount = v.pipe(
   v.object({ deleted: v.pipe(v.number(), v.integer()) }),
@@ -25,7 +30,7 @@ export const deleteTrace = route({
   path: "/traces/{trace_id}",
   handler: "api/traces/delete-trace",
   summary: "Delete a trace",
-  description: "Deletes the trace with its spans and scores.",
+  description: `Deletes the trace with its spans and scores. ${lateText}`,
   auditsDeletions: true,
   access: "project",
   permission: "write",
@@ -43,7 +48,8 @@ export const deleteTraces = route({
   handler: "api/traces/delete-traces",
   summary: "Delete a batch of traces",
   description:
-    "Deletes the traces with their spans and scores. Unknown ids are ignored; `deleted` counts each existing trace once.",
+    "Deletes the traces with their spans and scores. Unknown ids are ignored; `deleted` counts each existing trace once. " +
+    lateText,
   auditsDeletions: true,
   access: "project",
   permission: "write",

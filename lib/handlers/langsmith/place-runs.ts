@@ -1,9 +1,10 @@
 import { uuidInProject } from "../../domain/access/identity.ts";
+import { traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 import { assumedTrace } from "../../langsmith/run-place.ts";
 import type { PlacedRun } from "../../langsmith/run-span.ts";
 import type { ItemFlaw, SentRun } from "../../langsmith/sent-runs.ts";
-import { maxLookups, notRead, type StoredRuns } from "./stored-runs.ts";
+import { maxLookups, notRead, wasDeleted, type StoredRuns } from "./stored-runs.ts";
 
 /** Types of runs by the kinds of their spans. */
 const runTypes: Partial<Record<Span["kind"], string>> = {
@@ -45,9 +46,14 @@ const placedByParent = (sent: SentRun, trace: string | typeof notRead | null): P
 };
 
 /** Completes a change of a run from its stored span. */
-const completed = (sent: SentRun, trace: string, span: Span | typeof notRead | undefined): PlacedRun | ItemFlaw => {
+const completed = (
+  sent: SentRun,
+  trace: string,
+  span: Span | typeof notRead | typeof wasDeleted | undefined,
+): PlacedRun | ItemFlaw => {
   const { run, otherFields, place } = sent;
   if (span === notRead) return flawOf(sent, tooManyLookups);
+  if (span === wasDeleted) return missing(sent, traceDeletedDetail);
   if (span === undefined) {
     const advice = "create it first, and send trace_id or dotted_order";
     return missing(sent, `The trace ${trace} has no such run: ${advice}.`);
@@ -102,7 +108,7 @@ export const placeRuns = async (
     if (changes.length > 0) {
       const spans = await stored.spansOf(project, uuidOf(trace), new Set(changes.map(({ run }) => uuidOf(run.id))));
       for (const sent of changes)
-        add(completed(sent, trace, spans === notRead ? notRead : spans.get(uuidOf(sent.run.id))));
+        add(completed(sent, trace, typeof spans === "symbol" ? spans : spans.get(uuidOf(sent.run.id))));
     }
   }
   return [...placed.values(), ...flaws];

@@ -10,6 +10,9 @@ export const maxLookups = 20;
 /** Result of a lookup beyond the limits of a request. */
 export const notRead = Symbol("not read");
 
+/** Result of a lookup in a trace that was deleted in the last 24 hours. */
+export const wasDeleted = Symbol("was deleted");
+
 /**
  * Returns lookups of stored traces for one request. Together they read at most `maxLookups` traces, and at most `maxTraceBytes` of
  * documents, one after the other: a request of a kilobyte can name many traces of 32 MiB.
@@ -29,12 +32,13 @@ export const storedRuns = (reader: Pick<TraceReader, "locate" | "readSmall">) =>
     hasTrace: (project: string, trace: string) => lookUp(async () => (await reader.locate(project, trace)) !== null),
     /** Reads the spans of a trace that have certain ids; none without such a trace. */
     spansOf: (project: string, trace: string, ids: ReadonlySet<string>) =>
-      lookUp(async (): Promise<ReadonlyMap<string, Span> | typeof notRead> => {
+      lookUp(async (): Promise<ReadonlyMap<string, Span> | typeof notRead | typeof wasDeleted> => {
         const state = await reader.readSmall(project, trace, bytesLeft);
         if (state.kind === "large") {
           bytesLeft = 0;
           return notRead;
         }
+        if (state.kind === "deleted" && state.rejectsTelemetry) return wasDeleted;
         if (state.kind !== "stored") return new Map();
         bytesLeft -= bytesOf(state.trace);
         return new Map(

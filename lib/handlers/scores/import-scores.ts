@@ -19,7 +19,7 @@ import type { Traces } from "../../store/traces/save.ts";
 /** Result of one score: its id in the sender's request, or the reason of its refusal with the HTTP status of such a request. */
 export type ScoreOutcome =
   | { readonly kind: "stored"; readonly id: string }
-  | ({ readonly kind: "refused"; readonly status: 400 | 403 } & ScoreFlaw);
+  | ({ readonly kind: "refused"; readonly status: 400 | 403 | 404 } & ScoreFlaw);
 
 /** Parts of a request that imports scores. */
 type ImportRequest = Caller & Pick<Exchange, "idFor">;
@@ -27,7 +27,7 @@ type ImportRequest = Caller & Pick<Exchange, "idFor">;
 /** Maximum number of scores stored concurrently. */
 const parallel = 10;
 
-const rejected = (field: string, message: string, status: 400 | 403 = 400): ScoreOutcome => ({
+const rejected = (field: string, message: string, status: 400 | 403 | 404 = 400): ScoreOutcome => ({
   kind: "refused",
   status,
   field,
@@ -130,6 +130,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       const reason = error instanceof Refusal ? error.reason : null;
       // The refusal of one score does not prevent the others from being stored.
       if (reason?.kind === "too-large") return rejected("traceId", reason.detail);
+      if (reason?.kind === "not-found") return rejected("traceId", reason.detail, 404);
       throw error;
     }
   };

@@ -51,7 +51,7 @@ const isFirstPartMerged = ({ incarnation, pieces }: TraceRow): boolean => pieces
 
 /**
  * Removes parts and pointers of documents that no row refers to, left by writers that died. Only items written more
- * than a day ago are removed.
+ * than a day ago are removed, and no pointer of a deleted trace that still rejects telemetry.
  */
 export const orphanParts = (database: Database, now: () => number = Date.now) => {
   const bodies = itemsOf(database, "bodies");
@@ -106,6 +106,8 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
     const currentRow = (await reader.locate(project, trace))?.row;
     let removed = 0;
     for (const item of items) {
+      const isTombstone = item.sk === pointerSort && currentRow === undefined;
+      if (isTombstone && (await reader.rejectsTelemetry(project, trace))) continue;
       if (currentRow === undefined || !isReferenced(currentRow, item)) removed += (await remove(item)) ? 1 : 0;
       else if (item.sk === pointerSort && isFirstPartMerged(currentRow))
         removed += (await removeFirstPart(item)) ? 1 : 0;

@@ -43,11 +43,18 @@ export interface StoredTrace extends StoredRow {
   readonly trace: Trace;
 }
 
-/** Stored state of a trace id: nothing, a pointer without a row (a write that is not committed), or a trace. */
+/**
+ * Stored state of a trace id: nothing, a pointer without a row (a write that is not committed), the pointer of a deleted trace, which
+ * rejects telemetry for 24 hours, or a trace.
+ */
 export type TraceState =
   | { readonly kind: "absent" }
   | { readonly kind: "uncommitted"; readonly pointer: Pointer }
+  | { readonly kind: "deleted"; readonly pointer: Pointer; readonly rejectsTelemetry: boolean }
   | ({ readonly kind: "stored" } & StoredTrace);
+
+/** State of a trace id whose pointer a new trace takes over. */
+export type HeldState = Exclude<TraceState, { readonly kind: "absent" | "stored" }>;
 
 /** State of a trace with a document above the requested size. */
 const largeState = { kind: "large" } as const;
@@ -56,17 +63,35 @@ type LargeState = typeof largeState;
 /** Stored parts of a trace's document; `isLarge` if reading stopped at the requested size. */
 interface Body {
   readonly pointer: Pointer | null;
+  /** Time until which the pointer of a deleted trace rejects telemetry, epoch seconds; absent if it is not known as deleted. */
+  readonly deletedUntil?: number | undefined;
   readonly parts: ReadonlyMap<string, Uint8Array>;
   readonly isLarge: boolean;
 }
 
-const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
+/** What lies in the place of a row: the row, or the tombstone of a deleted trace with the time until which it rejects telemetry. */
+interface Place {
+  readonly deletedUntil?: number | undefined;
+  readonly storedRow: StoredRow | null;
+}
+
+const pointerItem = v.object({
+  r: v.string(),
+  i: v.string(),
+  b: v.optional(v.instance(Uint8Array)),
+  x: v.optional(v.number()),
+});
 const keyedPointerItem = v.object({ pk: v.string(), ...pointerItem.entries });
 const bodyHashItem = v.object({ bh: v.optional(v.string()) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const filterItem = v.object({ b: v.instance(Uint8Array) });
 const rowKeyItem = v.object({ sk: v.instance(Uint8Array) });
-const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
+const rowItem = v.object({
+  d: v.optional(v.instance(Uint8Array)),
+  i: v.string(),
+  x: v.optional(v.string()),
+  ttl: v.optional(v.number()),
+});
 
 /**
  * A recent state of a trace's pointer, and the document's first part in it; null if that was merged into another
@@ -92,6 +117,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
   const readBody = async (project: string, trace: string, maxBytes: number): Promise<Body> => {
     const parts = new Map<string, Uint8Array>();
     let pointer: Pointer | null = null;
+    let deletedUntil: number | undefined;
     let bytes = 0;
     const addPart = (name: string, part: Uint8Array): void => {
       parts.set(name, part);
@@ -105,8 +131,9 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
       if (bytes > maxBytes) break;
       for (const item of items) {
         if (item["sk"] === pointerSort) {
-          const { r, i, b } = v.parse(pointerItem, item);
+          const { r, i, b, x } = v.parse(pointerItem, item);
           pointer = { startedAt: r, incarnation: i };
+          deletedUntil = x;
           if (b !== undefined) addPart(partSort(i, 0), b);
         } else if (isPartSort(String(item["sk"]))) {
           const { sk, b } = v.parse(partItem, item);
@@ -114,7 +141,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
         }
       }
     }
-    return { pointer, parts, isLarge: bytes > maxBytes };
+    return { pointer, deletedUntil, parts, isLarge: bytes > maxBytes };
   };
 
   /** Reads a trace's pointer without the document's first part. */
@@ -136,10 +163,23 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     return { row: unpackRow(item), expiresAt: ttl ?? null };
   };
 
-  const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> => {
+  /**
+   * Reads the row of a pointer, or the tombstone in its place.
+   *
+   * @param deletedUntil time in the pointer of a deleted trace, which has no row.
+   */
+  const readPlace = async (project: string, trace: string, pointer: Pointer, deletedUntil?: number): Promise<Place> => {
+    if (deletedUntil !== undefined) return { deletedUntil, storedRow: null };
     const item = await rows.get(rowKey(project, trace, pointer.startedAt));
-    return item === undefined ? null : rowIn(item, pointer);
+    if (item === undefined) return { storedRow: null };
+    const { x, ttl } = v.parse(rowItem, item);
+    return { deletedUntil: x === pointer.incarnation ? ttl : undefined, storedRow: rowIn(item, pointer) };
   };
+
+  const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> =>
+    (await readPlace(project, trace, pointer)).storedRow;
+
+  const isFuture = (seconds: number): boolean => seconds * 1000 > now();
 
   /** Reads the pointers of many trace ids. @returns pointers by trace id; unclaimed ids are omitted. */
   const readPointers = async (
@@ -214,7 +254,8 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
         const { pointer, parts } = body;
         if (body.isLarge) return largeState;
         if (pointer === null) return { kind: "absent" };
-        const storedRow = await readRow(project, trace, pointer);
+        const { deletedUntil, storedRow } = await readPlace(project, trace, pointer, body.deletedUntil);
+        if (deletedUntil !== undefined) return { kind: "deleted", pointer, rejectsTelemetry: isFuture(deletedUntil) };
         const state = storedRow === null ? null : await stateWith(storedRow, parts);
         if (state !== null) return state;
         body = await readBodyAgain();
@@ -262,6 +303,14 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     bodyHash: async (project: string, trace: string): Promise<string | null> => {
       const item = await bodies.get(pointerKey(project, trace), { attributes: "bh" });
       return v.parse(bodyHashItem, item ?? {}).bh ?? null;
+    },
+    /** True if the trace with an id was deleted less than 24 hours ago, and none has the id since. */
+    rejectsTelemetry: async (project: string, trace: string): Promise<boolean> => {
+      const item = await bodies.get(pointerKey(project, trace), { attributes: "r, i, x" });
+      if (item === undefined) return false;
+      const { r, i, x } = v.parse(pointerItem, item);
+      const { deletedUntil = 0 } = await readPlace(project, trace, { startedAt: r, incarnation: i }, x);
+      return isFuture(deletedUntil);
     },
     /** Reads the current pointer of a trace id; null when the id has not been claimed. */
     pointer: readPointer,

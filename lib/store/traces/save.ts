@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { traceDeleted } from "../../domain/traces/deleted-trace.ts";
 import { mergeTrace } from "../../domain/traces/merge.ts";
 import { wholeTier } from "../../domain/traces/piece.ts";
 import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/span-cost.ts";
@@ -20,7 +21,7 @@ import { projectNames } from "./facts/names.ts";
 import { pieceToStore } from "../documents/pieces.ts";
 import { spanIdsOfTrace, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
 import { withTraceState } from "./large-documents.ts";
-import { traceReader, type Pointer } from "./reader.ts";
+import { traceReader, type HeldState, type Pointer, type TraceState } from "./reader.ts";
 import { roomForPieces } from "./room-for-pieces.ts";
 import { readTraceSnapshots, type TraceSnapshot } from "./trace-snapshots.ts";
 import { shortId, traceWriter } from "./writer.ts";
@@ -37,7 +38,7 @@ export interface Traces {
    * @param kind merge rules: the fields of `telemetry` are derived from its spans.
    * @param keys metadata keys that the project has declared.
    * @throws Refusal `too-large` above 10,000 spans or 32 MiB; `invalid` above 100 tags; `unavailable` when too many
-   *   writers change the trace at once.
+   *   writers change the trace at once; `not-found` for telemetry of a trace that was deleted in the last 24 hours.
    */
   save(project: string, trace: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /**
@@ -77,7 +78,7 @@ export interface Traces {
    * new spans does not depend on the size of the trace.
    *
    * @returns false when there is no such trace.
-   * @throws the refusals of `save`.
+   * @throws the refusals of `save`, as for telemetry.
    */
   addSpans(
     project: string,
@@ -89,7 +90,7 @@ export interface Traces {
    * Patches a stored trace. Durable on return; a patch without effect writes nothing.
    *
    * @returns the patched trace; null when there is none.
-   * @throws the refusals of `save`.
+   * @throws the refusals of `save`, as for telemetry.
    */
   change(project: string, trace: string, patch: PatchPiece, keys?: readonly string[]): Promise<Trace | null>;
 }
@@ -112,6 +113,20 @@ const abandonedClaimDetector = () => {
     return unchangedReads >= readsBeforeTakeover;
   };
 };
+
+/** Throws the refusal of telemetry and changes if the trace was deleted in the last 24 hours. */
+const refuseDeleted = (state: TraceState): void => {
+  if (state.kind === "deleted" && state.rejectsTelemetry) throw traceDeleted();
+};
+
+/** How a trace is inserted. */
+interface InsertOptions {
+  /** Abandoned claim or deleted trace whose pointer is taken over; null if the id is not claimed. */
+  readonly heldState: HeldState | null;
+  /** True for an explicit request, which may begin a new incarnation of a trace in the 24 hours after its deletion. */
+  readonly mayRevive: boolean;
+  readonly idempotency?: IdempotencyCheck;
+}
 
 /**
  * Store of traces.
@@ -142,19 +157,19 @@ export const traceStore = (
     project: string,
     trace: Trace,
     keys: readonly string[],
-    uncommittedPointer: Pointer | null,
-    idempotency: IdempotencyCheck = noIdempotency,
+    { heldState, mayRevive, idempotency = noIdempotency }: InsertOptions,
   ): Promise<boolean> => {
     const facts = await factsOf(project, trace, keys);
     const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
     const expiresAt = expiryOf(arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
     const [firstPart = Buffer.of(), ...laterParts] = parts;
-    const claim = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt, idempotency };
+    const pointer = { startedAt: trace.started_at, incarnation };
+    const claim = { pointer, firstPart, expiresAt, mayRevive, idempotency };
     const isClaimed =
-      uncommittedPointer === null
+      heldState === null
         ? await writer.claim(project, id, claim)
-        : await writer.takeOver(project, id, uncommittedPointer, claim);
+        : await writer.takeOver(project, id, heldState, claim);
     if (!isClaimed) return false;
     const spanIdUpdate = spanIdsOfTrace(trace, laterParts.length === 0);
     await Promise.all([
@@ -199,7 +214,8 @@ export const traceStore = (
     const trace = pricedTrace(traceInput, priceOf);
     const newTrace = mergeTrace(null, trace);
     checkTraceLimits(newTrace);
-    if (snapshot === null && (await insert(project, newTrace, keys, null))) return;
+    const mayRevive = kind === "trace";
+    if (snapshot === null && (await insert(project, newTrace, keys, { heldState: null, mayRevive }))) return;
     const piece = { kind, trace };
     const outcome = snapshot === null ? "document" : await append(project, trace.trace_id, piece, keys, snapshot);
     if (outcome === "stored") return;
@@ -209,9 +225,10 @@ export const traceStore = (
       withTraceState(reader, project, trace.trace_id, async (state) => {
         if (state.kind === "stored") return (await pendingMerge.attempt(state)) ?? tryAgain;
         await pendingMerge.discard();
-        const uncommittedPointer = state.kind === "uncommitted" ? state.pointer : null;
-        if (uncommittedPointer !== null && !isAbandoned(uncommittedPointer)) return tryAgain;
-        return (await insert(project, newTrace, keys, uncommittedPointer)) ? newTrace : tryAgain;
+        if (!mayRevive) refuseDeleted(state);
+        if (state.kind === "uncommitted" && !isAbandoned(state.pointer)) return tryAgain;
+        const heldState = state.kind === "absent" ? null : state;
+        return (await insert(project, newTrace, keys, { heldState, mayRevive })) ? newTrace : tryAgain;
       }),
     );
   };
@@ -228,6 +245,7 @@ export const traceStore = (
       withTraceState(reader, project, trace, async (state) => {
         if (state.kind === "stored") return (await pendingChange.attempt(state)) ?? tryAgain;
         await pendingChange.discard();
+        refuseDeleted(state);
         return null;
       }),
     );
@@ -247,13 +265,16 @@ export const traceStore = (
       const id = trace.trace_id;
       if (
         (await reader.pointerSnapshot(project, id)) === null &&
-        (await insert(project, newTrace, keys, null, idempotency))
+        (await insert(project, newTrace, keys, { heldState: null, mayRevive: true, idempotency }))
       )
         return;
       await retryUntilUnlocked(async () => {
         const existingRow = await reader.locate(project, id);
-        if (existingRow === null)
-          return (await insert(project, newTrace, keys, await reader.pointer(project, id), idempotency)) || tryAgain;
+        if (existingRow === null) {
+          const pointer = await reader.pointer(project, id);
+          const heldState = pointer === null ? null : ({ kind: "uncommitted", pointer } as const);
+          return (await insert(project, newTrace, keys, { heldState, mayRevive: true, idempotency })) || tryAgain;
+        }
         idempotency.checkReplay(await reader.bodyHash(project, id));
         return true;
       });

@@ -4,7 +4,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { pointerKey } from "./keys.ts";
 
 /**
- * Finds, for each of several traces, the first of several projects that has it. A key is read for each pair of a trace and a project.
+ * Finds, for each of several traces, the first of several projects that has it, or else that had it until its deletion. A key is read for each pair of a trace and a project.
  *
  * @param traces ids of any text.
  * @returns projects by trace, without the traces that none has.
@@ -19,8 +19,11 @@ export const projectsOfTraces = async (
   );
   // Two texts can name one trace: its UUID, and the text from which that is derived.
   const keys = new Map(pairs.map(({ key }) => [key.pk, key]));
-  const items = await batchGet(database, "bodies", [...keys.values()], { attributes: "pk" });
-  const holders = new Set(items.map(({ pk }) => String(pk)));
-  const pairsWithTrace = pairs.filter(({ key }) => holders.has(key.pk));
+  const items = await batchGet(database, "bodies", [...keys.values()], { attributes: "pk, x" });
+  const pairsIn = (pointers: typeof items) => {
+    const holders = new Set(pointers.map(({ pk }) => String(pk)));
+    return pairs.filter(({ key }) => holders.has(key.pk));
+  };
+  const pairsWithTrace = [...pairsIn(items.filter((item) => !("x" in item))), ...pairsIn(items)];
   return new Map(pairsWithTrace.toReversed().map(({ trace, project }) => [trace, project]));
 };

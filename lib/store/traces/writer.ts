@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
 import { bodyHashAttribute, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { deletedTraceSeconds } from "../../domain/traces/deleted-trace.ts";
 import { isScattered, rangeToMerge } from "../../domain/traces/piece.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -12,7 +13,7 @@ import { writeHour } from "../documents/pieces.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
 import { bodyPartition, filterSort, partSort, pointerKey, rowKey, sessionPartition } from "./keys.ts";
-import type { Pointer } from "./reader.ts";
+import type { HeldState, Pointer } from "./reader.ts";
 
 /**
  * Seconds a tombstone of a takeover is kept: a day, longer than any function runs that could still write a row with its
@@ -20,17 +21,13 @@ import type { Pointer } from "./reader.ts";
  */
 const tombstoneSeconds = 86_400;
 
-/**
- * Seconds a tombstone of a deleted trace is kept: 15 minutes, longer than any function could still write for the
- * trace.
- */
-const deletionTombstoneSeconds = 900;
-
 /** Claim of a trace id: the pointer to the future row, and the document's first part, stored in one item. */
 export interface Claim {
   readonly pointer: Pointer;
   readonly firstPart: Buffer;
   readonly expiresAt: number | null;
+  /** True for a claim that may begin a new incarnation of a trace in the 24 hours after its deletion. */
+  readonly mayRevive: boolean;
   /** Idempotency data of the claiming request, if it has any. */
   readonly idempotency: IdempotencyCheck;
 }
@@ -190,23 +187,31 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
 
     /**
      * Takes over a trace id from a writer that claimed it and has not committed. First a tombstone is stored under the
-     * key of that writer's row, so that the writer cannot commit any more, however late.
+     * key of that writer's row, so that the writer cannot commit any more, however late. The id of a deleted trace is taken
+     * over in the same way.
      *
-     * @returns false when the writer has committed, or another one took over.
+     * @returns false when the writer has committed, another one took over, or the claim may not revive a deleted trace.
      */
-    takeOver: async (project: string, trace: string, abandonedPointer: Pointer, claim: Claim): Promise<boolean> => {
+    takeOver: async (project: string, trace: string, { kind, pointer }: HeldState, claim: Claim): Promise<boolean> => {
+      const { incarnation, startedAt } = pointer;
+      const values = { ":now": Math.floor(now() / 1000), ":held": incarnation, ":start": startedAt };
+      const ifNotDeleted = claim.mayRevive ? "" : " AND (attribute_not_exists(x) OR x <> :held)";
       const isReplaced = await succeeds(
-        rows.put(tombstone(project, trace, abandonedPointer.startedAt, claim.pointer.incarnation), {
-          when: "attribute_not_exists(d) OR #ttl <= :now",
-          values: { ":now": Math.floor(now() / 1000) },
-        }),
+        rows.put(
+          {
+            ...tombstone(project, trace, startedAt, claim.pointer.incarnation),
+            // A deleted incarnation stays named: until the pointer is replaced it counts as deleted, and it is purged once more later.
+            x: kind === "deleted" ? incarnation : undefined,
+          },
+          { when: `(attribute_not_exists(d)${ifNotDeleted}) OR #ttl <= :now`, values },
+        ),
       );
       if (!isReplaced) return false;
       return await succeeds(
         bodies.put(pointerItem(project, trace, claim), {
           // A committed trace keeps its incarnation when its start moves, so the start is compared, too.
           when: "i = :held AND r = :start",
-          values: { ":held": abandonedPointer.incarnation, ":start": abandonedPointer.startedAt },
+          values,
         }),
       );
     },
@@ -224,7 +229,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
 
     /**
      * Deletes a trace by replacing its row with a tombstone that names the deleted incarnation, for the purge. No
-     * writer of the trace can commit from then on.
+     * writer of the trace can commit from then on, and telemetry of its id is rejected until the tombstone expires.
      *
      * @param version only row version to delete; absent for any.
      * @returns false when the row is not (any more) the one that was read; true exactly once, even if the SDK
@@ -237,7 +242,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
     ): Promise<boolean> => {
       const id = shortId();
       try {
-        const ttl = Math.ceil(now() / 1000) + deletionTombstoneSeconds;
+        const ttl = Math.ceil(now() / 1000) + deletedTraceSeconds;
         await rows.put(
           { ...rowKey(project, traceId, startedAt), i: id, x: incarnation, ttl },
           {

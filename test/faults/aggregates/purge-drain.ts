@@ -81,14 +81,15 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
       }
       await workOff();
     },
-    /** Items that still belong to a deleted incarnation of a trace. */
+    /** Items that still belong to a deleted incarnation of a trace, apart from pointers that reject telemetry until they expire. */
     remainsOf: async (traces: readonly string[], scores: readonly string[]): Promise<readonly Item[]> => {
       const items = await Promise.all([
         ...traces.map((trace) => itemsIn("bodies", bodyPartition(project, trace))),
         ...traces.map((trace) => itemsIn("scores", copyPartition("trace", project, trace))),
         ...scores.map((score) => itemsIn("scores", scoreKey(project, score).pk)),
       ]);
-      return items.flat().filter((item) => deletedIncarnations.has(v.parse(owned, item).i));
+      const isTombstone = (item: Item): boolean => "x" in item && !("b" in item);
+      return items.flat().filter((item) => deletedIncarnations.has(v.parse(owned, item).i) && !isTombstone(item));
     },
     /** Number of deleted trace incarnations. */
     deletedCount: (): number => deletedIncarnations.size,

@@ -56,6 +56,7 @@ const keys = ["kept"] as const;
 /** Kinds of client requests with their relative frequency; every schedule omits some of them. */
 const requestWeights = {
   send: 6,
+  export: 3,
   append: 3,
   patch: 2,
   tag: 2,
@@ -67,7 +68,7 @@ const requestWeights = {
 type RequestKind = keyof typeof requestWeights;
 
 /** Kinds of requests that put a mark into the trace. */
-const marking: ReadonlySet<RequestKind> = new Set(["send", "append", "patch", "tag"]);
+const marking: ReadonlySet<RequestKind> = new Set(["send", "export", "append", "patch", "tag"]);
 
 const requestKinds = (random: Random): readonly [RequestKind, ...RequestKind[]] => {
   const selectedKinds = Object.entries(requestWeights).filter(([kind]) => kind === "send" || random.chance(0.6)) as [
@@ -125,11 +126,16 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
     return connection;
   };
 
+  const effectiveDeletions = new Set<string>();
   const operationOf: Readonly<
     Record<RequestKind, (connection: Database, id: string, mark: string, update: IdentifiedTrace) => Promise<unknown>>
   > = {
     send: async (connection, _id, _mark, update) => {
       await traceStore(connection, 0, now).save(project, update, "trace", keys);
+      return true;
+    },
+    export: async (connection, _id, _mark, update) => {
+      await traceStore(connection, 0, now).save(project, update, "telemetry", keys);
       return true;
     },
     append: (connection, id, mark) => traceStore(connection, 0, now).addSpans(project, id, [spanOf(mark)], keys),
@@ -160,8 +166,8 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       scores.push(score.id);
       await scoreCreation(connection, now).ofTrace(score);
     },
-    remove: async (connection, id) => {
-      await traceRemoval(connection, now).remove(project, id);
+    remove: async (connection, id, mark) => {
+      if (await traceRemoval(connection, now).remove(project, id)) effectiveDeletions.add(mark);
       return true;
     },
     "remove-session": (connection) => sessionRemoval(connection, now).remove(project, session),
@@ -186,7 +192,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   };
 
   const checkTrace = async (id: string, ledger: TraceLedger): Promise<void> => {
-    const [before, absentMarks] = [ledger.present(), ledger.absent()];
+    const [before, absentMarks, wasGone] = [ledger.present(), ledger.absent(), ledger.isGone()];
     const trace = (await traceReader(database, now).get(project, id))?.trace;
     const after = new Set(ledger.present());
     const spans = new Set(trace?.spans.map(({ span_id }) => span_id));
@@ -199,6 +205,10 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
     invariants.expect(missing.length === 0, "I20: what was acknowledged is not there");
     invariants.expect(!absentMarks.some((mark) => storedMarks.has(mark)), "I27: what was deleted is there");
     invariants.expect(
+      trace === undefined || !(wasGone && ledger.isGone()),
+      "I27: a trace is back that was deleted and not sent again",
+    );
+    invariants.expect(
       [...storedMarks].every((mark) => ledger.knows(mark)),
       "I20: something is there that nobody sent",
     );
@@ -207,7 +217,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
     for (const place of [spans, tags, metadata]) {
       invariants.expect(sentMarks.isSubsetOf(place), "I21: an update is there in part");
     }
-    invariants.expect(trace === undefined || sentMarks.has(trace.name), "I20: a name is there that nobody sent");
+    invariants.expect(trace === undefined || storedMarks.has(trace.name), "I20: a name is there that nobody sent");
   };
 
   const client = async (name: string): Promise<void> => {
@@ -219,14 +229,13 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       const update = updateOf(chance, id, mark, moves);
       const ledger = ledgers.get(id) ?? traceLedger();
       const touched = kind === "remove-session" ? [...ledgers.values()] : [ledger];
-      const operations = marking.has(kind)
-        ? [{ of: ledger, deed: ledger.put(mark) }]
-        : kind === "score" || kind === "merge"
-          ? []
-          : touched.map((each) => ({ of: each, deed: each.remove() }));
+      const isDeletion = kind === "remove" || kind === "remove-session";
+      const puts = marking.has(kind) ? [{ of: ledger, deed: ledger.put(mark, kind === "send") }] : [];
+      const deletions = isDeletion ? touched.map((each) => ({ of: each, deed: each.remove() })) : [];
       const isAcknowledged = await request(kind, id, mark, update, chance.between(1, 3));
+      for (const { deed } of deletions) deed.isEffective = effectiveDeletions.has(mark);
       // A lagging index may hide a session's trace from the request that deletes the session.
-      for (const { of: ledgerOfTrace, deed: operation } of operations)
+      for (const { of: ledgerOfTrace, deed: operation } of [...puts, ...deletions])
         ledgerOfTrace.end(operation, isAcknowledged && kind !== "remove-session");
       if (chance.chance(0.3)) await checkTrace(id, ledger);
       if (chance.chance(0.3)) await drain.work(newProcess(), (below) => chance.below(below), chance.between(1, 3));

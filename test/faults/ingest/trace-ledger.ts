@@ -6,9 +6,16 @@ interface Operation {
   acknowledged: boolean;
 }
 
+/** A deletion; effective if it found a trace. */
+export interface Deletion extends Operation {
+  isEffective: boolean;
+}
+
 /** A unique text that a client puts into a trace; it appears in the trace's tags, metadata or spans. */
 export interface Mark extends Operation {
   readonly mark: string;
+  /** True if the request may begin a new incarnation of a deleted trace. */
+  readonly mayRevive: boolean;
 }
 
 /**
@@ -16,7 +23,7 @@ export interface Mark extends Operation {
  * must not.
  */
 export const traceLedger = () => {
-  const [marks, deletions]: [Mark[], Operation[]] = [[], []];
+  const [marks, deletions]: [Mark[], Deletion[]] = [[], []];
   let clock = 0;
   const tick = (): number => {
     clock += 1;
@@ -29,13 +36,13 @@ export const traceLedger = () => {
   };
 
   return {
-    put: (mark: string): Mark => {
-      const newMark = { mark, ...startOperation() };
+    put: (mark: string, mayRevive: boolean): Mark => {
+      const newMark = { mark, mayRevive, ...startOperation() };
       marks.push(newMark);
       return newMark;
     },
-    remove: (): Operation => {
-      const deletion = startOperation();
+    remove: (): Deletion => {
+      const deletion = { ...startOperation(), isEffective: false };
       deletions.push(deletion);
       return deletion;
     },
@@ -50,6 +57,13 @@ export const traceLedger = () => {
             acknowledged && deletions.every(({ endedAt }) => endedAt !== null && endedAt < startedAt),
         )
         .map(({ mark }) => mark),
+    /** True if the trace was deleted, and no request that may revive it was under way since: nothing else brings it back. */
+    isGone: (): boolean =>
+      deletions.some(
+        ({ isEffective, startedAt }) =>
+          isEffective &&
+          marks.every(({ mayRevive, endedAt }) => !mayRevive || (endedAt !== null && endedAt < startedAt)),
+      ),
     /** Marks whose last attempt had ended before an acknowledged deletion was requested. */
     absent: (): readonly string[] =>
       marks

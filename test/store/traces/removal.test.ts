@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { traceDeleted } from "../../../lib/domain/traces/deleted-trace.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
+import { pointerKey } from "../../../lib/store/traces/keys.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
@@ -43,6 +45,8 @@ const addScore = async (project: string, trace: string, incarnation: string): Pr
   await database.client.send(new TransactWriteCommand({ TransactItems }));
 };
 
+const dayLater = (): number => Date.now() + 86_401_000;
+
 const names = async (project: string, id: string): Promise<readonly string[] | undefined> =>
   (await traceReader(database).get(project, id))?.trace.spans.map(({ span_id }) => span_id);
 
@@ -56,7 +60,7 @@ test("a deleted trace disappears from every read at once", async () => {
   expect(removed).toBe(true);
   expect(await traceReader(database).get(project, id)).toBeNull();
   expect(await traceReader(database).locate(project, id)).toBeNull();
-  expect(await traceStore(database, 0).addSpans(project, id, [spanOf("x")])).toBe(false);
+  await expect(traceStore(database, 0).addSpans(project, id, [spanOf("x")])).rejects.toMatchObject(traceDeleted());
   expect((await traceList(database).page(project, 10, 0)).rows).toEqual([]);
   const matching: string[] = [];
   await traceList(database).matching(project, traceFilter({}), ({ traceId }) => void matching.push(traceId));
@@ -102,7 +106,7 @@ test("a trace that moves during its deletion is deleted at its new place", async
   expect(await traceReader(database).get(project, id)).toBeNull();
 });
 
-test("the purge of a deleted trace leaves only the tombstone in its row's place", async () => {
+test("the purge of a deleted trace leaves only its pointer and the tombstone in its row's place, for 24 hours", async () => {
   const project = randomUUID();
   const [{ id, incarnation }, remainingTrace] = [
     await storeTrace(project, { input: longText() }),
@@ -114,10 +118,14 @@ test("the purge of a deleted trace leaves only the tombstone in its row's place"
 
   await purgeAll(database, project);
 
-  const { rows, fences, bodies, scores } = await itemsOf(database, project);
+  const { rows, fences, bodies, deletedPointers, scores } = await itemsOf(database, project);
   expect([rows.length, fences.length, scores.length]).toEqual([1, 1, 2]);
   expect(bodies.every(({ i }) => i === remainingTrace.incarnation)).toBe(true);
+  expect(deletedPointers).toMatchObject([{ ...pointerKey(project, id), i: incarnation, x: expect.any(Number) }]);
   expect(await names(project, remainingTrace.id)).toEqual(["first", "second"]);
+
+  await purgeAll(database, project, dayLater);
+  expect((await itemsOf(database, project)).deletedPointers).toEqual([]);
 });
 
 test("a trace that is sent again after its deletion is a new one, and the purge of its previous incarnation does not touch it", async () => {
@@ -168,7 +176,7 @@ test.each<[string, (slow: Database, project: string, id: string) => Promise<unkn
   await traceRemoval(database).remove(project, id);
   rowGate.open();
 
-  expect((await changing) || null).toBeNull();
+  await expect(changing).rejects.toMatchObject(traceDeleted());
   expect(await traceReader(database).get(project, id)).toBeNull();
   await purgeAll(database, project);
   expect((await itemsOf(database, project)).bodies).toEqual([]);

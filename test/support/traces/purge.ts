@@ -27,11 +27,14 @@ export const itemsOf = async (database: Database, project: string) => {
     return items;
   };
   const [rows, bodies, scores] = await Promise.all([readTable("rows"), readTable("bodies"), readTable("scores")]);
+  /** True for the pointer of a deleted trace, which has no part and rejects telemetry for 24 hours. */
+  const isDeletedPointer = (item: Item): boolean => "x" in item && !("b" in item);
   return {
     rows: rows.filter((item) => "d" in item),
     fences: rows.filter((item) => "x" in item),
     allItems: rows,
-    bodies,
+    bodies: bodies.filter((item) => !isDeletedPointer(item)),
+    deletedPointers: bodies.filter(isDeletedPointer),
     scores,
   };
 };
@@ -54,16 +57,16 @@ export const removalsIn = async (database: Database, project: string): Promise<r
 export const purge = (database: Database, removal: Removal, now: () => number = Date.now): Promise<void> => {
   const scores = scoreRemoval(database);
   return removal.kind === "trace"
-    ? tracePurge(database, scores.removeScoresOfTrace).purge(removal.project, removal.trace, removal.incarnation)
+    ? tracePurge(database, scores.removeScoresOfTrace, now).purge(removal.project, removal.trace, removal.incarnation)
     : sessionPurge(database, scores.removeScoresOfSession, now).purge(removal.project, removal.session, removal.at);
 };
 
 /** Purges all deleted data of a project until no new removal follows. */
-export const purgeAll = async (database: Database, project: string): Promise<void> => {
+export const purgeAll = async (database: Database, project: string, now: () => number = Date.now): Promise<void> => {
   for (let purgedCount = -1; ;) {
     const removals = await removalsIn(database, project);
     if (removals.length === purgedCount) return;
     purgedCount = removals.length;
-    for (const removal of removals) await purge(database, removal);
+    for (const removal of removals) await purge(database, removal, now);
   }
 };

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
+import { createTraces } from "../../../lib/contract/traces/batch.ts";
+import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion.ts";
+import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
+import { inTurn } from "../../support/in-turn.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
+import { type Client, newProject } from "../../support/service/client.ts";
+import { databaseAt } from "../../support/service/service-database.ts";
+import { itemsOf } from "../../support/traces/purge.ts";
+
+const service = inject("service");
+const database = databaseAt(inject("storage"));
+
+const startedAt = new Date().toISOString();
+const deletionMessage = expect.stringContaining("trace_deleted");
+
+/** A late request with a trace, and the reply that tells its rejection. */
+interface LateRequest {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly reply: object;
+}
+
+const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string, LateRequest>> => {
+  const [traceId, spanId] = [traceUuid(traceHex), spanUuid(traceHex, spanHex)];
+  const gone = { status: 404, body: { detail: deletionMessage } };
+  const spans = {
+    body: jsonExport([jsonSpan(traceHex, spanHex), jsonSpan(traceHex, randomBytes(8).toString("hex"))]),
+    reply: { status: 200, body: { partialSuccess: { rejectedSpans: "2", errorMessage: deletionMessage } } },
+  };
+  const logRecord = {
+    timeUnixNano: `${Date.now()}000000`,
+    eventName: "gen_ai.user.message",
+    body: { kvlistValue: { values: [{ key: "content", value: { stringValue: "hi" } }] } },
+    traceId: traceHex,
+    spanId: spanHex,
+    attributes: [],
+  };
+  const run = { id: traceId, trace_id: traceId, name: "late", run_type: "chain", start_time: startedAt };
+  const flaw = { loc: ["body", "runs"], msg: deletionMessage };
+  const runs = { body: { post: [run], patch: [run] }, reply: { status: 422, body: { detail: [flaw] } } };
+  const score = { traceId: traceHex, name: "late", value: 1 };
+  return {
+    createSpans: { params: { trace_id: traceId }, body: [{ name: "late", started_at: startedAt }], reply: gone },
+    updateTrace: { params: { trace_id: traceId }, body: { name: "late" }, reply: gone },
+    updateSpan: { params: { trace_id: traceId, span_id: spanId }, body: { name: "late" }, reply: gone },
+    exportTraces: spans,
+    exportTracesLangfuse: spans,
+    exportTracesLangsmith: spans,
+    exportTracesLangsmithEndpoint: spans,
+    exportLogs: {
+      body: { resourceLogs: [{ scopeLogs: [{ logRecords: [logRecord] }] }] },
+      reply: { status: 200, body: { partialSuccess: { rejectedLogRecords: "1", errorMessage: deletionMessage } } },
+    },
+    ingestLangsmithRuns: runs,
+    ingestLangsmithBatch: runs,
+    createLangsmithRun: { body: run, reply: { status: 422, body: { detail: [flaw] } } },
+    updateLangsmithRun: {
+      params: { run_id: traceId },
+      body: { end_time: startedAt },
+      reply: { status: 404, body: { detail: deletionMessage } },
+    },
+    createLangsmithFeedback: {
+      body: { trace_id: traceId, run_id: traceId, key: "late", score: 1 },
+      reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } },
+    },
+    createLangfuseScores: { body: score, reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } } },
+    ingestLangfuse: {
+      body: { batch: [{ id: "e", type: "score-create", body: score }] },
+      reply: { status: 207, body: { successes: [], errors: [{ id: "e", status: 404, message: deletionMessage }] } },
+    },
+  };
+};
+
+/** Routes that begin a new trace explicitly. */
+const explicit = [createTrace.id, createTraces.id];
+
+/** Routes that share a function with those above, and read only. */
+const reading = ["getLangsmithInfo", "listLangsmithSessions"];
+
+const storesDocuments = ({ grants: { bodies = [] } }: Route): boolean =>
+  [bodies].flat().some((action) => action === "PutItem");
+
+test("every route that may store something of a trace is tried, or begins a new one explicitly", () => {
+  const storing = routes.filter(storesDocuments).map(({ id }) => id);
+  const triedIds = Object.keys(lateRequests("1".repeat(32), "1".repeat(16)));
+
+  expect(storing.toSorted()).toEqual([...triedIds, ...explicit, ...reading].toSorted());
+  expect(triedIds).toContain(createLangsmithFeedback.id);
+});
+
+const deletions: Readonly<Record<string, (client: Client, trace_id: string) => Promise<unknown>>> = {
+  "by its id": (client, trace_id) => client.answer(deleteTrace, { params: { trace_id } }),
+  "in a batch": (client, trace_id) => client.answer(deleteTraces, { body: { trace_ids: [trace_id] } }),
+  "with its session": (client) => client.answer(deleteSession, { params: { session_id: "chat" } }),
+};
+
+test.each(Object.entries(deletions))(
+  "a trace deleted %s is brought back by POST /traces only",
+  async (_how, remove) => {
+    const client = newProject(service);
+    const [traceHex, spanHex] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
+    const trace_id = traceUuid(traceHex);
+    const body = { trace_id, name: "first", started_at: startedAt, session_id: "chat" };
+    await client.answer(createTrace, { body });
+    const { project_id } = await client.answer(getTrace, { params: { trace_id } });
+    await remove(client, trace_id);
+
+    /** Sends every late request, and compares the replies. */
+    const sendAll = async (): Promise<void> => {
+      const requests = Object.entries(lateRequests(traceHex, spanHex));
+      const replies = await inTurn(requests, async ([id, { params = {}, body: lateBody }]) => {
+        const route = routes.find((each) => each.id === id);
+        return [id, route === undefined ? null : await client.call(route, { params, body: lateBody })];
+      });
+      expect(replies).toMatchObject(requests.map(([id, { reply }]) => [id, reply]));
+      expect((await client.call(getTrace, { params: { trace_id } })).status).toBe(404);
+      expect((await client.page(listTraces)).items).toEqual([]);
+    };
+
+    await sendAll();
+    await eventually(async () => (await itemsOf(database, project_id)).deletedPointers[0]);
+    await sendAll();
+    expect((await itemsOf(database, project_id)).bodies).toEqual([]);
+
+    const results = await client.answer(createTraces, { body: { traces: [{ ...body, name: "second" }] } });
+    const late = await client.call(routes.find(({ id }) => id === "exportTraces") ?? createTrace, {
+      body: jsonExport([jsonSpan(traceHex, spanHex)]),
+    });
+
+    expect(results).toMatchObject({ results: [{ status: 202, trace_id }] });
+    expect(late).toMatchObject({ status: 200, body: {} });
+    const { name, spans } = await client.answer(getTrace, { params: { trace_id } });
+    expect([name, spans.length]).toEqual(["second", 1]);
+  },
+);
