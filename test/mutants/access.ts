@@ -59,6 +59,12 @@ export const access: readonly Mutant[] = [
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
+    without: "the check that an API key may store the scores of a request",
+    file: "lib/handlers/scores/import-scores.ts",
+    changes: [["if (accessFlaw !== null) return", 'if (accessFlaw === "") return']],
+    caughtBy: ["test/api/scores/score-access.test.ts"],
+  },
+  {
     without: "the restriction of an API key to one project when the request names another project",
     file: "lib/http/guards/caller-projects.ts",
     changes: [

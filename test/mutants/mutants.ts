@@ -261,6 +261,24 @@ const traces: readonly Mutant[] = [
     caughtBy: "ingest",
   },
   {
+    without: "the condition on a tombstone when telemetry takes a claim over that was committed and deleted meanwhile",
+    file: writer,
+    changes: [[" AND (attribute_not_exists(x) OR x <> :held)", ""]],
+    caughtBy: ["test/store/traces/deleted-trace.test.ts"],
+  },
+  {
+    without: "keeping the pointer of a deleted trace in its purge",
+    file: "lib/store/garbage/purge.ts",
+    changes: [["else if (x === undefined) await bury();", "else await (x === undefined ? remove(sk) : bury());"]],
+    caughtBy: ["test/store/traces/deleted-trace.test.ts"],
+  },
+  {
+    without: "keeping the pointer of a deleted trace in the scan for orphans",
+    file: "lib/store/garbage/orphan-parts.ts",
+    changes: [["if (isTombstone && (await", "if (!isTombstone && (await"]],
+    caughtBy: ["test/store/traces/deleted-trace.test.ts"],
+  },
+  {
     without: "the condition on a project's number of names when a name is appended",
     file: "lib/store/traces/facts/names.ts",
     changes: [['"size(#names) = :held"', `"${always("size(#names)", ":held")}"`]],
