@@ -31,11 +31,7 @@ export const batchGet = async (
   await mapConcurrently(starts, parallelReads, async (start) => {
     let Keys = keys.slice(start, start + readBatchSize);
     await withRetries(batchRetryPolicy, throwOverload, async () => {
-      const request = {
-        Keys,
-        ConsistentRead: strongly,
-        ...(attributes !== undefined && { ProjectionExpression: attributes }),
-      };
+      const request = { Keys, ConsistentRead: strongly, ProjectionExpression: attributes };
       const { Responses, UnprocessedKeys } = await client.send(
         new BatchGetCommand({ RequestItems: { [TableName]: request } }),
       );

@@ -40,7 +40,7 @@ const pipeline: readonly Mutant[] = [
         "      if (end.length > 0) await failedConditions(items.transact(end));\n" +
           "      const actions = [writes.slice(storedSlice, next),",
       ],
-      ["({ put }) => put), ...end];", "({ put }) => put)];"],
+      ["...scoreActions, ...end, ...heldActions];", "...scoreActions, ...heldActions];"],
     ],
     caughtBy: "pipeline",
   },

@@ -153,9 +153,16 @@ export const unscoredVerdict = (
   details: JsonObject = {},
 ): Verdict => {
   const fields = { metadata: failureMetadata(code, provenance, details), grounds: groundsOf(provenance) };
-  return reasons[code].retry === "later"
-    ? { kind: "deferred", code, reason, retryAfter, ...(isDoubtful && { isDoubtful }), ...fields }
-    : { kind: "failed", code, reason, ...fields };
+  if (reasons[code].retry !== "later") return { kind: "failed", code, reason, ...fields };
+  const verdict: Extract<Verdict, { readonly kind: "deferred" }> = {
+    kind: "deferred",
+    code,
+    reason,
+    retryAfter,
+    ...(isDoubtful && { isDoubtful }),
+    ...fields,
+  };
+  return verdict;
 };
 
 /** Builds the verdict of a pair that the budget does not suffice for. */
