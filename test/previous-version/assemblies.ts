@@ -100,10 +100,18 @@ const functionOfOther = (otherAssembly: Assembly, id: string, name = "other") =>
   return { resource: { ...resource, Properties }, key, asset };
 };
 
-/** An assembly with the roles and log groups of both versions: CloudFormation deletes the previous ones at the end of a deployment. */
+/** True for a role that API Gateway assumes to call functions, of which today's version may lack some. */
+const isInvokeRole = ({ Properties }: Resource): boolean =>
+  JSON.stringify(Properties?.["AssumeRolePolicyDocument"] ?? "").includes("apigateway.amazonaws.com");
+
+/**
+ * An assembly with the log groups and the functions' roles of both versions: CloudFormation deletes the previous ones at the end of a
+ * deployment. The gateway is today's.
+ */
 const withRolesOf = ({ template, assets }: Assembly, otherAssembly: Assembly): Assembly => {
   const roles = Object.entries(otherAssembly.template.Resources).filter(
-    ([, { Type }]) => Type === "AWS::IAM::Role" || Type === "AWS::Logs::LogGroup",
+    ([, resource]) =>
+      (resource.Type === "AWS::IAM::Role" && !isInvokeRole(resource)) || resource.Type === "AWS::Logs::LogGroup",
   );
   return { template: { ...template, Resources: { ...Object.fromEntries(roles), ...template.Resources } }, assets };
 };
