@@ -2,6 +2,7 @@ import { awaitAll } from "../async/concurrency.ts";
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { endsToRead, evaluateWindows } from "../domain/alerts/evaluate-windows.ts";
 import { windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
+import { awaitsReminder } from "../domain/alerts/state.ts";
 import { noSums } from "../domain/alerts/sums.ts";
 import { immediateRetryPolicy } from "../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../dynamo/with-retries.ts";
@@ -116,9 +117,9 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         !hasData &&
         state.name === stored.state.name &&
         state.calm === stored.state.calm &&
-        !(state.name === "ALERT" && settings.repeatEvery !== null) &&
+        !awaitsReminder(state, settings) &&
         // A silent hour may follow a week after a busy one.
-        !(settings.baseline === "last_week" && settings.signal === "volume");
+        !(settings.compare_with === "last_week" && settings.signal === "volume");
       const events = changes.map((change) => alertEvent(rule, change, now()));
       const options = {
         revision: stored.revision,

@@ -1,5 +1,5 @@
 import { pendingEvent } from "../contract/events/pending-event.ts";
-import type { AlertSettings } from "../domain/alerts/rule.ts";
+import type { AlertSettings } from "../domain/alerts/fields.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../domain/alerts/stopped.ts";
 import type { PendingEvent } from "../domain/event.ts";
 import { instantAt } from "../domain/instant.ts";
@@ -13,7 +13,7 @@ const finite = (value: number | null): number | null => (value !== null && Numbe
 interface EventSource {
   readonly id: string;
   readonly projectId: string;
-  readonly settings: Pick<AlertSettings, "name" | "severity" | "metric"> & {
+  readonly settings: Pick<AlertSettings, "name" | "severity" | "metric_name"> & {
     readonly signal: AlertSettings["signal"] | typeof stoppedSignal;
     /** Null for a built-in alert: each run decides. */
     readonly window: AlertSettings["window"] | null;
@@ -33,7 +33,7 @@ export const alertEvent = (
     alert_name: settings.name,
     severity: settings.severity,
     signal: settings.signal,
-    metric_name: settings.metric,
+    metric_name: settings.metric_name,
     window: settings.window,
     window_end: instantAt(end),
     value,
@@ -57,7 +57,7 @@ export const stoppedEvent = ({ id, projectId, settings }: Monitor, change: Trans
       settings: {
         name: stoppedName(settings.name),
         severity: stoppedSeverity,
-        metric: null,
+        metric_name: null,
         signal: stoppedSignal,
         window: null,
       },

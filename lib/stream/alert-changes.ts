@@ -100,7 +100,7 @@ interface ScoreParts extends Parts {
 
 /** True if a change brought a score below the value of its rule. */
 const becameLow = ({ settings }: AlertRule, before: ScoreFact | null, after: ScoreFact | null): boolean =>
-  settings.announceScores === true &&
+  settings.announce_scores &&
   after !== null &&
   scoreValue(settings, after) === 1 &&
   (before === null || scoreValue(settings, before) !== 1);
@@ -130,7 +130,7 @@ export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf, announce }: Scor
       const name = (after ?? before)?.name;
       if (!alive.has(project)) continue;
       const rules = (await rulesOf(project)).filter(
-        ({ rule }) => isScoreSignal(rule.settings.signal) && rule.settings.metric === name,
+        ({ rule }) => isScoreSignal(rule.settings.signal) && rule.settings.metric_name === name,
       );
       const packed = (record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.["d"]?.B;
       if (rules.length === 0 || packed === undefined) continue;

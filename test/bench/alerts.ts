@@ -17,7 +17,7 @@ export const benchAlerts = async (projects: number): Promise<void> => {
   const workers = alertWorkers(database, () => clock.at);
   const ids = Array.from({ length: projects }, () => randomUUID());
   const rules = ids.flatMap((project) =>
-    Array.from({ length: rulesOfProject }, () => alertRuleOf(project, { window: "5m", minimumCount: 1 }, begin)),
+    Array.from({ length: rulesOfProject }, () => alertRuleOf(project, { window: "5m", minimum_count: 1 }, begin)),
   );
   await mapConcurrently(rules, 32, (rule) => workers.rules.create(rule));
   const spent = countCapacity(database);

@@ -11,7 +11,7 @@ import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
 import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
-import { alertInputFields, createAlert } from "../../lib/contract/monitors/alerts.ts";
+import { alertResource } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { maxCostText, sessionMetricList } from "../../lib/contract/runs/fields.ts";
 import { judgeCascade } from "../../lib/contract/runs/judge-cascade.ts";
@@ -30,7 +30,7 @@ import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
 import type { Random } from "../support/random.ts";
 import { freeJson, freeObject, instantText, nested, someUuid, wideObject } from "./free-values.ts";
-import { displayLabel, displayName } from "../../lib/contract/plain-text.ts";
+import { displayLabel, displayName } from "../../lib/contract/schema/plain-text.ts";
 import { Literal, type Sendable } from "./sendable.ts";
 
 /** A value that must be refused. */
@@ -648,10 +648,11 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [fieldsOf(createMonitor.body).target_type, monitorTarget],
   [fieldsOf(createMonitor.body).metrics, monitorMetrics],
   [fieldsOf(createMonitor.body).filters.wrapped, monitorFilters],
-  [fieldsOf(createAlert.body).signal, alertSignal],
-  [fieldsOf(createAlert.body).metric_name.wrapped, alertMetric],
-  [fieldsOf(createAlert.body).filters.wrapped, alertFilters],
-  [alertInputFields.announce_scores.wrapped, announcements],
+  [alertResource.update.name.wrapped, plainTexts(1024)],
+  [alertResource.update.signal.wrapped, alertSignal],
+  [alertResource.update.metric_name.wrapped, alertMetric],
+  [alertResource.update.filters.wrapped, alertFilters],
+  [alertResource.update.announce_scores.wrapped, announcements],
   [fieldsOf(previewAlert.body).date_from.wrapped, previewStarts],
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],

@@ -11,7 +11,7 @@ import { FilterChips } from "../traces/filter-chips.tsx";
 import { filterNames, parseRunFilters } from "../traces/trace-filters.ts";
 import { useLoad } from "../use-load.ts";
 import { AlertFields } from "./alert-fields.tsx";
-import { AlertWarnings } from "./alert-facts.tsx";
+import { AlertWarnings } from "./alert-warnings.tsx";
 import { alertList } from "./alert-list.ts";
 import { emptyForm, formOf, settingsOf } from "./form.ts";
 import { filterQuery, otherFilters } from "./links.ts";
@@ -69,11 +69,11 @@ export const AlertEditor = ({ base }: { readonly base: AlertRule | null }) => {
   useEffect(() => {
     if (base !== null) showFilters(base.filters);
   }, []);
-  const settings = settingsOf(form.value);
+  const { name: typedName, ...settings } = settingsOf(form.value);
   const hiddenFilters = otherFilters(base?.filters ?? {});
   const filters = { ...hiddenFilters, ...parseRunFilters(route.value.query) };
-  const name = form.value.name.trim();
-  const body: AlertInput = { ...settings, filters, name: name === "" ? conditionText(settings) : name };
+  const name = typedName === "" ? conditionText(settings) : typedName;
+  const body: AlertInput = { ...settings, filters, name };
   const [bodyJson, conditionJson] = [JSON.stringify(body), JSON.stringify([settings, filters])];
   useEffect(() => {
     const timer = setTimeout(() => (checkedRule.value = { ...settings, filters, name: "preview" }), typingPause);

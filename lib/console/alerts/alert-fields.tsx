@@ -1,25 +1,18 @@
-import type { AlertForm } from "./form.ts";
-import { FieldNotes, noteAttributes, type NotesByField } from "../custom/field-notes.tsx";
+import { formFields, withChange, type AlertForm } from "./form.ts";
+import type { NotesByField } from "../custom/field-notes.tsx";
 import { textFields } from "../custom/text-field.tsx";
-import { figures, isScoreSignal } from "../../domain/alerts/rule.ts";
+import type { Fields } from "../../domain/fields.ts";
 import { Checkbox, Select } from "../parts/controls.tsx";
-import { withCondition } from "./form.ts";
-import { baselineTitles, noDataTitles, signalTitles, thresholdUnit, windowTitles } from "./words.ts";
+import { scoreNames, settingRows, type SettingWords } from "./setting-words.tsx";
 
-const unitTexts = {
-  score: "",
-  share: ", in %",
-  milliseconds: ", in ms",
-  dollars: ", in US dollars",
-  count: "",
-} as const;
+const fields: Fields = formFields;
 
-/** Returns the label of the threshold, with its unit. */
-const thresholdLabel = (form: AlertForm): string => {
-  const unit = unitTexts[thresholdUnit(form)];
-  if (form.compare_with !== "threshold") return `Largest change that is no alert${unit}`;
-  return `${figures[form.signal].worse === "higher" ? "Alert above" : "Alert below"}${unit}`;
-};
+const words: Readonly<Record<string, SettingWords>> = Object.assign({}, ...settingRows);
+
+// The name has its place above.
+const otherNames = Object.keys(fields).filter((name) => name !== "name" && words[name] === undefined);
+
+const rows = [...settingRows.map((row) => Object.keys(row)), otherNames];
 
 /** Form fields of a rule without its name and filters. @param metrics proposed metrics; another score can be typed. */
 export const AlertFields = ({
@@ -33,105 +26,46 @@ export const AlertFields = ({
   readonly notes: NotesByField;
   readonly metrics: readonly string[];
 }) => {
-  const change = (part: Partial<AlertForm>): void => onChange({ ...form, ...part });
-  const field = textFields(form, (name, text) => change({ [name]: text }), notes);
+  const values: Readonly<Record<string, string | boolean>> = form;
+  const texts = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value)]));
+  const change = (name: string, value: string | boolean): void => onChange(withChange(form, { [name]: value }));
+  const textField = textFields(texts, change, notes);
+  const fieldOf = (name: string) => {
+    const {
+      label,
+      titles = {},
+      isShown = () => true,
+      ...options
+    } = words[name] ?? { label: name.replaceAll("_", " ") };
+    const [title, field, value] = [typeof label === "string" ? label : label(form), fields[name], values[name]];
+    if (!isShown(form)) return null;
+    if (typeof value === "boolean")
+      return (
+        <Checkbox isChecked={value} onChange={(isChecked) => change(name, isChecked)}>
+          {title}
+        </Checkbox>
+      );
+    if (field?.kind !== "one_of") return textField(name, title, options);
+    return (
+      <div class="field">
+        <label>
+          {title}
+          <Select value={texts[name] ?? ""} options={titles} onSelect={(selected) => change(name, selected)} />
+        </label>
+      </div>
+    );
+  };
   return (
     <>
-      <div class="part-row">
-        <div class="field">
-          <label>
-            Signal
-            <Select
-              value={form.signal}
-              options={signalTitles}
-              onSelect={(signal) => onChange(withCondition(form, { signal }))}
-            />
-          </label>
-        </div>
-        {isScoreSignal(form.signal) && (
-          <div class="field">
-            <label>
-              Metric or score name
-              <input
-                dir="auto"
-                list="score-names"
-                value={form.metric_name}
-                onInput={({ currentTarget: { value } }) => change({ metric_name: value })}
-                {...noteAttributes(notes, "metric_name")}
-              />
-            </label>
-            <datalist id="score-names">
-              {metrics.map((name) => (
-                <option value={name} key={name} />
-              ))}
-            </datalist>
-            <FieldNotes notes={notes} path="metric_name" />
-          </div>
-        )}
-        {form.signal === "score_below" && field("below", "Counts scores below", { isShort: true })}
-        <div class="field">
-          <label>
-            Window
-            <Select value={form.window} options={windowTitles} onSelect={(window) => change({ window })} />
-          </label>
-        </div>
-      </div>
-      <div class="part-row">
-        <div class="field">
-          <label>
-            Compare with
-            <Select
-              value={form.compare_with}
-              options={baselineTitles}
-              onSelect={(compare_with) => onChange(withCondition(form, { compare_with }))}
-            />
-          </label>
-        </div>
-        {field("threshold", thresholdLabel(form))}
-        {field("minimum_count", isScoreSignal(form.signal) ? "Scores needed in a window" : "Traces needed in a window")}
-        <div class="field">
-          <label>
-            Too little data means
-            <Select value={form.no_data} options={noDataTitles} onSelect={(no_data) => change({ no_data })} />
-          </label>
-        </div>
-      </div>
-      <div class="part-row">
-        <div class="field">
-          <label>
-            Severity
-            <Select
-              value={form.severity}
-              options={{ info: "info", warning: "warning", critical: "critical" }}
-              onSelect={(severity) => change({ severity })}
-            />
-          </label>
-        </div>
-        <div class="field">
-          <label>
-            Remind of a lasting alert
-            <Select
-              value={form.repeat_every}
-              options={{
-                "": "never",
-                ...Object.fromEntries(Object.entries(windowTitles).map(([key, title]) => [key, `every ${title}`])),
-              }}
-              onSelect={(repeat_every) => change({ repeat_every })}
-            />
-          </label>
-        </div>
-        <div>
-          <Checkbox isChecked={form.significance} onChange={(significance) => change({ significance })}>
-            only changes that are significant at 99.5 %
-          </Checkbox>
-          {form.signal === "score_below" && (
-            <Checkbox isChecked={form.announce_scores} onChange={(announce_scores) => change({ announce_scores })}>
-              an event for each score below the value, too
-            </Checkbox>
-          )}
-          <p class="faint">An alert clears after two windows in a row without one.</p>
-        </div>
-      </div>
+      {rows.map((names) => (
+        <div class="part-row">{names.map(fieldOf)}</div>
+      ))}
+      <p class="faint">An alert clears after two windows in a row without one.</p>
+      <datalist id={scoreNames}>
+        {metrics.map((name) => (
+          <option value={name} key={name} />
+        ))}
+      </datalist>
     </>
   );
 };

@@ -1,25 +1,15 @@
-import type { Alert } from "../../client/interface.ts";
-import { isScoreSignal, type AlertSignal, type AlertWindow } from "../../domain/alerts/rule.ts";
-import { numberIn } from "../parts/form-bindings.ts";
+import { alertFields, type AlertSettings, type AlertSignal } from "../../domain/alerts/fields.ts";
+import { isScoreSignal } from "../../domain/alerts/rule.ts";
+import { defaultsOf } from "../../domain/fields.ts";
+import { formFrom, valuesFrom, type FormOf } from "../parts/field-form.ts";
 import { thresholdUnit, type AlertRule } from "./words.ts";
 
+// Filters lie in the address, and a rule is paused by a button.
+const { filters: _filters, enabled: _enabled, ...formFields } = alertFields;
+export { formFields };
+
 /** Form state of a rule: numbers as typed, shares in percent. */
-export interface AlertForm {
-  readonly name: string;
-  readonly signal: AlertSignal;
-  readonly metric_name: string;
-  readonly below: string;
-  readonly window: AlertWindow;
-  readonly compare_with: Alert["compare_with"];
-  readonly threshold: string;
-  readonly minimum_count: string;
-  readonly significance: boolean;
-  readonly no_data: Alert["no_data"];
-  readonly severity: Alert["severity"];
-  /** Pause between reminders; empty for none. */
-  readonly repeat_every: AlertWindow | "";
-  readonly announce_scores: boolean;
-}
+export type AlertForm = FormOf<typeof formFields>;
 
 type Condition = Pick<AlertForm, "signal" | "compare_with">;
 
@@ -46,10 +36,11 @@ const defaultThreshold = ({ signal, compare_with: baseline }: Condition): string
 };
 
 /**
- * Returns the form after a change of the signal or of what it is compared with: with a threshold in its unit. A volume below a
- * threshold is about silence, so windows without traces are alerts.
+ * Returns the form after a change. A change of the signal or of what it is compared with brings a threshold in its unit. A volume
+ * below a threshold is about silence, so windows without traces are alerts.
  */
-export const withCondition = (form: AlertForm, change: Partial<Condition>): AlertForm => {
+export const withChange = (form: AlertForm, change: Partial<AlertForm>): AlertForm => {
+  if (change.signal === undefined && change.compare_with === undefined) return { ...form, ...change };
   const condition = { signal: form.signal, compare_with: form.compare_with, ...change };
   const isSilence = condition.signal === "volume" && condition.compare_with === "threshold";
   const wasSilence = form.signal === "volume" && form.compare_with === "threshold";
@@ -66,50 +57,31 @@ export const withCondition = (form: AlertForm, change: Partial<Condition>): Aler
 
 /** Form state of a new rule. */
 export const emptyForm: AlertForm = {
-  name: "",
-  signal: "score_mean",
-  metric_name: "task_completion",
-  below: "0.5",
-  window: "1h",
-  compare_with: "threshold",
+  ...formFrom(formFields, {
+    ...defaultsOf(alertFields),
+    name: "",
+    signal: "score_mean",
+    metric_name: "task_completion",
+    window: "1h",
+    threshold: 0,
+    minimum_count: 30,
+  }),
   threshold: fixedThresholds.score_mean,
-  minimum_count: "30",
-  significance: true,
-  no_data: "ok",
-  severity: "warning",
-  repeat_every: "",
-  announce_scores: false,
 };
 
 /** Converts a rule to form state. */
 export const formOf = (rule: AlertRule): AlertForm => ({
-  name: rule.name,
-  signal: rule.signal,
-  metric_name: rule.metric_name ?? "",
-  below: String(rule.below),
-  window: rule.window,
-  compare_with: rule.compare_with,
+  ...formFrom(formFields, rule),
   threshold: String(Number((rule.threshold * factorOf(rule)).toPrecision(12))),
-  minimum_count: String(rule.minimum_count),
-  significance: rule.significance,
-  no_data: rule.no_data,
-  severity: rule.severity,
-  repeat_every: rule.repeat_every ?? "",
-  announce_scores: rule.announce_scores,
 });
 
-/** Converts form state to a request body without name and filters. Text that is no number is sent as null, which the service rejects with the field. */
-export const settingsOf = (form: AlertForm) => ({
-  signal: form.signal,
-  window: form.window,
-  metric_name: isScoreSignal(form.signal) ? form.metric_name.trim() : null,
-  below: numberIn(form.below),
-  compare_with: form.compare_with,
-  threshold: numberIn(form.threshold) / factorOf(form),
-  minimum_count: numberIn(form.minimum_count),
-  significance: form.significance,
-  no_data: form.no_data,
-  severity: form.severity,
-  repeat_every: form.repeat_every === "" ? null : form.repeat_every,
-  announce_scores: form.signal === "score_below" && form.announce_scores,
-});
+/** Converts form state to a request body without filters. */
+export const settingsOf = (form: AlertForm): Omit<AlertSettings, "filters" | "enabled"> => {
+  const settings = valuesFrom(formFields, form);
+  return {
+    ...settings,
+    metric_name: isScoreSignal(form.signal) ? form.metric_name.trim() : null,
+    threshold: settings.threshold / factorOf(form),
+    announce_scores: form.signal === "score_below" && form.announce_scores,
+  };
+};

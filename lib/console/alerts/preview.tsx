@@ -1,5 +1,6 @@
 import type { AlertInput, AlertPreview } from "../../client/interface.ts";
-import { isScoreSignal, windowLength, type AlertWindow } from "../../domain/alerts/rule.ts";
+import type { AlertWindow } from "../../domain/alerts/fields.ts";
+import { isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
 import { fieldProblems } from "../custom/field-notes.tsx";
 import { plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";

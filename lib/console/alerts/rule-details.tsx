@@ -1,9 +1,10 @@
 import type { AlertChange } from "../../client/interface.ts";
 import { canWrite } from "../sign-in.ts";
-import { AlertFacts, AlertWarnings } from "./alert-facts.tsx";
+import { AlertWarnings } from "./alert-warnings.tsx";
 import { formOf, settingsOf } from "./form.ts";
 import { PreviewSummary, useAlertPreview } from "./preview.tsx";
 import { ValueChart } from "./value-chart.tsx";
+import { AlertFacts } from "./setting-words.tsx";
 import { baselineNames, signalText, valueUnit, type AlertRule } from "./words.ts";
 
 /** Settings and warnings of a rule, and its values: on past data, or of the changes of its state for a key that may only read. */

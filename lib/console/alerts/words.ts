@@ -1,5 +1,6 @@
 import type { Alert, AlertChange } from "../../client/interface.ts";
-import { figures, type AlertSignal, type AlertWindow } from "../../domain/alerts/rule.ts";
+import type { AlertSignal, AlertWindow } from "../../domain/alerts/fields.ts";
+import { figures } from "../../domain/alerts/rule.ts";
 import { count, dollars, duration } from "../format.ts";
 
 type Baseline = Alert["compare_with"];

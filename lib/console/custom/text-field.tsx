@@ -8,6 +8,8 @@ interface TextFieldOptions {
   readonly hint?: string;
   readonly isDisabled?: boolean;
   readonly isShort?: boolean;
+  /** Id of a list of proposed values. */
+  readonly list?: string | undefined;
 }
 
 /** Names of the text fields of an object. */
@@ -32,7 +34,7 @@ export const textFields =
     notes: NotesByField = new Map(),
     path = "",
   ): TextField<Fields> =>
-  (name, label, { lines = 1, isCode = false, hint, isDisabled = false, isShort = false } = {}) => {
+  (name, label, { lines = 1, isCode = false, hint, isDisabled = false, isShort = false, list } = {}) => {
     const value = String(fields[name]);
     const shared = {
       value,
@@ -49,7 +51,7 @@ export const textFields =
         <label>
           {label}
           {lines === 1 ? (
-            <input {...shared} />
+            <input list={list} {...shared} />
           ) : (
             <textarea
               {...shared}

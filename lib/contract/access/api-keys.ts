@@ -4,7 +4,7 @@ import { closedObject } from "../schema/closed-object.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { booleanParameter } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
-import { displayName } from "../plain-text.ts";
+import { displayName } from "../schema/plain-text.ts";
 import { route, secretHeaders } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, key_id: uuid });

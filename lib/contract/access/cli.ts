@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { cliScopes } from "../../domain/access/key-scope.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { replyInstant, oneOf, text, uuid } from "../schema/fields.ts";
-import { displayLabel } from "../plain-text.ts";
+import { displayLabel } from "../schema/plain-text.ts";
 import { route, secretHeaders } from "../route.ts";
 
 /** Schema of a PKCE code challenge of method S256: 32 bytes in base64url. */

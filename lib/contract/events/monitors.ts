@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { alertSeverities, alertSignals, alertWindows } from "../../domain/alerts/rule.ts";
+import { alertFields, alertSignals, alertWindows } from "../../domain/alerts/fields.ts";
 import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { integer, oneOf, uuid } from "../schema/fields.ts";
@@ -46,7 +46,7 @@ const number = v.nullable(v.number());
 const alert = {
   alert_id: uuid,
   alert_name: v.string(),
-  severity: oneOf(alertSeverities),
+  severity: oneOf(alertFields.severity.values),
   signal: described(
     oneOf([...alertSignals, stoppedSignal]),
     "`evaluation` for the built-in alert of a monitor: its evaluation has stopped.",
@@ -98,7 +98,7 @@ export const scoreBelowThreshold = eventKind(
   {
     alert_id: uuid,
     alert_name: v.string(),
-    severity: oneOf(alertSeverities),
+    severity: oneOf(alertFields.severity.values),
     metric_name: v.string(),
     below: described(v.number(), "The rule's value."),
     value: v.number(),

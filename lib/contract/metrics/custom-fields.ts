@@ -7,7 +7,7 @@ import { closedObject } from "../schema/closed-object.ts";
 import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 import { dryRunField } from "../list-query.ts";
-import { plainText } from "../plain-text.ts";
+import { plainText } from "../schema/plain-text.ts";
 import { judgeModel } from "../runs/fields.ts";
 
 /** Schema of the name of a custom metric. */

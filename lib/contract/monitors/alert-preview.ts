@@ -4,14 +4,15 @@ import { alertStates } from "../../domain/alerts/state.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { instant, integer, oneOf, replyInstant } from "../schema/fields.ts";
-import { alertChange, alertInputFields, evaluation } from "./alerts.ts";
+import { requestExamples } from "../schema/resource.ts";
+import { alertChange, alertResource, evaluation } from "./alerts.ts";
 
 /** Traces or scores that a preview reads at most. */
 export const maxPreviewReads = 100_000;
 
 const previewInput = v.pipe(
   closedObject({
-    ...alertInputFields,
+    ...alertResource.input,
     date_from: v.nullish(
       v.pipe(
         instant,
@@ -23,7 +24,7 @@ const previewInput = v.pipe(
     date_to: v.nullish(v.pipe(instant, v.description("End of the range and of its last window; by default now."))),
   }),
   v.title("AlertPreviewInput"),
-  v.examples([
+  requestExamples([
     {
       name: "errors",
       filters: {},

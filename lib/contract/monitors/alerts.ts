@@ -1,115 +1,42 @@
 import * as v from "valibot";
 import { alertVerdicts } from "../../domain/alerts/evaluate.ts";
-import {
-  alertBaselines,
-  alertSeverities,
-  alertSignals,
-  alertWindows,
-  maxAlerts,
-  noDataPolicies,
-} from "../../domain/alerts/rule.ts";
+import { alertFields, alertSignals, alertWindows } from "../../domain/alerts/fields.ts";
+import { maxAlerts } from "../../domain/alerts/rule.ts";
 import { alertStates, alertTransitions } from "../../domain/alerts/state.ts";
 import { stoppedSignal } from "../../domain/alerts/stopped.ts";
-import { displayLabel, displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { integer, json, jsonObject, numberBetween, oneOf, replyInstant, uuid } from "../schema/fields.ts";
+import { integer, oneOf, replyInstant, uuid } from "../schema/fields.ts";
+import { requestExamples, resource } from "../schema/resource.ts";
 
-/** Largest value of a threshold: a cost, a number of tokens or traces, or milliseconds. */
-const maxThreshold = 1e15;
-
-const switchField = v.boolean("Input should be a valid boolean");
-
-/** Fields of a rule in requests, without their defaults. */
-const fields = {
-  name: displayName,
-  filters: v.pipe(
-    jsonObject,
-    v.description("TraceFilters without `score` and `no_score`; an empty object matches every trace."),
-  ),
-  signal: v.pipe(
-    oneOf(alertSignals),
-    v.description(
-      "What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in " +
-        "milliseconds, or the total cost in US dollars, tokens or traces of a window.",
-    ),
-  ),
-  window: v.pipe(
-    oneOf(alertWindows),
-    v.description("Length of the windows, which follow each other from the rule's creation on."),
-  ),
-  metricName: v.pipe(
-    v.nullable(displayLabel),
-    v.description("Name of the scores that a signal of scores watches; null for the other signals."),
-  ),
-  below: v.pipe(
-    numberBetween(-maxThreshold, maxThreshold),
-    v.description("Value below which `score_below` counts a score."),
-  ),
-  compareWith: v.pipe(
-    oneOf(alertBaselines),
-    v.description("A fixed threshold, the window before, or the same hours of last week."),
-  ),
-  threshold: v.pipe(
-    numberBetween(-maxThreshold, maxThreshold),
-    v.description(
-      "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
-        "rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others.",
-    ),
-  ),
-  minimumCount: v.pipe(
-    numberBetween(1, 1_000_000),
-    v.integer("Input should be a valid integer"),
-    v.description("Traces or scores below which a window has too little data; by default 30, of `volume` 1."),
-  ),
-  significance: v.pipe(
-    switchField,
-    v.description("True to alert only if the change is significant at 99.5 %, so that noise raises no alerts."),
-  ),
-  noData: v.pipe(
-    oneOf(noDataPolicies),
-    v.description("What a window with too little data means: no alert, an alert, or the state before."),
-  ),
-  severity: oneOf(alertSeverities),
-  repeatEvery: v.pipe(
-    oneOf(alertWindows),
-    v.description("Pause between reminders of an alert that lasts; null for none."),
-  ),
-  announceScores: v.pipe(
-    switchField,
-    v.description(
-      "With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule.",
-    ),
-  ),
-  enabled: v.pipe(
-    switchField,
-    v.description("False pauses the rule: it counts nothing, and an alert that is raised is cleared."),
-  ),
-};
-
-/** Fields of a new rule, and of a preview of one. */
-export const alertInputFields = {
-  name: fields.name,
-  filters: v.optional(fields.filters, {}),
-  signal: fields.signal,
-  window: fields.window,
-  metric_name: v.optional(fields.metricName, null),
-  below: v.optional(fields.below, 0.5),
-  compare_with: v.optional(fields.compareWith, "threshold"),
-  threshold: fields.threshold,
-  minimum_count: v.optional(fields.minimumCount),
-  significance: v.optional(fields.significance, true),
-  no_data: v.optional(fields.noData, "ok"),
-  severity: v.optional(fields.severity, "warning"),
-  repeat_every: v.nullish(fields.repeatEvery),
-  announce_scores: v.optional(fields.announceScores, false),
-  enabled: v.optional(fields.enabled, true),
-};
+/** Schemas of the settings of a rule, for a new rule and for a preview of one, and for changes and replies. */
+export const alertResource = resource(alertFields, {
+  name: "",
+  filters: "TraceFilters without `score` and `no_score`; an empty object matches every trace.",
+  signal:
+    "What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in " +
+    "milliseconds, or the total cost in US dollars, tokens or traces of a window.",
+  window: "Length of the windows, which follow each other from the rule's creation on.",
+  metric_name: "Name of the scores that a signal of scores watches; null for the other signals.",
+  below: "Value below which `score_below` counts a score.",
+  compare_with: "A fixed threshold, the window before, or the same hours of last week.",
+  threshold:
+    "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
+    "rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others.",
+  minimum_count: "Traces or scores below which a window has too little data; by default 30, of `volume` 1.",
+  significance: "True to alert only if the change is significant at 99.5 %, so that noise raises no alerts.",
+  no_data: "What a window with too little data means: no alert, an alert, or the state before.",
+  severity: "",
+  repeat_every: "Pause between reminders of an alert that lasts; null for none.",
+  announce_scores:
+    "With the signal `score_below`: true to send an event `score.below_threshold` for each score below `below`, beside the events of the rule.",
+  enabled: "False pauses the rule: it counts nothing, and an alert that is raised is cleared.",
+});
 
 const alertInput = v.pipe(
-  closedObject(alertInputFields),
+  closedObject(alertResource.input),
   v.title("AlertInput"),
-  v.examples([
+  requestExamples([
     {
       name: "task completion dropped",
       filters: { environment: "production" },
@@ -132,28 +59,12 @@ const alertInput = v.pipe(
 export type AlertInput = v.InferOutput<typeof alertInput>;
 
 const alertUpdate = v.pipe(
-  closedObject({
-    name: v.optional(fields.name),
-    filters: v.optional(fields.filters),
-    signal: v.optional(fields.signal),
-    window: v.optional(fields.window),
-    metric_name: v.optional(fields.metricName),
-    below: v.optional(fields.below),
-    compare_with: v.optional(fields.compareWith),
-    threshold: v.optional(fields.threshold),
-    minimum_count: v.optional(fields.minimumCount),
-    significance: v.optional(fields.significance),
-    no_data: v.optional(fields.noData),
-    severity: v.optional(fields.severity),
-    repeat_every: v.nullish(fields.repeatEvery),
-    announce_scores: v.optional(fields.announceScores),
-    enabled: v.optional(fields.enabled),
-  }),
+  closedObject(alertResource.update),
   v.title("AlertUpdate"),
   v.description(
     "Changes to an alert rule; absent fields keep their values. Null clears `metric_name` and `repeat_every`.",
   ),
-  v.examples([{ threshold: 0.1, severity: "critical" }]),
+  requestExamples([{ threshold: 0.1, severity: "critical" }]),
 );
 
 export type AlertUpdate = v.InferOutput<typeof alertUpdate>;
@@ -182,6 +93,8 @@ export const evaluation = v.object({
   ),
 });
 
+const { name, filters, signal, metric_name, below } = alertResource.reply;
+
 const alert = v.pipe(
   v.object({
     id: uuid,
@@ -190,29 +103,18 @@ const alert = v.pipe(
       v.nullable(uuid),
       v.description("Monitor whose built-in alert this is, with the same id; null for a rule."),
     ),
-    name: v.string(),
-    filters: v.record(v.string(), json),
+    // In the order of the documentation.
+    ...Object.assign({ name, filters, signal, metric_name, below }, alertResource.reply),
     signal: v.pipe(
       oneOf([...alertSignals, stoppedSignal]),
       v.description(
         `\`${stoppedSignal}\` is the share of scored judgements in each run of a monitor, of which zero is an alert.`,
       ),
     ),
-    metric_name: v.nullable(v.string()),
-    below: v.number(),
     window: v.pipe(
       v.nullable(oneOf(alertWindows)),
       v.description("Null for a monitor, of which each run is a window."),
     ),
-    compare_with: oneOf(alertBaselines),
-    threshold: v.number(),
-    minimum_count: integer,
-    significance: v.boolean(),
-    no_data: oneOf(noDataPolicies),
-    severity: oneOf(alertSeverities),
-    repeat_every: v.nullable(oneOf(alertWindows)),
-    announce_scores: v.boolean(),
-    enabled: v.boolean(),
     state: v.pipe(oneOf(alertStates), v.description("NO_DATA until the first window has ended.")),
     state_since: v.pipe(
       v.nullable(replyInstant),

@@ -15,7 +15,7 @@ import {
 } from "../runs/fields.ts";
 import { creationQuery, runEstimate } from "../runs/estimate.ts";
 import { judgeCascade, judgeCascadeReply } from "../runs/judge-cascade.ts";
-import { displayName } from "../plain-text.ts";
+import { displayName } from "../schema/plain-text.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
 

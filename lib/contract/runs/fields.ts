@@ -12,7 +12,7 @@ import { amountBetween } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
-import { hiddenCharacters, plainText } from "../plain-text.ts";
+import { hiddenCharacters, plainText } from "../schema/plain-text.ts";
 
 /** Schema of a list of metric names, at least one, with duplicates removed. The handler checks that the metrics exist. */
 const metricNames = (example: string[]) =>

@@ -1,5 +1,6 @@
 import { evaluate, type Evaluation } from "./evaluate.ts";
-import { baselineEnd, type AlertSettings } from "./rule.ts";
+import type { AlertSettings } from "./fields.ts";
+import { baselineEnd } from "./rule.ts";
 import { stepOf, type AlertState, type Step } from "./state.ts";
 import type { WindowSums } from "./sums.ts";
 

@@ -2,7 +2,8 @@ import { sketchCount, sketchValue, type Sketch } from "../analytics/latency-sket
 import { compareMeans, compareRates } from "../statistics/compare.ts";
 import { meanInterval, wilsonInterval, type Interval } from "../statistics/estimate.ts";
 import { isTooSmall, sampleOfCounts, sampleOfSums, type Level, type Sample } from "../statistics/observation.ts";
-import { figures, type AlertCondition } from "./rule.ts";
+import type { AlertSettings } from "./fields.ts";
+import { figures } from "./rule.ts";
 import { countOf, groupCount, totalOf, type WindowSums } from "./sums.ts";
 
 /** One-sided levels of 99.5 % in one direction, and of 99.5 % in two directions together. */
@@ -66,7 +67,7 @@ const isSlower = (sums: WindowSums, share: number): boolean => {
   return totalOf(sums) > count - Math.ceil(share * count);
 };
 
-const valueOf = ({ signal, baseline, threshold }: AlertCondition, sums: WindowSums): number | null => {
+const valueOf = ({ signal, compare_with: baseline, threshold }: AlertSettings, sums: WindowSums): number | null => {
   const figure = figures[signal];
   if (figure.kind === "percentile") {
     const latency = percentileOf(sums.latencies, figure.share);
@@ -94,7 +95,7 @@ const decided = (isAlert: boolean, reference: number, interval: Interval | null)
 });
 
 /** Compares a window with the rule's threshold. A total is no estimate: it is above or below. */
-const beyondThreshold = (condition: AlertCondition, sums: WindowSums, value: number): Decision => {
+const beyondThreshold = (condition: AlertSettings, sums: WindowSums, value: number): Decision => {
   const { signal, significance, threshold } = condition;
   const figure = figures[signal];
   const isAbove = figure.kind === "percentile" ? isSlower(sums, figure.share) : value > threshold;
@@ -109,7 +110,7 @@ const beyondThreshold = (condition: AlertCondition, sums: WindowSums, value: num
 
 /** Interval of the difference between a window and its baseline, in the unit of the limit that it is compared with. */
 const differenceOf = (
-  { signal, threshold }: AlertCondition,
+  { signal, threshold }: AlertSettings,
   sums: WindowSums,
   baseline: WindowSums,
   reference: number,
@@ -139,9 +140,9 @@ const differenceOf = (
 };
 
 /** Compares a window with another one. */
-const beyondBaseline = (condition: AlertCondition, sums: WindowSums, baseline: WindowSums, value: number): Decision => {
+const beyondBaseline = (condition: AlertSettings, sums: WindowSums, baseline: WindowSums, value: number): Decision => {
   const reference = valueOf(condition, baseline);
-  if (reference === null || countOf(baseline) < Math.max(1, condition.minimumCount))
+  if (reference === null || countOf(baseline) < Math.max(1, condition.minimum_count))
     return { verdict: "cannot_tell", reference, interval: null };
   const figure = figures[condition.signal];
   if (!condition.significance) {
@@ -161,10 +162,10 @@ const beyondBaseline = (condition: AlertCondition, sums: WindowSums, baseline: W
  *
  * @param baseline sums of the window that it is compared with; null if it is compared with a threshold.
  */
-export const evaluate = (condition: AlertCondition, sums: WindowSums, baseline: WindowSums | null): Evaluation => {
+export const evaluate = (condition: AlertSettings, sums: WindowSums, baseline: WindowSums | null): Evaluation => {
   const [count, value] = [countOf(sums), valueOf(condition, sums)];
   const figureSums = { value, count, referenceCount: baseline === null ? null : countOf(baseline) };
-  if (value === null || count < condition.minimumCount) {
+  if (value === null || count < condition.minimum_count) {
     const reference = baseline === null ? condition.threshold : valueOf(condition, baseline);
     return { verdict: "no_data", reference, interval: null, ...figureSums };
   }

@@ -1,6 +1,7 @@
 import { epochOf, instantAt, type Instant } from "../instant.ts";
 import { invalid } from "../refusal.ts";
-import { baselineEnd, windowLength, type AlertCondition } from "./rule.ts";
+import type { AlertSettings } from "./fields.ts";
+import { baselineEnd, windowLength } from "./rule.ts";
 
 /** Longest range of a preview in weeks, and the most windows in it. */
 export const [maxPreviewWeeks, maxPreviewWindows] = [8, 500];
@@ -21,7 +22,7 @@ export interface TimeRange {
  * @throws Refusal `invalid` if the range is longer than 8 weeks or 500 windows, or shorter than a window.
  */
 export const previewEnds = (
-  { window }: Pick<AlertCondition, "window">,
+  { window }: Pick<AlertSettings, "window">,
   { from, to }: { readonly from: Instant | null; readonly to: Instant | null },
   now: number,
 ): readonly number[] => {
@@ -41,7 +42,7 @@ export const previewEnds = (
 
 /** Returns the ranges of the windows that a preview evaluates, and of those that they are compared with. */
 export const previewRanges = (
-  condition: Pick<AlertCondition, "window" | "baseline">,
+  condition: Pick<AlertSettings, "window" | "compare_with">,
   ends: readonly number[],
 ): readonly TimeRange[] => {
   const [length, first, last] = [windowLength(condition.window), ends[0] ?? 0, ends.at(-1) ?? 0];

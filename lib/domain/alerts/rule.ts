@@ -1,73 +1,19 @@
 import { instantAt, type Instant } from "../instant.ts";
-import type { JsonObject } from "../json.ts";
-
-/** What a rule measures in each window. */
-export const alertSignals = [
-  "score_mean",
-  "score_below",
-  "error_rate",
-  "latency_p50",
-  "latency_p90",
-  "latency_p99",
-  "cost",
-  "tokens",
-  "volume",
-] as const;
-export type AlertSignal = (typeof alertSignals)[number];
+import type { AlertSettings, AlertSignal, AlertWindow } from "./fields.ts";
 
 /** Lengths of windows in minutes. */
-const windowMinutes = { "5m": 5, "15m": 15, "30m": 30, "1h": 60, "6h": 360, "24h": 1_440, "7d": 10_080 } as const;
-export type AlertWindow = keyof typeof windowMinutes;
-export const alertWindows: readonly AlertWindow[] = ["5m", "15m", "30m", "1h", "6h", "24h", "7d"];
-
-/** What a window is compared with: a fixed value, the window before, or the same hours a week earlier. */
-export const alertBaselines = ["threshold", "previous_window", "last_week"] as const;
-export type AlertBaseline = (typeof alertBaselines)[number];
-
-/** What a window with too little data means. */
-export const noDataPolicies = ["ok", "alert", "keep"] as const;
-type NoDataPolicy = (typeof noDataPolicies)[number];
-
-export const alertSeverities = ["info", "warning", "critical"] as const;
-type AlertSeverity = (typeof alertSeverities)[number];
+const windowMinutes: Readonly<Record<AlertWindow, number>> = {
+  "5m": 5,
+  "15m": 15,
+  "30m": 30,
+  "1h": 60,
+  "6h": 360,
+  "24h": 1_440,
+  "7d": 10_080,
+};
 
 /** Maximum number of rules in a project. */
 export const maxAlerts = 100;
-
-/** Settings of a rule that decide on a window. */
-export interface AlertCondition {
-  readonly signal: AlertSignal;
-  /** Score name of the signals `score_mean` and `score_below`; null for others. */
-  readonly metric: string | null;
-  /** Score below which `score_below` counts a score. */
-  readonly below: number;
-  readonly window: AlertWindow;
-  readonly baseline: AlertBaseline;
-  /**
-   * Worst value that is no alert; with another baseline the largest change that is none: a difference of means and rates, a
-   * share of the baseline for latencies and totals.
-   */
-  readonly threshold: number;
-  /** Traces or scores below which a window has too little data. */
-  readonly minimumCount: number;
-  /** True if the change must be significant at 99.5 %. */
-  readonly significance: boolean;
-}
-
-/** Settings of a rule that the user can change. */
-export interface AlertSettings extends AlertCondition {
-  readonly name: string;
-  /** Filters of traces, as requested. */
-  readonly filters: JsonObject;
-  readonly noData: NoDataPolicy;
-  readonly severity: AlertSeverity;
-  /** Pause between reminders of an alert that lasts; null for none. */
-  readonly repeatEvery: AlertWindow | null;
-  /** True to announce each score that `score_below` counts; absent for false. */
-  readonly announceScores?: boolean | undefined;
-  /** False while the rule is paused: nothing is counted for it. */
-  readonly enabled: boolean;
-}
 
 /** A stored rule. Its windows follow each other from its anchor on. */
 export interface AlertRule {
@@ -97,7 +43,7 @@ export const windowLength = (window: AlertWindow): number => windowMinutes[windo
 
 const week = windowLength("7d");
 
-type Windows = Pick<AlertRule, "anchor"> & { readonly settings: Pick<AlertCondition, "window" | "baseline"> };
+type Windows = Pick<AlertRule, "anchor"> & { readonly settings: Pick<AlertSettings, "window" | "compare_with"> };
 
 /** Returns the end of the window that contains an instant, epoch milliseconds; null before the first window. */
 export const windowEndAt = ({ anchor, settings: { window } }: Windows, at: number): number | null => {
@@ -106,7 +52,7 @@ export const windowEndAt = ({ anchor, settings: { window } }: Windows, at: numbe
 };
 
 /** Returns the end of the window with which the window that ends at `end` is compared; null for a threshold. */
-export const baselineEnd = ({ window, baseline }: Windows["settings"], end: number): number | null =>
+export const baselineEnd = ({ window, compare_with: baseline }: Windows["settings"], end: number): number | null =>
   baseline === "threshold" ? null : end - (baseline === "last_week" ? week : windowLength(window));
 
 /** How a signal is computed, and which direction is worse. */
@@ -134,12 +80,12 @@ export const figures: Readonly<Record<AlertSignal, Figure>> = {
 export const isScoreSignal = (signal: AlertSignal): boolean => signal === "score_mean" || signal === "score_below";
 
 /** Returns the settings that decide what a rule counts, and in which window, as text. */
-const countedText = ({ enabled, filters, signal, metric, below, window, baseline, threshold }: AlertSettings): string =>
+const countedText = ({ enabled, filters, signal, metric_name, below, window, ...settings }: AlertSettings): string =>
   JSON.stringify([
-    [enabled, filters, signal, metric, window],
+    [enabled, filters, signal, metric_name, window],
     signal === "score_below" && below,
     // Traces slower than a fixed threshold are counted.
-    figures[signal].kind === "percentile" && baseline === "threshold" && threshold,
+    figures[signal].kind === "percentile" && settings.compare_with === "threshold" && settings.threshold,
   ]);
 
 /**

@@ -1,5 +1,6 @@
 import type { Evaluation } from "./evaluate.ts";
-import { windowLength, type AlertSettings } from "./rule.ts";
+import type { AlertSettings } from "./fields.ts";
+import { windowLength } from "./rule.ts";
 
 export const alertStates = ["OK", "ALERT", "NO_DATA"] as const;
 type AlertStateName = (typeof alertStates)[number];
@@ -26,6 +27,10 @@ export const firstState: AlertState = { name: "NO_DATA", windowEnd: 0, calm: 0, 
 /** Windows in a row without an alert that clear one. */
 const clearingWindows = 2;
 
+/** True if a lasting alert is followed by reminders. */
+export const awaitsReminder = ({ name }: AlertState, { repeat_every: repeatEvery }: AlertSettings): boolean =>
+  name === "ALERT" && repeatEvery !== null;
+
 /** A state after a window, and how it changed; null if nobody has to be told. */
 export interface Step {
   readonly state: AlertState;
@@ -40,7 +45,7 @@ export const stepOf = (
   before: AlertState,
   windowEnd: number,
   verdict: Evaluation["verdict"],
-  { noData, repeatEvery }: Pick<AlertSettings, "noData" | "repeatEvery">,
+  { no_data: noData, repeat_every: repeatEvery }: Pick<AlertSettings, "no_data" | "repeat_every">,
 ): Step => {
   const isRepeated = windowEnd <= before.windowEnd;
   const isAlert = verdict === "alert" || (verdict === "no_data" && noData === "alert");

@@ -1,6 +1,7 @@
 import { addSketches, sketchOf, type Sketch } from "../analytics/latency-sketch.ts";
 import type { ClusterSum } from "../statistics/observation.ts";
-import { figures, type AlertCondition } from "./rule.ts";
+import type { AlertSettings } from "./fields.ts";
+import { figures } from "./rule.ts";
 
 /**
  * Number of groups of sessions of which a window keeps sums. All traces of a session are in one group, so that groups are
@@ -34,7 +35,7 @@ export interface Observation {
 
 /** Returns the sums of one observation; with the sign -1 those that remove it. */
 export const sumsOf = (
-  { signal, baseline, threshold }: Pick<AlertCondition, "signal" | "baseline" | "threshold">,
+  { signal, compare_with: baseline, threshold }: Pick<AlertSettings, "signal" | "compare_with" | "threshold">,
   { cluster, value }: Observation,
   sign: 1 | -1 = 1,
 ): WindowSums => {

@@ -1,6 +1,6 @@
 import type { ScoreFact } from "../scores/statistics.ts";
 import type { ListedTrace } from "../traces/row.ts";
-import type { AlertCondition, AlertSignal } from "./rule.ts";
+import type { AlertSettings, AlertSignal } from "./fields.ts";
 
 const latencyOf = ({ latency }: ListedTrace): number | null => latency;
 
@@ -21,7 +21,7 @@ export const traceValue = (signal: AlertSignal, trace: ListedTrace): number | nu
 
 /** Returns the value of a score for a signal of scores; null if the score does not count. */
 export const scoreValue = (
-  { signal, below }: Pick<AlertCondition, "signal" | "below">,
+  { signal, below }: Pick<AlertSettings, "signal" | "below">,
   { status, inapplicable = false, value }: Omit<ScoreFact, "order">,
 ): number | null => {
   if (status === "FAILED" || inapplicable || value === null) return null;

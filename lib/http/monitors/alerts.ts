@@ -2,10 +2,12 @@ import { safeParse } from "valibot";
 import type { AlertChangeReply, AlertInput, AlertReply, AlertUpdate } from "../../contract/monitors/alerts.ts";
 import type { AlertPreviewReply } from "../../contract/monitors/alert-preview.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
-import { figures, isScoreSignal, type AlertRule, type AlertSettings } from "../../domain/alerts/rule.ts";
+import { alertFields, type AlertSettings } from "../../domain/alerts/fields.ts";
+import { figures, isScoreSignal, type AlertRule } from "../../domain/alerts/rule.ts";
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
+import { defaultsOf, fieldsOf } from "../../domain/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { maxViolations, notFound, Refusal, type Violation } from "../../domain/refusal.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
@@ -53,9 +55,10 @@ const announcementViolations = ({ announce_scores: isOn, signal }: AlertInput): 
 const isSessionMetric = (metric: string | null): boolean => sessionMetricNames.some((name) => name === metric);
 
 /** Returns advice about composites of sessions, which are low whatever the agent does, and rules that always or never raise an alert. */
-const warningsOf = ({ signal, metric, baseline, threshold, minimumCount, noData }: AlertSettings): string[] => {
+const warningsOf = ({ signal, threshold, ...settings }: AlertSettings): string[] => {
+  const { metric_name: metric, minimum_count: minimumCount, no_data: noData } = settings;
   const { kind } = figures[signal];
-  const isFixed = baseline === "threshold";
+  const isFixed = settings.compare_with === "threshold";
   const isSilence = signal === "volume" && isFixed;
   const warnings: readonly (readonly [boolean, string])[] = [
     [
@@ -108,42 +111,9 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
   checkDeclared(filters.output.metadata, declared, (key) => ["body", "filters", "metadata", key]);
-  return {
-    name: body.name,
-    filters: { ...filters.output },
-    signal: body.signal,
-    metric: body.metric_name,
-    below: body.below,
-    window: body.window,
-    baseline: body.compare_with,
-    threshold: body.threshold,
-    minimumCount: body.minimum_count ?? (body.signal === "volume" ? 1 : 30),
-    significance: body.significance,
-    noData: body.no_data,
-    severity: body.severity,
-    repeatEvery: body.repeat_every ?? null,
-    announceScores: body.announce_scores,
-    enabled: body.enabled,
-  };
+  const minimumCount = body.minimum_count ?? (body.signal === "volume" ? 1 : 30);
+  return { ...body, filters: { ...filters.output }, minimum_count: minimumCount };
 };
-
-const settingsReply = (settings: AlertSettings) => ({
-  name: settings.name,
-  filters: { ...settings.filters },
-  signal: settings.signal,
-  metric_name: settings.metric,
-  below: settings.below,
-  window: settings.window,
-  compare_with: settings.baseline,
-  threshold: settings.threshold,
-  minimum_count: settings.minimumCount,
-  significance: settings.significance,
-  no_data: settings.noData,
-  severity: settings.severity,
-  repeat_every: settings.repeatEvery,
-  announce_scores: settings.announceScores ?? false,
-  enabled: settings.enabled,
-});
 
 /**
  * Returns the settings of a rule after an update. Stored filters are checked again only if the metric changes.
@@ -155,7 +125,7 @@ export const updatedSettings = (
   body: AlertUpdate,
   declared: readonly string[],
 ): AlertSettings => {
-  const input = { ...settingsReply(settings), filters: {}, ...definedFields(body) };
+  const input = { ...settings, filters: {}, ...definedFields(body) };
   const updated = alertSettings(input, declared);
   const violations = body.metric_name === undefined ? [] : sessionViolations({ ...input, filters: settings.filters });
   if (body.filters === undefined && violations.length > 0) throw new Refusal({ kind: "invalid", violations });
@@ -194,7 +164,7 @@ export const alertReply = (
     id,
     project_id: projectId,
     monitor_id: null,
-    ...settingsReply(settings),
+    ...fieldsOf(alertFields, settings),
     ...stateReply(stored),
     warnings: warningsOf(settings),
     created_at: createdAt,
@@ -209,20 +179,16 @@ export const stoppedAlertReply = (
   id,
   project_id: projectId,
   monitor_id: id,
+  ...defaultsOf(alertFields),
   name: stoppedName(settings.name),
-  filters: {},
   signal: stoppedSignal,
-  metric_name: null,
   below: 0,
   window: null,
-  compare_with: "threshold",
   threshold: 0,
   minimum_count: 1,
   significance: false,
   no_data: "keep",
   severity: stoppedSeverity,
-  repeat_every: null,
-  announce_scores: false,
   enabled: settings.alertIfStopped ?? true,
   ...stateReply(stored),
   warnings: [],

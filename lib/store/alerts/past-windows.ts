@@ -1,5 +1,6 @@
 import type { TimeRange } from "../../domain/alerts/preview.ts";
-import { isScoreSignal, windowEndAt, type AlertSettings } from "../../domain/alerts/rule.ts";
+import type { AlertSettings } from "../../domain/alerts/fields.ts";
+import { isScoreSignal, windowEndAt } from "../../domain/alerts/rule.ts";
 import { addSums, sumsOf, type Observation, type WindowSums } from "../../domain/alerts/sums.ts";
 import { scoreValue, traceValue } from "../../domain/alerts/values.ts";
 import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
@@ -77,7 +78,7 @@ export const pastWindows = (database: Database, limit: number, now: () => number
     visit: (at: number, observation: Observation) => void,
   ): Promise<void> => {
     const { from: date_from, to: date_to } = instantsOf(range);
-    const scoreRange = { name: settings.metric ?? "", date_from, date_to };
+    const scoreRange = { name: settings.metric_name ?? "", date_from, date_to };
     const { range: scores } = await countEstimates(database, kind.target, now)(project, scoreRange);
     if (scores > limit) throw tooMany(scores, "scores", limit);
     const judged = { from: range.from - judgingMilliseconds, to: range.to };

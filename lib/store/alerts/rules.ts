@@ -1,16 +1,8 @@
 import * as v from "valibot";
-import {
-  alertBaselines,
-  alertSeverities,
-  alertSignals,
-  alertWindows,
-  maxAlerts,
-  noDataPolicies,
-  windowLength,
-  type AlertRule,
-} from "../../domain/alerts/rule.ts";
+import { alertFields } from "../../domain/alerts/fields.ts";
+import { maxAlerts, windowLength, type AlertRule } from "../../domain/alerts/rule.ts";
 import type { PendingEvent } from "../../domain/event.ts";
-import { parseLossless, type JsonObject } from "../../domain/json.ts";
+import { parseLossless } from "../../domain/json.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { batchGet } from "../../dynamo/batches.ts";
@@ -18,6 +10,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { storedForm } from "../../dynamo/stored-form.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { alertCountKey, historyOf, ruleKey, rulesOf, stateKey } from "./keys.ts";
@@ -34,29 +27,13 @@ import {
   type Transition,
 } from "./states.ts";
 
-const text = v.nullable(v.string());
+const settingsForm = storedForm(alertFields);
 
 /** Loose schema: properties that a later version of the service added stay with the rule when it is changed. */
 const storedRule = v.looseObject({
   id: v.string(),
   projectId: v.string(),
-  settings: v.looseObject({
-    name: v.string(),
-    filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
-    signal: v.picklist(alertSignals),
-    metric: text,
-    below: v.number(),
-    window: v.picklist(alertWindows),
-    baseline: v.picklist(alertBaselines),
-    threshold: v.number(),
-    minimumCount: v.number(),
-    significance: v.boolean(),
-    noData: v.picklist(noDataPolicies),
-    severity: v.picklist(alertSeverities),
-    repeatEvery: v.nullable(v.picklist(alertWindows)),
-    announceScores: v.optional(v.boolean()),
-    enabled: v.optional(v.boolean(), true),
-  }),
+  settings: settingsForm.schema,
   generation: v.number(),
   anchor: v.number(),
   createdAt: v.string(),
@@ -78,7 +55,10 @@ const readable = (item: Record<string, unknown>): readonly AlertRule[] => {
   }
 };
 
-const itemOf = (rule: AlertRule) => ({ ...ruleKey(rule.projectId, rule.id), d: JSON.stringify(rule) });
+const itemOf = (rule: AlertRule) => ({
+  ...ruleKey(rule.projectId, rule.id),
+  d: JSON.stringify({ ...rule, settings: settingsForm.write(rule.settings) }),
+});
 
 /** Builds the event of an alert that is cleared as its rule is paused or deleted. */
 type ClearingEvent = (rule: AlertRule, change: Transition) => PendingEvent;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { evaluate } from "../../../lib/domain/alerts/evaluate.ts";
-import { withAlertSettings, type AlertRule, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
+import type { AlertSettings } from "../../../lib/domain/alerts/fields.ts";
+import { withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { countOf, noSums } from "../../../lib/domain/alerts/sums.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { alertEvent } from "../../../lib/monitors/alert-event.ts";
@@ -15,7 +16,7 @@ import { seeded } from "../../support/random.ts";
 const minute = 60_000;
 const begin = Date.parse("2026-11-09T10:20:30Z");
 const database = quietDatabase();
-const shown = { window: "5m", significance: false, minimumCount: 1 } as const;
+const shown = { window: "5m", significance: false, minimum_count: 1 } as const;
 
 /** A rule with workers at the time of a clock, and a function that folds one trace that starts now. */
 const watched = async (changes: Partial<AlertSettings> = {}) => {

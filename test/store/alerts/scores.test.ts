@@ -11,6 +11,7 @@ import { alertSums } from "../../../lib/store/alerts/sums.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { lowScoreEvent } from "../../../lib/events/low-score.ts";
 import { foldScoreAlerts } from "../../../lib/stream/alert-changes.ts";
+import { someAlertSettings } from "../../support/alerts/workers.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { seeded } from "../../support/random.ts";
@@ -24,22 +25,15 @@ const now = (): number => begin + 60_000;
 const ruleOf = (projectId: string, signal: "score_mean" | "score_below", filters: JsonObject): AlertRule => ({
   id: randomUUID(),
   projectId,
-  settings: {
-    name: "rule",
+  settings: someAlertSettings({
     filters,
     signal,
-    metric: "helpful",
-    below: 0.5,
+    metric_name: "helpful",
     window: "5m",
-    baseline: "threshold",
     threshold: 0.7,
-    minimumCount: 1,
-    significance: true,
-    noData: "ok",
+    minimum_count: 1,
     severity: "info",
-    repeatEvery: null,
-    enabled: true,
-  },
+  }),
   generation: 1,
   anchor: begin,
   createdAt: instantAt(begin),
@@ -77,7 +71,7 @@ test("a score counts in the window of its creation, edits and deletions change t
     ruleOf(project, "score_below", {}),
     ruleOf(project, "score_mean", { environment: "staging" }),
   ];
-  const low = { ...quiet, settings: { ...quiet.settings, announceScores: true } };
+  const low = { ...quiet, settings: { ...quiet.settings, announce_scores: true } };
   const events: ReturnType<typeof lowScoreEvent>[] = [];
   const sums = alertSums(database(), alertStateStore(database(), now), now);
   const staged = randomUUID();

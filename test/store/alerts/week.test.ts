@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import { windowLength, type AlertRule, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
+import type { AlertSettings } from "../../../lib/domain/alerts/fields.ts";
+import { windowLength, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { sumsOf } from "../../../lib/domain/alerts/sums.ts";
 import { firstState } from "../../../lib/domain/alerts/state.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
@@ -49,10 +50,10 @@ const generateWeek = (random: Random): readonly ReferenceTrace[] => {
 };
 
 const cases: Readonly<Record<keyof typeof referenceTests, Partial<AlertSettings>>> = {
-  moreErrors: { baseline: "previous_window" },
+  moreErrors: { compare_with: "previous_window" },
   slowMedian: { window: "1h", signal: "latency_p50", threshold: 3_000, significance: false },
-  costly: { window: "1h", signal: "cost", threshold: 1, minimumCount: 0 },
-  silent: { window: "1h", signal: "error_rate", threshold: 1, minimumCount: 1, noData: "alert" },
+  costly: { window: "1h", signal: "cost", threshold: 1, minimum_count: 0 },
+  silent: { window: "1h", signal: "error_rate", threshold: 1, minimum_count: 1, no_data: "alert" },
 };
 
 test(
@@ -152,7 +153,7 @@ test("evaluations that run at the same time, are late or die store each change o
   const [project, clock] = [randomUUID(), { at: begin }];
   const workers = alertWorkers(database(), () => clock.at);
   const rule = await workers.rules.create(
-    alertRuleOf(project, { window: "5m", significance: false, minimumCount: 1 }, begin),
+    alertRuleOf(project, { window: "5m", significance: false, minimum_count: 1 }, begin),
   );
   clock.at = rule.anchor + minute;
   const trace = { start: clock.at, session: "session", failed: true, latency: 1_000, cost: 0 };

@@ -22,6 +22,7 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { runFilters } from "../../../lib/stream/run-counts.ts";
 import { firingPartsOn } from "../../faults/monitors/firing-parts.ts";
+import { someAlertSettings } from "../../support/alerts/workers.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
 import { everyMinute, someMonitor } from "../../support/monitors.ts";
@@ -89,22 +90,14 @@ const watch = async (failed: readonly number[]): Promise<void> => {
   const rule: AlertRule = {
     id: randomUUID(),
     projectId: randomUUID(),
-    settings: {
+    settings: someAlertSettings({
       name: "errors",
-      filters: {},
-      signal: "error_rate",
-      metric: null,
-      below: 0.5,
       window: "5m",
-      baseline: "threshold",
       threshold: 0.2,
-      minimumCount: 5,
+      minimum_count: 5,
       significance: false,
-      noData: "ok",
       severity: "critical",
-      repeatEvery: null,
-      enabled: true,
-    },
+    }),
     generation: 1,
     anchor: anchorOf(start),
     createdAt: instantAt(start),

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
-import { anchorOf, type AlertRule, type AlertSettings } from "../../../lib/domain/alerts/rule.ts";
+import { alertFields, type AlertSettings } from "../../../lib/domain/alerts/fields.ts";
+import { anchorOf, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
+import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -21,20 +23,12 @@ const minute = 60_000;
 
 /** Settings of a rule about errors with some changes. */
 export const someAlertSettings = (changes: Partial<AlertSettings>): AlertSettings => ({
+  ...defaultsOf(alertFields),
   name: "rule",
-  filters: {},
   signal: "error_rate",
-  metric: null,
-  below: 0.5,
   window: "6h",
-  baseline: "threshold",
   threshold: 0.02,
-  minimumCount: 10,
-  significance: true,
-  noData: "ok",
-  severity: "warning",
-  repeatEvery: null,
-  enabled: true,
+  minimum_count: 10,
   ...changes,
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyForm, formOf, settingsOf, withCondition } from "../../../lib/console/alerts/form.ts";
+import { emptyForm, formOf, settingsOf, withChange } from "../../../lib/console/alerts/form.ts";
 import { filterQuery, otherFilters, scoreQuery, traceQuery } from "../../../lib/console/alerts/links.ts";
 import { conditionText, intervalText, type AlertRule } from "../../../lib/console/alerts/words.ts";
 
@@ -61,10 +61,10 @@ test("a rule is the same after the form, whose shares are in percent", () => {
 });
 
 test("a new signal or baseline has a threshold in its unit, and silence is an alert", () => {
-  expect(settingsOf(withCondition(emptyForm, { compare_with: "last_week" })).threshold).toBe(0.05);
-  const silence = withCondition(emptyForm, { signal: "volume" });
+  expect(settingsOf(withChange(emptyForm, { compare_with: "last_week" })).threshold).toBe(0.05);
+  const silence = withChange(emptyForm, { signal: "volume" });
   expect(settingsOf(silence)).toMatchObject({ threshold: 1, minimum_count: 1, no_data: "alert", metric_name: null });
-  expect(settingsOf(withCondition(silence, { signal: "cost" }))).toMatchObject({ minimum_count: 30, no_data: "ok" });
+  expect(settingsOf(withChange(silence, { signal: "cost" }))).toMatchObject({ minimum_count: 30, no_data: "ok" });
 });
 
 test.each<readonly [Partial<AlertRule>, Readonly<Record<string, string>>]>([

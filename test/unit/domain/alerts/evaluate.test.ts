@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { evaluate } from "../../../../lib/domain/alerts/evaluate.ts";
-import type { AlertCondition } from "../../../../lib/domain/alerts/rule.ts";
+import type { AlertSettings } from "../../../../lib/domain/alerts/fields.ts";
 import { addSums, sumsOf } from "../../../../lib/domain/alerts/sums.ts";
 import { someAlertSettings } from "../../../support/alerts/workers.ts";
 
 /** Evaluates a window of traces or scores with these values, each of a session of its own. */
 const evaluated = (
-  changes: Partial<AlertCondition>,
+  changes: Partial<AlertSettings>,
   values: readonly number[],
   baseline: readonly number[] | null = null,
 ) => {
-  const condition = someAlertSettings({ significance: false, minimumCount: 1, ...changes });
+  const condition = someAlertSettings({ significance: false, minimum_count: 1, ...changes });
   const sums = (window: readonly number[]) =>
     addSums(window.map((value, index) => sumsOf(condition, { cluster: `session ${index}`, value })));
   return evaluate(condition, sums(values), baseline === null ? null : sums(baseline));
@@ -41,8 +41,12 @@ test.each([
 });
 
 test("a change by exactly the tolerance is no alert", () => {
-  const costs = evaluated({ signal: "cost", baseline: "previous_window", threshold: 0.5 }, Array(3).fill(0.1), [0.2]);
-  const means = evaluated({ signal: "score_mean", baseline: "previous_window", threshold: 0.1 }, [0.6], [0.7]);
+  const costs = evaluated(
+    { signal: "cost", compare_with: "previous_window", threshold: 0.5 },
+    Array(3).fill(0.1),
+    [0.2],
+  );
+  const means = evaluated({ signal: "score_mean", compare_with: "previous_window", threshold: 0.1 }, [0.6], [0.7]);
   expect([costs.verdict, means.verdict]).toEqual(["ok", "ok"]);
 });
 

@@ -1,24 +1,20 @@
 import { expect, test } from "vitest";
 import { evaluate } from "../../../../lib/domain/alerts/evaluate.ts";
-import type { AlertBaseline, AlertCondition, AlertSignal } from "../../../../lib/domain/alerts/rule.ts";
+import type { AlertSettings, AlertSignal } from "../../../../lib/domain/alerts/fields.ts";
 import { firstState, stepOf } from "../../../../lib/domain/alerts/state.ts";
 import { addSums, sumsOf, type WindowSums } from "../../../../lib/domain/alerts/sums.ts";
+import { someAlertSettings } from "../../../support/alerts/workers.ts";
 import { type Random, seeded } from "../../../support/random.ts";
 
 const seed = Number(process.env["ALERTS_SEED"] ?? 20_261);
 const months = Number(process.env["ALERTS_MONTHS"] ?? 3);
 const windowsOfMonth = 150;
 
-const condition = (signal: AlertSignal, baseline: AlertBaseline, threshold: number): AlertCondition => ({
-  signal,
-  metric: null,
-  below: 0.5,
-  window: "6h",
-  baseline,
-  threshold,
-  minimumCount: 10,
-  significance: true,
-});
+const condition = (
+  signal: AlertSignal,
+  compare_with: AlertSettings["compare_with"],
+  threshold: number,
+): AlertSettings => someAlertSettings({ signal, compare_with, threshold });
 
 /** Draws values near a mean; a value resembles those of its session. */
 type Draw = (random: Random, common: number) => number;
@@ -38,7 +34,7 @@ const milliseconds: Draw = (random) => Math.exp(7 + normal(random));
 const dollars: Draw = (random) => 0.01 * Math.exp(normal(random));
 
 /** Sums of a window with about as many values as named, in sessions of one to four. */
-const windowOf = (random: Random, rule: AlertCondition, count: number, draw: Draw): WindowSums => {
+const windowOf = (random: Random, rule: AlertSettings, count: number, draw: Draw): WindowSums => {
   const parts: WindowSums[] = [];
   // Sessions come by chance, so that the number of values varies as much as their number does.
   const sessions = Math.max(1, Math.round(count / 2.5 + Math.sqrt(count / 2.5) * normal(random)));
@@ -50,9 +46,9 @@ const windowOf = (random: Random, rule: AlertCondition, count: number, draw: Dra
   return addSums(parts);
 };
 
-const policies = { noData: "ok", repeatEvery: null } as const;
+const policies = { no_data: "ok", repeat_every: null } as const;
 
-const noises: readonly [AlertCondition, number, Draw][] = [
+const noises: readonly [AlertSettings, number, Draw][] = [
   [condition("score_mean", "threshold", 0.7), 300, scores(0.7)],
   [condition("score_mean", "previous_window", 0), 300, scores(0.7)],
   [condition("score_mean", "last_week", 0), 40, scores(0.7)],
@@ -65,8 +61,8 @@ const noises: readonly [AlertCondition, number, Draw][] = [
 ];
 
 test.each(noises.map(([rule, count, draw]) => Object.assign({ rule, count, draw }, rule)))(
-  `$signal beside $baseline raises less than one false alarm a month of noise (seed ${seed}, ${months} months)`,
-  ({ rule, signal, baseline, count, draw }) => {
+  `$signal beside $compare_with raises less than one false alarm a month of noise (seed ${seed}, ${months} months)`,
+  ({ rule, signal, compare_with: baseline, count, draw }) => {
     const random = seeded(seed).fork(`${signal} ${baseline} ${count}`);
     let [state, before, alarms] = [firstState, windowOf(random, rule, count, draw), 0];
     for (let end = 1; end <= months * windowsOfMonth; end += 1) {
@@ -83,15 +79,15 @@ test.each(noises.map(([rule, count, draw]) => Object.assign({ rule, count, draw 
   },
 );
 
-const drops: readonly [AlertCondition, Draw, Draw][] = [
+const drops: readonly [AlertSettings, Draw, Draw][] = [
   [condition("score_mean", "threshold", 0.7), scores(0.7), scores(0.6)],
   [condition("score_mean", "last_week", 0), scores(0.7), scores(0.6)],
   [condition("score_below", "threshold", 0.1), outcomes(0.1), outcomes(0.2)],
 ];
 
 test.each(drops.map(([rule, before, after]) => Object.assign({ rule, before, after }, rule)))(
-  `$signal beside $baseline reports a drop of 10 points at 300 scores within two windows (seed ${seed})`,
-  ({ rule, signal, baseline, before, after }) => {
+  `$signal beside $compare_with reports a drop of 10 points at 300 scores within two windows (seed ${seed})`,
+  ({ rule, signal, compare_with: baseline, before, after }) => {
     const random = seeded(seed).fork(`drop ${signal} ${baseline}`);
     const trials = 20 * months;
     const reported = Array.from({ length: trials }, () =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { firstState, stepOf, type AlertState } from "../../../../lib/domain/alerts/state.ts";
 
 test("a state lasts since the window that brought it, through calm windows, reminders and repeated windows", () => {
-  const settings = { noData: "ok", repeatEvery: "5m" } as const;
+  const settings = { no_data: "ok", repeat_every: "5m" } as const;
   const windows = [
     [300_000, "no_data", null],
     [600_000, "ok", 600_000],

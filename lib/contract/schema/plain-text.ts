@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { text } from "./schema/fields.ts";
+import { text } from "./fields.ts";
 
 /**
  * Invisible characters that can make text look different from what it is: control characters, line and paragraph separators,
