@@ -13,7 +13,13 @@ type Kind =
     }
   | { readonly kind: "boolean"; readonly default?: boolean }
   /** Free-form JSON object. */
-  | { readonly kind: "object"; readonly default?: JsonObject };
+  | { readonly kind: "object"; readonly default?: JsonObject }
+  /** List of texts. */
+  | { readonly kind: "texts"; readonly max: number; readonly default?: readonly string[] }
+  /** Numbers by name. */
+  | { readonly kind: "numbers"; readonly default?: Readonly<Record<string, number>> }
+  /** Object with fields of its own. */
+  | { readonly kind: "group"; readonly fields: Fields; readonly default?: object };
 
 /** Type of the values of each kind. */
 interface ValueOfKind {
@@ -24,6 +30,9 @@ interface ValueOfKind {
   readonly integer: number;
   readonly boolean: boolean;
   readonly object: JsonObject;
+  readonly texts: readonly string[];
+  readonly numbers: Readonly<Record<string, number>>;
+  readonly group: object;
 }
 
 /** One setting of a resource, from which its request, reply, stored form and field of the console follow. */
@@ -32,15 +41,24 @@ export type Field = Kind & {
   readonly nullable?: true;
   /** True if a rule of the domain computes the value of a new resource without the field. */
   readonly computed?: true;
+  /** What null does in an update of a field that cannot be null: it is refused if absent. */
+  readonly nullInUpdate?: "resets" | "keeps";
   /** Name in the store; the field's own if absent. */
   readonly stored?: string;
 };
 
 /** Settings of a resource by their names in the API, in the order of its documentation. */
-export type Fields = Readonly<Record<string, Field>>;
+export interface Fields {
+  readonly [name: string]: Field;
+}
 
-type ValueOf<F extends Field> =
-  | (F extends { readonly values: readonly (infer Value)[] } ? Value : ValueOfKind[F["kind"]])
+/** A choice has its values and a group its fields; all others have the type of their kind. */
+export type ValueOf<F extends Field> =
+  | (F extends { readonly kind: "one_of" }
+      ? F["values"][number]
+      : F extends { readonly kind: "group" }
+        ? ValuesOf<F["fields"]>
+        : ValueOfKind[F["kind"]])
   | (F extends { readonly nullable: true } ? null : never);
 
 /** Values of a resource's fields, in the API's spelling. */
@@ -70,6 +88,12 @@ export const defaultOf = ({ default: value, nullable }: Field): unknown =>
 export const defaultsOf = <F extends Fields>(fields: F): Pick<ValuesOf<F>, OptionalNames<F>> =>
   forEachField(fields, defaultOf);
 
+const isObject = (value: unknown): value is { readonly [name: string]: never } =>
+  typeof value === "object" && value !== null;
+
 /** Returns the values of a resource's fields, without what a later version has stored beside them. */
 export const fieldsOf = <F extends Fields>(fields: F, values: ValuesOf<F>): ValuesOf<F> =>
-  forEachField(fields, (_, name) => values[name]);
+  forEachField(fields, (field, name) => {
+    const value = values[name];
+    return field.kind === "group" && isObject(value) ? fieldsOf(field.fields, value) : value;
+  });

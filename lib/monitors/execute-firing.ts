@@ -83,7 +83,7 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
     } catch (error) {
       return await withoutRun("FAILED", refusalMessage(error));
     }
-    if (settings.onlyIfChanged && monitor.watermark !== null && snapshot.changed.length === 0)
+    if (settings.only_if_changed && monitor.watermark !== null && snapshot.changed.length === 0)
       return await withoutRun("SKIPPED_UNCHANGED", unchangedReason);
     const runId = derivedUuid("firing", projectId, id, String(scheduledAt));
     const watermark = await snapshots.watermark(monitor, snapshot);

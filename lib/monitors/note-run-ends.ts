@@ -31,7 +31,7 @@ export const runEndNotes =
       );
       await withRetries(immediateRetryPolicy, contention, async () => {
         const [stored, before] = await Promise.all([monitors.get(project, id), states.get(project, id)]);
-        if (stored === null || stored.monitor.settings.alertIfStopped === false) return null;
+        if (stored?.monitor.settings.alert_if_stopped !== true) return null;
         const step = stoppedStep(before?.state ?? firstState, end);
         if (step === null) return null;
         const { state, evaluation, transition } = step;

@@ -80,7 +80,7 @@ export const environmentEstimate = (database: Database) => {
         targets,
       });
     if (judge === null) return await estimateWith(model);
-    const { to, atMost } = judge.escalate;
+    const { to, at_most: atMost } = judge.escalate;
     const slices = cutSlices(targets, { metrics, targetType });
     const pairs = slices.reduce((sum, slice) => sum + Math.floor(slice.length * metrics.length * atMost), 0);
     const share = pairs / Math.max(1, targets.length * metrics.length);

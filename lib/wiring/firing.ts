@@ -21,7 +21,7 @@ const filtersOf = ({ targetType, settings: { filters } }: Monitor): TargetFilter
   v.parse(targetType === "TRACE" ? traceFilters : sessionFilters, filters);
 
 const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
-  const { metrics, model, judge, signalWeights, maxCostUsd, tier, filters, samplingRate } = monitor.settings;
+  const { metrics, model, judge, tier, filters, ...settings } = monitor.settings;
   return {
     id,
     projectId: monitor.projectId,
@@ -30,11 +30,11 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
     metrics,
     model: judge?.first ?? model,
     judge: judge ?? undefined,
-    signalWeights,
-    maxCostUsd,
+    signalWeights: settings.signal_weights,
+    maxCostUsd: settings.max_cost_usd,
     tier,
     filters,
-    samplingRate,
+    samplingRate: settings.sampling_rate,
     monitorId: monitor.id,
   };
 };

@@ -12,8 +12,9 @@ import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metric
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
 import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
 import { alertResource } from "../../lib/contract/monitors/alerts.ts";
-import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
-import { maxCostText, sessionMetricList } from "../../lib/contract/runs/fields.ts";
+import { createMonitor, monitorResource } from "../../lib/contract/monitors/monitors.ts";
+import { judgeModel, sessionMetricList } from "../../lib/contract/runs/fields.ts";
+import { maxCostText } from "../../lib/contract/runs/settings.ts";
 import { judgeCascade } from "../../lib/contract/runs/judge-cascade.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
@@ -644,10 +645,11 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [invitedEmail, emails],
   [codeChallenge, challenges],
   [codeVerifier, verifiers],
-  [fieldsOf(createMonitor.body).cadence, cadences],
   [fieldsOf(createMonitor.body).target_type, monitorTarget],
-  [fieldsOf(createMonitor.body).metrics, monitorMetrics],
-  [fieldsOf(createMonitor.body).filters.wrapped, monitorFilters],
+  [monitorResource.update.name.wrapped, plainTexts(1024)],
+  [monitorResource.update.cadence.wrapped, cadences],
+  [monitorResource.update.metrics.wrapped, monitorMetrics],
+  [monitorResource.update.filters.wrapped, monitorFilters],
   [alertResource.update.name.wrapped, plainTexts(1024)],
   [alertResource.update.signal.wrapped, alertSignal],
   [alertResource.update.metric_name.wrapped, alertMetric],
@@ -673,8 +675,8 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [scoreInputFields.metadata.wrapped, scoreMetadata],
   [fieldsOf(createTraceRun.body).metrics, metricsOf(traceMetricNames)],
   [sessionMetricList, metricsOf(sessionMetricNames)],
-  [fieldsOf(createTraceRun.body).model.wrapped, models],
-  [judgeCascade.wrapped, cascades],
+  [judgeModel, models],
+  [judgeCascade, cascades],
   [customMetric.name, ownNames],
   [customMetric.scale.wrapped, scales],
   [customMetric.statements.wrapped, statementLists],

@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { newMonitor, type Monitor, type MonitorSettings } from "../../lib/domain/monitors/monitor.ts";
+import { defaultsOf } from "../../lib/domain/fields.ts";
+import { monitorFields, type MonitorSettings } from "../../lib/domain/monitors/fields.ts";
+import { newMonitor, type Monitor } from "../../lib/domain/monitors/monitor.ts";
 
 /** Settings of a daily monitor of all traces. */
 const monitorSettings: MonitorSettings = {
+  ...defaultsOf(monitorFields),
   name: "nightly",
   metrics: ["task_completion"],
-  filters: {},
-  samplingRate: 1,
-  model: null,
   cadence: "daily",
-  onlyIfChanged: false,
-  scope: "all",
-  signalWeights: null,
-  maxCostUsd: null,
-  tier: null,
+  only_if_changed: false,
 };
 
 /** Cadence of every minute. */

@@ -1,6 +1,6 @@
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { epochOf } from "../../../lib/domain/instant.ts";
-import { newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/monitor.ts";
+import { newMonitor } from "../../../lib/domain/monitors/monitor.ts";
 import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
@@ -26,21 +26,10 @@ export const handler = endpoint(
   environmentGuard(database),
   async ({ body, idFor, project, idempotency }) => {
     checkModel(body);
-    const settings: MonitorSettings = {
-      name: body.name,
-      metrics: body.metrics,
-      filters: body.filters,
-      samplingRate: body.sampling_rate,
-      model: body.model ?? null,
-      cadence: body.cadence,
-      onlyIfChanged: body.only_if_changed,
-      scope: body.scope,
-      signalWeights: null,
-      maxCostUsd: body.max_cost_usd ?? null,
-      tier: body.tier ?? null,
-      ...settingsOf(body.target_type, body, project.metadataKeys, await metricChoiceOf(project.id, body.metrics)),
-    };
-    const ids = { id: idFor("monitor"), projectId: project.id, targetType: body.target_type };
+    const { target_type: targetType, ...values } = body;
+    const metricChoice = await metricChoiceOf(project.id, body.metrics);
+    const settings = { ...values, ...settingsOf(targetType, values, project.metadataKeys, metricChoice) };
+    const ids = { id: idFor("monitor"), projectId: project.id, targetType };
     const storedMonitor = await monitors.create(newMonitor(ids, settings, Date.now()), maxMonitors, idempotency);
     await synchroniseSoon(storedMonitor, monitors, schedules);
     // A repeated request gets the monitor as created, without later changes.

@@ -24,11 +24,9 @@ export const handler = endpoint(
       const preview = await firing.preview(project, id);
       if (preview === null) throw monitorNotFound(id);
       const { targetType, settings } = preview.monitor;
-      const ids = start.sample(preview.targets, settings.samplingRate).map((target) => target.id);
+      const ids = start.sample(preview.targets, settings.sampling_rate).map((target) => target.id);
       const metrics = await choose(project, targetType, settings.metrics);
-      return new DryRun(
-        await estimate(project, targetType, { ...settings, judge: settings.judge ?? null, metrics }, ids),
-      );
+      return new DryRun(await estimate(project, targetType, { ...settings, metrics }, ids));
     }
     const request = { project, id, runId: idFor(`run of ${id}`), maxCostUsd: query.max_cost_usd };
     const run = await firing.trigger(request, idempotency);

@@ -8,7 +8,7 @@ import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "..
 import { describedAs } from "../schema/json-schema.ts";
 import { dryRunField } from "../list-query.ts";
 import { plainText } from "../schema/plain-text.ts";
-import { judgeModel } from "../runs/fields.ts";
+import { runSettings } from "../runs/settings.ts";
 
 /** Schema of the name of a custom metric. */
 export const customMetricName = v.pipe(
@@ -176,7 +176,7 @@ const nullableFields = {
       ),
     ),
   ),
-  model: judgeModel,
+  model: runSettings.update.model,
 };
 
 const definitionFields = {

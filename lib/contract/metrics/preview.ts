@@ -5,7 +5,8 @@ import { listOf, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { judgeAlternatives } from "../runs/estimate.ts";
 import { judgeUsageFields } from "../runs/run.ts";
-import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
+import { runSettings } from "../runs/settings.ts";
+import { requestExamples } from "../schema/resource.ts";
 import { previewScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
 import { customMetricDefinition } from "./custom-fields.ts";
@@ -95,13 +96,13 @@ export const previewCustomMetric = route({
         v.nullish(traceInput),
         v.description("Trace to evaluate instead of `trace_ids`, which is not stored."),
       ),
-      model: judgeModel,
-      max_cost_usd: maxCostUsd,
-      tier: serviceTier,
+      model: runSettings.input.model,
+      max_cost_usd: runSettings.input.max_cost_usd,
+      tier: runSettings.input.tier,
       ...dryRunField,
     }),
     v.title("CustomMetricPreviewInput"),
-    v.examples([{ metric_name: "polite_refusal@2", trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"] }]),
+    requestExamples([{ metric_name: "polite_refusal@2", trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"] }]),
   ),
   success: 200,
   reply: preview,

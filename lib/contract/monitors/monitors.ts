@@ -1,89 +1,53 @@
 import * as v from "valibot";
-import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
+import { monitorFields } from "../../domain/monitors/fields.ts";
+import { monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { serviceTiers } from "../../domain/runs/tier.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
-import {
-  maxCostText,
-  maxCostUsd,
-  judgeModel,
-  samplingRate,
-  signalWeights,
-  serviceTier,
-  traceMetricList,
-} from "../runs/fields.ts";
+import { oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
+import { requestExamples, resource } from "../schema/resource.ts";
+import { traceMetricList } from "../runs/fields.ts";
+import { judgeCascadeReply } from "../runs/judge-cascade.ts";
 import { creationQuery, runEstimate } from "../runs/estimate.ts";
-import { judgeCascade, judgeCascadeReply } from "../runs/judge-cascade.ts";
-import { displayName } from "../schema/plain-text.ts";
+import { maxCostText, runDescriptions } from "../runs/settings.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
 
 /** Path parameter of a monitor. */
 export const monitorParams = v.object({ monitor_id: uuid });
 
-const metrics = v.pipe(
-  traceMetricList,
-  v.description(
-    "Names of the metrics to evaluate, from the list of metrics of the target type; duplicates are removed.",
+/** Schemas of the settings of a monitor. */
+export const monitorResource = resource(monitorFields, {
+  ...runDescriptions,
+  name: "",
+  metrics: v.pipe(
+    traceMetricList,
+    v.description(
+      "Names of the metrics to evaluate, from the list of metrics of the target type; duplicates are removed.",
+    ),
   ),
-);
-
-const booleanField = v.boolean("Input should be a valid boolean");
-
-const filters = v.pipe(
-  jsonObject,
-  v.description("TraceFilters or SessionFilters, depending on `target_type`; an empty object matches everything."),
-);
-
-const cadence = v.pipe(
-  text(255),
-  v.description(
-    "Schedule in UTC: `every_6h`, `daily` or `weekly`, counted from creation, resumption or the last change of the cadence, or " +
-      "`cron:` followed by minute, hour, day of month, month and day of week (0 and 7 are Sunday) as numbers, names, ranges, steps " +
-      "or lists. If both day fields are restricted, either one may match.",
+  filters: "TraceFilters or SessionFilters, depending on `target_type`; an empty object matches everything.",
+  cadence: v.pipe(
+    text(255),
+    v.description(
+      "Schedule in UTC: `every_6h`, `daily` or `weekly`, counted from creation, resumption or the last change of the cadence, or " +
+        "`cron:` followed by minute, hour, day of month, month and day of week (0 and 7 are Sunday) as numbers, names, ranges, steps " +
+        "or lists. If both day fields are restricted, either one may match.",
+    ),
+    v.examples(["daily", "cron:0 9 * * mon-fri"]),
   ),
-  v.examples(["daily", "cron:0 9 * * mon-fri"]),
-);
-
-const onlyIfChanged = v.pipe(
-  booleanField,
-  v.description("True to skip a firing if no matching data has arrived or changed since the previous run."),
-);
-
-const scope = v.pipe(
-  oneOf(monitorScopes),
-  v.description(
-    "`all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run.",
-  ),
-);
-
-const alertIfStopped = v.pipe(
-  booleanField,
-  v.description(
+  only_if_changed: "True to skip a firing if no matching data has arrived or changed since the previous run.",
+  scope: "`all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run.",
+  alert_if_stopped:
     "True for an alert while runs have targets and score none of them, or cannot go on: see `/evaluations/alerts`.",
-  ),
-);
+});
 
 const monitorInput = v.pipe(
-  closedObject({
-    name: displayName,
-    target_type: oneOf(targetTypes),
-    metrics,
-    filters: v.optional(filters, {}),
-    cadence,
-    sampling_rate: samplingRate,
-    model: judgeModel,
-    judge: judgeCascade,
-    only_if_changed: v.optional(onlyIfChanged, true),
-    scope: v.optional(scope, "all"),
-    alert_if_stopped: v.optional(alertIfStopped, true),
-    signal_weights: signalWeights,
-    max_cost_usd: maxCostUsd,
-    tier: serviceTier,
-  }),
+  // In the order of the documentation.
+  closedObject(
+    Object.assign({ name: monitorResource.input.name, target_type: oneOf(targetTypes) }, monitorResource.input),
+  ),
   v.title("MonitorInput"),
-  v.examples([
+  requestExamples([
     {
       name: "nightly",
       target_type: "TRACE",
@@ -99,51 +63,33 @@ const monitorInput = v.pipe(
 );
 
 const monitorUpdate = v.pipe(
-  closedObject({
-    name: v.optional(displayName),
-    metrics: v.optional(metrics),
-    filters: v.nullish(filters),
-    cadence: v.optional(cadence),
-    sampling_rate: v.optional(samplingRate.wrapped),
-    model: judgeModel,
-    judge: judgeCascade,
-    only_if_changed: v.optional(onlyIfChanged),
-    scope: v.optional(scope),
-    alert_if_stopped: v.optional(alertIfStopped),
-    signal_weights: signalWeights,
-    max_cost_usd: maxCostUsd,
-    tier: serviceTier,
-  }),
+  closedObject(monitorResource.update),
   v.title("MonitorUpdate"),
   v.description(
     "Changes to a monitor; absent fields keep their values. Null resets `filters` and `signal_weights`, and clears `model`, " +
       "`judge`, `max_cost_usd` and `tier`.",
   ),
-  v.examples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
+  requestExamples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
 );
 
 export type MonitorUpdate = v.InferOutput<typeof monitorUpdate>;
+
+const { metrics: metric_names, signal_weights: _signalWeights, alert_if_stopped, ...settings } = monitorResource.reply;
+const { name, filters, sampling_rate, model, judge, tier } = settings;
 
 const monitor = v.pipe(
   v.object({
     id: uuid,
     project_id: uuid,
-    name: v.string(),
-    target_type: oneOf(targetTypes),
-    metric_names: v.array(v.string()),
-    filters: v.pipe(v.record(v.string(), json), v.description("Filters as sent, including the form of dates.")),
-    sampling_rate: v.number(),
-    model: v.nullable(v.string()),
-    judge: judgeCascadeReply,
-    cadence: v.string(),
-    only_if_changed: v.boolean(),
-    scope: oneOf(monitorScopes),
-    max_cost_usd: v.nullable(v.number()),
-    tier: v.pipe(
-      v.nullable(oneOf(serviceTiers)),
-      v.description("Service tier as sent; null for the default of the service."),
+    // In the order of the documentation.
+    ...Object.assign(
+      { name, target_type: oneOf(targetTypes), metric_names, filters, sampling_rate, model, judge },
+      settings,
     ),
-    alert_if_stopped: v.boolean(),
+    filters: v.pipe(filters, v.description("Filters as sent, including the form of dates.")),
+    judge: judgeCascadeReply,
+    tier: v.pipe(tier, v.description("Service tier as sent; null for the default of the service.")),
+    alert_if_stopped,
     status: oneOf(monitorStatuses),
     paused_reason: v.pipe(
       v.nullable(v.string()),

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { serviceTiers } from "../../domain/runs/tier.ts";
 import {
   bareNamePrefixes,
   decisionProviders,
@@ -8,9 +7,8 @@ import {
   resolveModel,
 } from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
-import { amountBetween } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
+import { listOf, numberBetween, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 import { hiddenCharacters, plainText } from "../schema/plain-text.ts";
 
@@ -53,14 +51,12 @@ const modelName = (
   );
 
 /** Schema of the judge model of a run. */
-export const judgeModel = v.nullish(
-  modelName(
-    "openai/gpt-5.4-mini",
-    "Judge model as `<provider>/<model>`; null for the default of the service.",
-    `^${modelPattern}`,
-    () => true,
-    "",
-  ),
+export const judgeModel = modelName(
+  "openai/gpt-5.4-mini",
+  "Judge model as `<provider>/<model>`; null for the default of the service.",
+  `^${modelPattern}`,
+  () => true,
+  "",
 );
 
 /** Schema of a decision model. */
@@ -81,51 +77,7 @@ export const secondModel = modelName(
   "Input should be a chat model: a decision model gives no reasons and cites nothing",
 );
 
-/** Schema of the service tier of a run's judge calls. */
-export const serviceTier = v.nullish(
-  v.pipe(
-    oneOf(serviceTiers),
-    v.description(
-      "Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price " +
-        "where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and " +
-        "each score records its tier.",
-    ),
-  ),
-);
-
 export const runName = v.nullish(text(1024, 1));
-
-export const samplingRate = v.optional(
-  v.pipe(numberBetween(0, 1), v.description("Fraction of the matching targets to evaluate, chosen at random.")),
-  1,
-);
-
-/** Smallest and largest cost ceiling of a run in US dollars. */
-const costCeilingRange = [0.000001, 1_000_000] as const;
-
-/** Schema of the cost ceiling of a run in a query. */
-export const maxCostText = amountBetween(...costCeilingRange);
-
-export const maxCostUsd = v.nullish(
-  v.pipe(
-    numberBetween(...costCeilingRange),
-    v.description(
-      "Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a " +
-        "judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts " +
-        "per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, " +
-        "judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script " +
-        "(for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and " +
-        "can be retried. A run completes if the ceiling covers the cost of its judgements plus the " +
-        "maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more " +
-        "per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length " +
-        "plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid " +
-        "again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long " +
-        "prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A " +
-        "call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and " +
-        "respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused.",
-    ),
-  ),
-);
 
 const weight = v.exactOptional(numberBetween(0, Number.MAX_VALUE));
 
@@ -137,10 +89,8 @@ const weights: Record<SignalName, typeof weight> = {
 };
 
 /** Schema of the weights of a session run's signals (trace scores that session metrics are computed from). */
-export const signalWeights = v.nullish(
-  v.pipe(
-    closedObject(weights),
-    v.title("SignalWeights"),
-    v.description("Weights of the signals that replace the defaults, 0 or more each; never part of replies."),
-  ),
+export const signalWeights = v.pipe(
+  closedObject(weights),
+  v.title("SignalWeights"),
+  v.description("Weights of the signals that replace the defaults, 0 or more each; never part of replies."),
 );

@@ -2,33 +2,29 @@ import * as v from "valibot";
 import { dryRunField } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, text } from "../schema/fields.ts";
-import {
-  maxCostUsd,
-  judgeModel,
-  runName,
-  samplingRate,
-  sessionMetricList,
-  signalWeights,
-  serviceTier,
-} from "./fields.ts";
+import { runName, sessionMetricList } from "./fields.ts";
+import { requestExamples } from "../schema/resource.ts";
 import { runRoutes } from "./run-routes.ts";
+import { runSettings } from "./settings.ts";
 import { sessionFilters } from "../sessions/filters.ts";
 import { sessionScore } from "../scores/session-scores.ts";
+
+const { sampling_rate, model, signal_weights, max_cost_usd, tier } = runSettings.input;
 
 const filteredRun = v.pipe(
   closedObject({
     name: runName,
     metrics: sessionMetricList,
     filters: v.optional(sessionFilters, {}),
-    sampling_rate: samplingRate,
-    model: judgeModel,
-    signal_weights: signalWeights,
-    max_cost_usd: maxCostUsd,
-    tier: serviceTier,
+    sampling_rate,
+    model,
+    signal_weights,
+    max_cost_usd,
+    tier,
     ...dryRunField,
   }),
   v.title("SessionEvalRunInput"),
-  v.examples([
+  requestExamples([
     {
       name: "nightly",
       metrics: ["agent_reliability", "agent_consistency"],
@@ -50,14 +46,14 @@ const batchRun = v.pipe(
     ),
     metrics: sessionMetricList,
     name: runName,
-    model: judgeModel,
-    signal_weights: signalWeights,
-    max_cost_usd: maxCostUsd,
-    tier: serviceTier,
+    model,
+    signal_weights,
+    max_cost_usd,
+    tier,
     ...dryRunField,
   }),
   v.title("SessionBatchEvalRunInput"),
-  v.examples([{ session_ids: ["chat-7"], metrics: ["agent_reliability", "agent_consistency"] }]),
+  requestExamples([{ session_ids: ["chat-7"], metrics: ["agent_reliability", "agent_consistency"] }]),
 );
 
 export const {

@@ -2,26 +2,29 @@ import * as v from "valibot";
 import { dryRunField } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, uuid } from "../schema/fields.ts";
-import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
-import { judgeCascade } from "./judge-cascade.ts";
+import { runName, traceMetricList } from "./fields.ts";
+import { requestExamples } from "../schema/resource.ts";
 import { runRoutes } from "./run-routes.ts";
+import { runSettings } from "./settings.ts";
 import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
+
+const { sampling_rate, model, judge, max_cost_usd, tier } = runSettings.input;
 
 const filteredRun = v.pipe(
   closedObject({
     name: runName,
     metrics: traceMetricList,
     filters: v.optional(traceFilters, {}),
-    sampling_rate: samplingRate,
-    model: judgeModel,
-    judge: judgeCascade,
-    max_cost_usd: maxCostUsd,
-    tier: serviceTier,
+    sampling_rate,
+    model,
+    judge,
+    max_cost_usd,
+    tier,
     ...dryRunField,
   }),
   v.title("EvalRunInput"),
-  v.examples([
+  requestExamples([
     {
       name: "nightly",
       metrics: ["task_completion", "tool_correctness"],
@@ -43,14 +46,14 @@ const batchRun = v.pipe(
     ),
     metrics: traceMetricList,
     name: runName,
-    model: judgeModel,
-    judge: judgeCascade,
-    max_cost_usd: maxCostUsd,
-    tier: serviceTier,
+    model,
+    judge,
+    max_cost_usd,
+    tier,
     ...dryRunField,
   }),
   v.title("BatchEvalRunInput"),
-  v.examples([
+  requestExamples([
     { trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"], metrics: ["task_completion", "tool_correctness"] },
   ]),
 );

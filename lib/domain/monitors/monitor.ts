@@ -1,9 +1,7 @@
-import type { JudgeCascade } from "../runs/cascade.ts";
-import type { ServiceTier } from "../runs/tier.ts";
 import { anchorAt, nextInstant, normalCadence, parseCadence, type Cadence } from "./cadence.ts";
 import type { Attempts } from "./attempts.ts";
+import type { MonitorSettings } from "./fields.ts";
 import { instantAt, type Instant } from "../instant.ts";
-import type { JsonObject } from "../json.ts";
 import type { Run, TargetType } from "../runs/run.ts";
 import type { Watermark } from "./watermark.ts";
 
@@ -12,32 +10,6 @@ export type MonitorStatus = (typeof monitorStatuses)[number];
 
 /** Maximum number of monitors in a project: if each fires every minute, as many runs begin per minute. */
 export const maxMonitors = 100;
-
-/** Targets of a firing: all matching targets, or only those that arrived or changed since the previous run. */
-export const monitorScopes = ["all", "changed"] as const;
-type MonitorScope = (typeof monitorScopes)[number];
-
-/** Settings of a monitor that the user can change. */
-export interface MonitorSettings {
-  readonly name: string;
-  readonly metrics: readonly string[];
-  /** Filters of traces or sessions, as requested. */
-  readonly filters: JsonObject;
-  readonly samplingRate: number;
-  /** Judge model as requested; null for the system's default at the time of a run. */
-  readonly model: string | null;
-  /** The judges if they are two; `model` is then null. */
-  readonly judge?: JudgeCascade | null | undefined;
-  readonly cadence: string;
-  readonly onlyIfChanged: boolean;
-  readonly scope: MonitorScope;
-  readonly signalWeights: Readonly<Record<string, number>> | null;
-  readonly maxCostUsd: number | null;
-  /** Service tier as requested; null for the service's default. */
-  readonly tier: ServiceTier | null;
-  /** False to raise no alert when evaluation has stopped; absent for true. */
-  readonly alertIfStopped?: boolean | undefined;
-}
 
 /** A stored evaluation that fires on a schedule. Numeric times are epoch milliseconds. */
 export interface Monitor {

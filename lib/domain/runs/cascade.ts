@@ -1,22 +1,35 @@
+import type { Fields, ValuesOf } from "../fields.ts";
 import type { Judgement } from "../scores/automated-score.ts";
+import { fullModelName } from "./model.ts";
+
+const share = { kind: "number", min: 0, max: 1 } as const;
+
+/** When a verdict of the first judge is uncertain. */
+export const escalationFields = {
+  confidence_below: { ...share, default: 0.8, stored: "confidenceBelow" },
+  coverage_below: { ...share, nullable: true, stored: "coverageBelow" },
+} as const satisfies Fields;
+
+/** The second judge, a chat model, and the largest share of a slice's pairs that it is asked about. */
+export const secondJudgeFields = {
+  to: { kind: "text", max: 255 },
+  when: { kind: "group", fields: escalationFields, default: {} },
+  at_most: { kind: "number", min: 0.001, max: 1, default: 1, stored: "atMost" },
+} as const satisfies Fields;
 
 /** The judges of a run's traces: a decision model, and a chat model that is asked again about its uncertain verdicts. */
-export interface JudgeCascade {
-  /** Decision model, `<provider>/<model>`. */
-  readonly first: string;
-  readonly escalate: {
-    /** Chat model, `<provider>/<model>`. */
-    readonly to: string;
-    readonly when: {
-      /** A verdict with a lower confidence is uncertain. */
-      readonly confidenceBelow: number;
-      /** A verdict on a smaller share of the trace is uncertain; null: the share does not matter. */
-      readonly coverageBelow: number | null;
-    };
-    /** Share of a slice's pairs that may be asked again, more than 0 and at most 1. */
-    readonly atMost: number;
-  };
-}
+export const cascadeFields = {
+  first: { kind: "text", max: 255 },
+  escalate: { kind: "group", fields: secondJudgeFields },
+} as const satisfies Fields;
+
+export type JudgeCascade = ValuesOf<typeof cascadeFields>;
+
+/** Returns two judges with the full ids of their models. */
+export const withFullNames = ({ first, escalate }: JudgeCascade): JudgeCascade => ({
+  first: fullModelName(first),
+  escalate: { ...escalate, to: fullModelName(escalate.to) },
+});
 
 /** A verdict of the first judge, as far as it decides whether its pair is asked again. */
 export interface FirstVerdict {
@@ -39,7 +52,7 @@ export type Escalation = "unfunded" | "failed";
 /** True if a verdict of the first judge is uncertain. */
 export const isUncertain = (
   { confidence, coverage }: FirstVerdict,
-  { when: { confidenceBelow, coverageBelow } }: JudgeCascade["escalate"],
+  { when: { confidence_below: confidenceBelow, coverage_below: coverageBelow } }: JudgeCascade["escalate"],
 ): boolean =>
   (confidence !== null && confidence < confidenceBelow) || (coverageBelow !== null && coverage < coverageBelow);
 
@@ -55,7 +68,7 @@ const roundingError = 1e-9;
  */
 export const selectEscalated = (
   pairs: readonly { readonly pair: number; readonly confidence: number | null }[],
-  { atMost }: Pick<JudgeCascade["escalate"], "atMost">,
+  { at_most: atMost }: Pick<JudgeCascade["escalate"], "at_most">,
   judged: number,
   escalated: number,
 ): ReadonlySet<number> => {

@@ -111,7 +111,7 @@ const countOpenJudgements = (
     if (targetType === "TRACE") needed += isDecisionModel(resolvedModel) ? Math.min(pairs, 1) : pairs;
     else if (pairs > 0) needed += Math.max(1, traces[target] ?? 0) * signalNames.length;
   }
-  return needed + Math.floor(openPairs * (judge?.escalate.atMost ?? 0));
+  return needed + Math.floor(openPairs * (judge?.escalate.at_most ?? 0));
 };
 
 const ceilingsOf = ({ ceilings }: SpendingDependencies, { maxCostUsd }: Pick<RunOrder, "maxCostUsd">): Ceilings => ({

@@ -189,7 +189,7 @@ export const stoppedAlertReply = (
   significance: false,
   no_data: "keep",
   severity: stoppedSeverity,
-  enabled: settings.alertIfStopped ?? true,
+  enabled: settings.alert_if_stopped,
   ...stateReply(stored),
   warnings: [],
   created_at: createdAt,

@@ -3,14 +3,13 @@ import type { MonitorUpdate } from "../../contract/monitors/monitors.ts";
 import { sessionFilters } from "../../contract/sessions/filters.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
 import { parseCadence } from "../../domain/monitors/cadence.ts";
-import type { JsonObject } from "../../domain/json.ts";
-import type { MonitorSettings } from "../../domain/monitors/monitor.ts";
+import type { MonitorSettings } from "../../domain/monitors/fields.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
 import { maxViolations, Refusal, type Violation } from "../../domain/refusal.ts";
+import { withFullNames } from "../../domain/runs/cascade.ts";
 import { unknownNamesMessage } from "../../domain/runs/checks.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import { unknownMetrics, type MonitorMetrics } from "../../evaluation/start/resolve-metrics.ts";
-import { cascadeOf } from "../runs/judge-cascade.ts";
 import { violationOf } from "../violations.ts";
 
 const unknownMetricViolations = (
@@ -63,7 +62,7 @@ export const filterViolation = (issue: BaseIssue<unknown>): Violation => {
 };
 
 /**
- * Returns the settings of a monitor that a create or update body contains; absent fields are left out.
+ * Checks the settings of a monitor that a create or update body contains, and returns them; absent fields are left out.
  *
  * @param declared metadata keys that the project declares as filterable.
  * @param metricChoice metrics that the monitor may name.
@@ -71,38 +70,24 @@ export const filterViolation = (issue: BaseIssue<unknown>): Violation => {
  */
 export const settingsOf = (
   targetType: TargetType,
-  body: MonitorUpdate,
+  changes: MonitorUpdate,
   declared: readonly string[],
   metricChoice: MonitorMetrics,
 ): Partial<MonitorSettings> => {
   const schema = targetType === "TRACE" ? traceFilters : sessionFilters;
-  const filters = safeParse(schema, body.filters ?? {});
+  const filters = safeParse(schema, changes.filters ?? {});
   const violations: Violation[] = [
-    ...unknownMetricViolations(targetType, body.metrics, metricChoice),
-    ...cadenceViolations(body.cadence),
-    ...weightViolations(targetType, body.signal_weights),
-    ...judgeViolations(targetType, body.judge),
+    ...unknownMetricViolations(targetType, changes.metrics, metricChoice),
+    ...cadenceViolations(changes.cadence),
+    ...weightViolations(targetType, changes.signal_weights),
+    ...judgeViolations(targetType, changes.judge),
     ...(filters.issues ?? []).slice(0, maxViolations).map(filterViolation),
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
   checkDeclared(filters.output.metadata, declared, (key) => ["body", "filters", "metadata", key]);
-  const parsedFilters: JsonObject = { ...filters.output };
   return definedFields({
-    name: body.name,
-    metrics: body.metrics,
-    filters: body.filters === undefined ? undefined : parsedFilters,
-    cadence: body.cadence,
-    samplingRate: body.sampling_rate,
-    model: body.model,
-    judge: body.judge === undefined ? undefined : cascadeOf(body.judge),
-    onlyIfChanged: body.only_if_changed,
-    scope: body.scope,
-    signalWeights: body.signal_weights === undefined ? undefined : definedWeights(body.signal_weights),
-    maxCostUsd: body.max_cost_usd,
-    tier: body.tier,
-    alertIfStopped: body.alert_if_stopped,
+    ...changes,
+    filters: changes.filters && { ...filters.output },
+    judge: changes.judge && withFullNames(changes.judge),
   });
 };
-
-const definedWeights = (weights: NonNullable<MonitorUpdate["signal_weights"]> | null): Record<string, number> | null =>
-  weights === null ? null : definedFields(weights);

@@ -1,5 +1,6 @@
 import type { EvalRun } from "../../contract/runs/run.ts";
-import { cascadeReply } from "./judge-cascade.ts";
+import { fieldsOf } from "../../domain/fields.ts";
+import { cascadeFields } from "../../domain/runs/cascade.ts";
 import { unreportedCost, type Run } from "../../domain/runs/run.ts";
 
 /** Returns the cost of a run by metric; null if a price is unknown. */
@@ -18,7 +19,7 @@ export const runReply = (run: Run): EvalRun => ({
   sampling_rate: run.order.samplingRate,
   model: run.order.judge === undefined ? run.order.model : null,
   resolved_model: run.order.resolvedModel,
-  judge: cascadeReply(run.order.judge),
+  judge: run.order.judge === undefined ? null : fieldsOf(cascadeFields, run.order.judge),
   monitor_id: run.order.monitorId,
   retry_of: run.order.retryOf,
   max_cost_usd: run.order.maxCostUsd,

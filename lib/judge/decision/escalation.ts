@@ -75,8 +75,14 @@ export const keptJudgement = (first: Judgement, escalation: Escalation, second?:
 });
 
 /** Fingerprint of a cascade for a metric. @param setups fingerprints of the metric's setup with both judges. */
-export const cascadeVersion = ({ first, escalate }: JudgeCascade, setups: readonly [string, string]): string =>
-  fingerprintOf([first, escalate, setups]);
+export const cascadeVersion = (
+  { first, escalate: { to, when, at_most: atMost } }: JudgeCascade,
+  setups: readonly [string, string],
+): string => {
+  // Names that identify the judges of stored scores.
+  const condition = { confidenceBelow: when.confidence_below, coverageBelow: when.coverage_below };
+  return fingerprintOf([first, { to, when: condition, atMost }, setups]);
+};
 
 /** Names both judges as the judge of a verdict. */
 export const withCascade = <V extends Verdict>(verdict: V, { first, escalate }: JudgeCascade, version: string): V =>

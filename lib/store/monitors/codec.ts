@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { firingOutcomes, type Firing } from "../../domain/monitors/firing.ts";
-import { type JsonObject, parseLossless } from "../../domain/json.ts";
-import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
-import { serviceTiers } from "../../domain/runs/tier.ts";
+import { parseLossless } from "../../domain/json.ts";
+import { monitorFields } from "../../domain/monitors/fields.ts";
+import { monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { judgeCascade } from "../runs/codec.ts";
+import { storedForm } from "../../dynamo/stored-form.ts";
 import type { SweepCheck } from "./sweep-checks.ts";
 
 const text = v.nullable(v.string());
@@ -23,26 +23,14 @@ const attempts = v.object({
   last: v.number(),
 });
 
+const settingsForm = storedForm(monitorFields);
+
 /** Loose schema: properties that a later version of the service added stay with the monitor when it is changed. */
 const monitor = v.looseObject({
   id: v.string(),
   projectId: v.string(),
   targetType: v.picklist(targetTypes),
-  settings: v.looseObject({
-    name: v.string(),
-    metrics: v.array(v.string()),
-    filters: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
-    samplingRate: v.number(),
-    model: text,
-    judge: v.optional(v.nullable(judgeCascade)),
-    cadence: v.string(),
-    onlyIfChanged: v.boolean(),
-    scope: v.picklist(monitorScopes),
-    signalWeights: v.nullable(v.record(v.string(), v.number())),
-    maxCostUsd: v.nullable(v.number()),
-    tier: v.nullable(v.picklist(serviceTiers)),
-    alertIfStopped: v.exactOptional(v.boolean()),
-  }),
+  settings: settingsForm.schema,
   status: v.picklist(monitorStatuses),
   pausedReason: v.optional(v.string()),
   generation: v.number(),
@@ -90,8 +78,9 @@ export interface StoredMonitor {
 
 /** Packs a monitor; with two judges its model is the first one, which a build that knows one judge asks. */
 export const packMonitor = (value: Monitor): string => {
-  const { settings } = value;
-  return JSON.stringify(settings.judge ? { ...value, settings: { ...settings, model: settings.judge.first } } : value);
+  const { judge, model } = value.settings;
+  const settings = settingsForm.write({ ...value.settings, model: judge?.first ?? model });
+  return JSON.stringify({ ...value, settings });
 };
 
 /** Parses the item of a monitor. @throws ValiError when it is not a monitor. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import type { Micros } from "../../domain/runs/budget.ts";
+import { cascadeFields } from "../../domain/runs/cascade.ts";
 import {
   chargedOf,
   type JudgeUsage,
@@ -11,6 +12,7 @@ import {
 } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { dictionaryTexts } from "../../dynamo/bytes/dictionary-text.ts";
+import { storedForm } from "../../dynamo/stored-form.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
 import type { LogContext, Origin } from "../../log-context.ts";
 
@@ -80,15 +82,7 @@ const weights = v.object({
   tool_correctness: weight,
 });
 
-/** Schema of the judges of a run or of a monitor that are two. */
-export const judgeCascade = v.object({
-  first: v.string(),
-  escalate: v.object({
-    to: v.string(),
-    when: v.object({ confidenceBelow: v.number(), coverageBelow: v.nullable(v.number()) }),
-    atMost: v.number(),
-  }),
-});
+const cascadeForm = storedForm(cascadeFields);
 
 const order = v.object({
   id: v.string(),
@@ -100,7 +94,7 @@ const order = v.object({
   samplingRate: v.number(),
   model: text,
   resolvedModel: v.string(),
-  judge: v.exactOptional(judgeCascade),
+  judge: v.exactOptional(cascadeForm.schema),
   tier: v.picklist(serviceTiers),
   monitorId: text,
   retryOf: text,
@@ -222,7 +216,8 @@ const unpackOrder = (pk: string, stored: string | Uint8Array): RunOrder => {
  * dictionary a usual one has 20 to 100, and the entry less than 500, but functions of the version before the first that reads it
  * accept only JSON with all fields, during a deployment and after a rollback: the version after that may write it.
  */
-export const packOrder = (value: RunOrder): string => JSON.stringify(value);
+export const packOrder = (value: RunOrder): string =>
+  JSON.stringify(value.judge === undefined ? value : { ...value, judge: cascadeForm.write(value.judge) });
 
 /** Parses the item of a run. @throws ValiError when it is not a run. */
 export const unpackRun = (value: Record<string, unknown>): StoredRun => {

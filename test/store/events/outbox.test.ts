@@ -201,7 +201,7 @@ const decisions: readonly [expected: readonly string[], decide: () => Promise<vo
   [
     ["monitor.fired", "monitor.skipped"],
     async () => {
-      const monitor = await monitorWith({ onlyIfChanged: true });
+      const monitor = await monitorWith({ only_if_changed: true });
       await fire(monitor, async () => [target]);
       const next = await monitorStore(database).get(monitor.projectId, monitor.id);
       if (next !== null) await fire(next.monitor, async () => [target]);

@@ -43,7 +43,7 @@ const setUp = async () => {
   const clock = { now: start };
   const monitors = monitorStore(database, () => clock.now);
   const { scheduled, schedules } = scheduler();
-  const { monitor } = await monitors.create(someMonitor(randomUUID(), { onlyIfChanged: true }, start));
+  const { monitor } = await monitors.create(someMonitor(randomUUID(), { only_if_changed: true }, start));
   /** Sweeps all monitors at an instant. @returns the firings of this world's monitor. */
   const sweep = async (at: number): Promise<readonly FiringMessage[]> => {
     clock.now = at;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
-import { pausedMonitor } from "../../../lib/domain/monitors/monitor.ts";
+import { pausedMonitor, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import { monitorKey } from "../../../lib/store/monitors/keys.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { someMonitor } from "../../support/monitors.ts";
@@ -11,9 +11,11 @@ test("a change of a monitor keeps unknown fields that a later version has added 
   const database = await startDatabase();
   onTestFinished(() => database.close());
   const monitors = monitorStore(database);
-  const { monitor } = await monitors.create(someMonitor(randomUUID(), { onlyIfChanged: true }));
+  const { monitor } = await monitors.create(someMonitor(randomUUID(), { only_if_changed: true }));
   const Key = monitorKey(monitor.projectId, monitor.id);
-  const added = { ...monitor, later: [1], settings: { ...monitor.settings, later: { deep: true } } };
+  const { Item: before } = await database.client.send(new GetCommand({ TableName: "monitors", Key }));
+  const stored = JSON.parse(String(before?.["d"])) as Monitor;
+  const added = { ...stored, later: [1], settings: { ...stored.settings, later: { deep: true } } };
   await database.client.send(
     new UpdateCommand({
       TableName: "monitors",

@@ -54,8 +54,8 @@ beforeEach(() => {
 });
 
 const newRun = (maxCostUsd: number | null = null): Promise<StoredFixture> => {
-  const when = { confidenceBelow: 0.9, coverageBelow: null };
-  const judge = { first, escalate: { to, when, atMost: 1 } };
+  const when = { confidence_below: 0.9, coverage_below: null };
+  const judge = { first, escalate: { to, when, at_most: 1 } };
   return storedRun(database, traces, metrics, { maxCostUsd, resolvedModel: first, judge });
 };
 

@@ -71,11 +71,11 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
       output: { answer: text(index + 1) },
     });
     const atMost = scenario.decisions?.atMost ?? null;
-    const when = { confidenceBelow: 0.8, coverageBelow: null };
+    const when = { confidence_below: 0.8, coverage_below: null };
     const order = {
       maxCostUsd: ceiling,
       resolvedModel: scenario.decisions === undefined ? model : decisionModel,
-      ...(atMost !== null && { judge: { first: decisionModel, escalate: { to: model, when, atMost } } }),
+      ...(atMost !== null && { judge: { first: decisionModel, escalate: { to: model, when, at_most: atMost } } }),
     };
     const run = await storedRun(database, traces, metrics, order, scenario.fields ?? fieldsOfText);
     let at = Date.now();

@@ -1,7 +1,10 @@
-import { object, parse, safeParse } from "valibot";
+import { object, parse, safeParse, type GenericSchema } from "valibot";
 import { expect, test } from "vitest";
+import { alertResource } from "../../../lib/contract/monitors/alerts.ts";
+import { monitorResource } from "../../../lib/contract/monitors/monitors.ts";
 import { resource } from "../../../lib/contract/schema/resource.ts";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
+import { monitorFields } from "../../../lib/domain/monitors/fields.ts";
 import { defaultsOf, type Fields } from "../../../lib/domain/fields.ts";
 
 const fields = {
@@ -48,16 +51,25 @@ test("a required field that is absent is refused", () => {
   expect(safeParse(object(input), {}).issues?.map(({ path }) => path?.[0]?.key)).toEqual(["title"]);
 });
 
-test.each(Object.entries({ alertFields, fields }))(
-  "the defaults of %s are values of their fields",
-  (_, table: Fields) => {
-    const descriptions = Object.fromEntries(Object.keys(table).map((name) => [name, ""]));
-    const schemas = resource(table, descriptions);
-    for (const entries of [schemas.update, schemas.reply])
-      for (const [name, value] of Object.entries(defaultsOf(table)))
-        expect([name, safeParse(entries[name]!, value).issues]).toEqual([name, undefined]);
-  },
-);
+test("null in a change of a field that cannot be null resets it or keeps it, as the field says", () => {
+  const changes = {
+    unit: { ...fields.unit, nullInUpdate: "resets" },
+    title: { ...fields.title, nullInUpdate: "keeps" },
+  } as const;
+  const { update } = resource(changes, { unit: "", title: "" });
+  expect(parse(object(update), { unit: null, title: null })).toEqual({ unit: "second", title: undefined });
+  expect(parse(object(update), { unit: "minute", title: "b" })).toEqual({ unit: "minute", title: "b" });
+  expect(safeParse(object(update), { unit: "hour", title: "" }).issues).toHaveLength(2);
+});
+
+test.each([
+  ["alerts", alertFields, alertResource],
+  ["monitors", monitorFields, monitorResource],
+] as const)("the defaults of %s are values of their fields", (_, table: Fields, schemas) => {
+  for (const entries of [schemas.update, schemas.reply] as readonly Readonly<Record<string, GenericSchema>>[])
+    for (const [name, value] of Object.entries(defaultsOf(table)))
+      expect([name, safeParse(entries[name] as GenericSchema, value).issues]).toEqual([name, undefined]);
+});
 
 test("a reply has null where it is a value", () => {
   expect(safeParse(object(reply), { title: "a", unit: "minute", limit: null, count: 1, note: null }).success).toBe(

@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { safeParse } from "valibot";
 import { expect, test } from "vitest";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
+import { monitorFields } from "../../../lib/domain/monitors/fields.ts";
 import { defaultOf, type Field, type Fields, type ValuesOf } from "../../../lib/domain/fields.ts";
 import { storedForm } from "../../../lib/dynamo/stored-form.ts";
 
-const tables = { alertFields } satisfies Readonly<Record<string, Fields>>;
+const tables = { alertFields, monitorFields } satisfies Readonly<Record<string, Fields>>;
+
+/** Keys without those that objects have from the start. */
+const keys = fc.string().filter((key) => !(key in {}) && key !== "prototype");
 
 type Value = ValuesOf<Fields>[string];
 
@@ -24,6 +28,12 @@ const valueOf = (field: Field): fc.Arbitrary<Value> => {
       return fc.boolean();
     case "object":
       return fc.dictionary(fc.string(), fc.string());
+    case "texts":
+      return fc.array(fc.string());
+    case "numbers":
+      return fc.dictionary(keys, fc.integer());
+    case "group":
+      return valuesOf(field.fields);
     default:
       return field satisfies never;
   }
@@ -48,8 +58,10 @@ const read = (form: ReturnType<typeof storedForm>, stored: object) => {
 test.each(Object.entries<Fields>(tables))("%s reads what it wrote, with what a later version added", (_, fields) => {
   const form = storedForm(fields);
   const names = new Set(Object.entries(fields).flatMap(([name, { stored = name }]) => [name, stored]));
-  const isFree = (key: string): boolean => !names.has(key) && !(key in {}) && key !== "prototype";
-  const later = fc.dictionary(fc.string().filter(isFree), fc.string());
+  const later = fc.dictionary(
+    keys.filter((key) => !names.has(key)),
+    fc.string(),
+  );
   fc.assert(
     fc.property(valuesOf(fields), later, (values, added) => {
       const stored = { ...form.write(values), ...added };

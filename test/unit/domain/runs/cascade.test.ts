@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isUncertain, selectEscalated } from "../../../../lib/domain/runs/cascade.ts";
 
-const rule = { to: "openai/x", when: { confidenceBelow: 0.8, coverageBelow: 0.5 }, atMost: 0.29 };
+const rule = { to: "openai/x", when: { confidence_below: 0.8, coverage_below: 0.5 }, at_most: 0.29 };
 
 test.each([
   [{ confidence: 0.79, coverage: 1 }, true],
