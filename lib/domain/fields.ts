@@ -64,6 +64,9 @@ export type ValueOf<F extends Field> =
 /** Values of a resource's fields, in the API's spelling. */
 export type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 
+/** Changes to a resource: those that are absent or undefined keep their values. */
+export type ChangesOf<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | undefined };
+
 /** Names of the fields that have a default. */
 type OptionalNames<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { readonly default: unknown } | { readonly nullable: true } ? Name : never;
@@ -97,3 +100,10 @@ export const fieldsOf = <F extends Fields>(fields: F, values: ValuesOf<F>): Valu
     const value = values[name];
     return field.kind === "group" && isObject(value) ? fieldsOf(field.fields, value) : value;
   });
+
+type Defined<Values> = { readonly [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+
+/** Returns a copy of an object without the keys whose value is undefined. */
+export const definedFields = <Values extends object>(values: Values): Defined<Values> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined values are filtered out.
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<Values>;

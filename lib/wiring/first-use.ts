@@ -37,7 +37,7 @@ export const firstUses = (): CreateNamedProject => {
     };
     const result = v.parse(firstUseResult, await invoke(maker, request));
     if (result.kind !== "project") throw new Refusal({ kind: result.kind, detail: result.detail });
-    return { id: result.id, organizationId, name, metadataKeys: result.metadata_keys };
+    return { id: result.id, organizationId, name, metadata_keys: result.metadata_keys };
   };
 };
 
@@ -48,8 +48,8 @@ export const projectMaker =
     const { key_id: keyId, maker_id: makerId, organization_id: organizationId, name } = v.parse(firstUseRequest, event);
     const principal: Principal = { kind: "key", keyId, organizationId };
     try {
-      const { id, metadataKeys } = await access.findOrCreateProject(organizationId, name, principal, makerId);
-      return { kind: "project", id, metadata_keys: [...metadataKeys] };
+      const { id, metadata_keys } = await access.findOrCreateProject(organizationId, name, principal, makerId);
+      return { kind: "project", id, metadata_keys: [...metadata_keys] };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { reason } = error;

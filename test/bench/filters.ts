@@ -209,7 +209,7 @@ const measureScores = async (database: Database, project: string, measure: Measu
   const [list, counted] = [traceScoreList(database), countedScores(database, traceScoreKind)];
   for (const groups of [["release"], ["release", "judge"]]) {
     await measure(`figures of scores by ${groups.join(" and ")}`, async () => {
-      const { read } = counted({ id: project, metadataKeys: [] }, { group_by: groups });
+      const { read } = counted({ id: project, metadata_keys: [] }, { group_by: groups });
       return (await read({ name }))?.units.length ?? 0;
     });
   }

@@ -28,7 +28,7 @@ export const handler = endpoint(
     checkModel(body);
     const { target_type: targetType, ...values } = body;
     const metricChoice = await metricChoiceOf(project.id, body.metrics);
-    const settings = { ...values, ...settingsOf(targetType, values, project.metadataKeys, metricChoice) };
+    const settings = { ...values, ...settingsOf(targetType, values, project.metadata_keys, metricChoice) };
     const ids = { id: idFor("monitor"), projectId: project.id, targetType };
     const storedMonitor = await monitors.create(newMonitor(ids, settings, Date.now()), maxMonitors, idempotency);
     await synchroniseSoon(storedMonitor, monitors, schedules);

@@ -14,7 +14,7 @@ const readWindows = pastWindows(database, maxPreviewReads);
 
 export const handler = endpoint(previewAlert, environmentGuard(database), async ({ body, project }) => {
   const { date_from: from = null, date_to: to = null, ...input } = body;
-  const settings = alertSettings(input, project.metadataKeys);
+  const settings = alertSettings(input, project.metadata_keys);
   const ends = previewEnds(settings, { from, to }, Date.now());
   const windows = await readWindows(project.id, settings, previewRanges(settings, ends));
   const steps = evaluateWindows(settings, firstState, ends, (end) => windows.get(end) ?? noSums);

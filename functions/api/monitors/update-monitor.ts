@@ -25,7 +25,7 @@ export const handler = endpoint(updateMonitor, environmentGuard(database), async
   checkModel(body);
   const chosenMetrics = await metricChoiceOf(project.id, body.metrics);
   const storedMonitor = await monitors.change(project.id, params.monitor_id, (monitor) => {
-    const settings = settingsOf(monitor.targetType, body, project.metadataKeys, chosenMetrics);
+    const settings = settingsOf(monitor.targetType, body, project.metadata_keys, chosenMetrics);
     if (Object.keys(settings).length === 0) return monitor;
     const changed = withSettings(monitor, settings, Date.now());
     checkSingleJudge(changed.settings);

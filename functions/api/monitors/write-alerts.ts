@@ -35,7 +35,7 @@ export const handler = sharedEndpoint(
     const rule: AlertRule = {
       id: idFor("alert"),
       projectId: project.id,
-      settings: alertSettings(body, project.metadataKeys),
+      settings: alertSettings(body, project.metadata_keys),
       generation: 0,
       anchor: anchorOf(now),
       createdAt: instantAt(now),
@@ -47,7 +47,7 @@ export const handler = sharedEndpoint(
     const rule = await rules.change(
       project.id,
       params.alert_id,
-      (before) => withAlertSettings(before, updatedSettings(before.settings, body, project.metadataKeys), Date.now()),
+      (before) => withAlertSettings(before, updatedSettings(before.settings, body, project.metadata_keys), Date.now()),
       clearingEvent,
     );
     if (rule === null) throw await noRule(project.id, params.alert_id);

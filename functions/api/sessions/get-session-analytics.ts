@@ -19,7 +19,7 @@ export const handler = endpoint(getSessionAnalytics, environmentGuard(database),
   const { started_after: _, started_before: __, granularity, ...parameters } = query;
   const [from, to] = analyticsRangeOf(query, Date.now());
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
-  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.traces(project.id, { ...filters, date_from: from, date_to: to });
   await forecast(project.id, { from, to }, ["query", "started_after"], "started_after and started_before");
   return await analytics(project.id, from, to, granularity, filter);

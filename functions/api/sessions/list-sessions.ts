@@ -18,7 +18,7 @@ const scoresOf = includedScores(database, "session");
 export const handler = endpoint(listSessions, environmentGuard(database), async ({ project, query, paging }) => {
   const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
   const filters = filtersFromQuery(sessionFilterParameters, parameters);
-  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.sessions(project.id, filters, scoreNames);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
   const listRequest = { filter, sortBy, order, ...paging, sortScore: scoreNames[0] };

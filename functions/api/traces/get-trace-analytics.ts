@@ -24,7 +24,7 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
   const [from, to] = analyticsRangeOf(query, Date.now());
   const buckets = granularity === "all" ? { start: from } : granularity;
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
-  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const filter = await ready.traces(project.id, { ...filters, date_from: from, date_to: to });
   if (isFiltered || metric === "values") await forecast(project.id, filter, ...bounds);

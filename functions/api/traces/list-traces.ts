@@ -20,7 +20,7 @@ const bounds = [["query", "started_after"], "started_after and started_before"] 
 export const handler = endpoint(listTraces, environmentGuard(database), async ({ project, query, paging }) => {
   const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
   const filters = filtersFromQuery(traceFilterParameters, parameters);
-  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.traces(project.id, filters, scoreNames);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
   const listRequest: TraceQuery = {

@@ -19,7 +19,7 @@ const bounds = [["query", "started_after"], "started_after and started_before"] 
 export const handler = endpoint(listUsers, environmentGuard(database), async ({ project, query, paging }) => {
   const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...parameters } = query;
   const filters = filtersFromQuery(traceFilterParameters, parameters);
-  checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
+  checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.traces(project.id, filters);
   await forecast(project.id, filter, ...bounds);
   const listRequest = { filter, sortBy, order };

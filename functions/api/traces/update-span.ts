@@ -15,7 +15,7 @@ export const handler = endpoint(updateSpan, environmentGuard(database), async ({
     project.id,
     trace_id,
     { kind: "span-patch", spanId: span_id, update: body },
-    project.metadataKeys,
+    project.metadata_keys,
   );
   const span = trace?.spans.find((each) => each.span_id === span_id);
   if (span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);

@@ -14,7 +14,7 @@ export const handler = endpoint(updateTrace, environmentGuard(database), async (
     project.id,
     params.trace_id,
     { kind: "trace-patch", update: body },
-    project.metadataKeys,
+    project.metadata_keys,
   );
   if (trace === null) throw notFound(`Trace ${params.trace_id} not found.`);
   return traceReply(project.id, trace);

@@ -1,18 +1,24 @@
 import * as v from "valibot";
+import { projectFields } from "../../domain/access/project-fields.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { replyInstant, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
+import { requestExamples, resource } from "../schema/resource.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, project_id: uuid });
 
+const settings = resource(projectFields, {
+  name: projectName,
+  description: projectDescription,
+  metadata_keys: metadataKeys,
+});
+
 const project = v.pipe(
   v.object({
     id: uuid,
     org_id: uuid,
-    name: v.string(),
-    description: v.string(),
-    metadata_keys: v.array(v.string()),
+    ...settings.reply,
     created_at: replyInstant,
   }),
   v.title("Project"),
@@ -42,13 +48,9 @@ export const createProject = route({
   access: "user",
   params: organizationParams,
   body: v.pipe(
-    v.object({
-      name: projectName,
-      description: v.optional(projectDescription, ""),
-      metadata_keys: v.optional(metadataKeys, []),
-    }),
+    v.object(settings.input),
     v.title("ProjectInput"),
-    v.examples([{ name: "checkout", description: "The agent behind the till", metadata_keys: ["customer_tier"] }]),
+    requestExamples([{ name: "checkout", description: "The agent behind the till", metadata_keys: ["customer_tier"] }]),
   ),
   success: 201,
   reply: project,
@@ -149,11 +151,7 @@ export const updateProject = route({
   access: "user",
   params,
   body: v.pipe(
-    v.object({
-      name: v.nullish(projectName),
-      description: v.nullish(projectDescription),
-      metadata_keys: v.nullish(metadataKeys),
-    }),
+    v.object(settings.update),
     v.title("ProjectUpdate"),
     v.description("Changes to a project; null and absent fields keep their values."),
     v.examples([{ name: "till", metadata_keys: ["customer_tier"] }]),

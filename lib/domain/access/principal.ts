@@ -1,3 +1,5 @@
+import type { ProjectSettings } from "./project-fields.ts";
+
 /**
  * The verified sender of a request: an API key acts for its organization, a user for every organization the user is a
  * member of.
@@ -16,10 +18,7 @@ export interface Project {
 }
 
 /** A project with the settings that ingest needs. */
-export interface IngestProject extends Project {
-  /** Metadata keys whose values are copied into trace rows, so that traces can be filtered by them. */
-  readonly metadataKeys: readonly string[];
-}
+export type IngestProject = Project & Pick<ProjectSettings, "metadata_keys">;
 
 /** Returns the user id of a caller; null for an API key, which does not belong to a user. */
 export const userIdOf = (principal: Principal): string | null => (principal.kind === "user" ? principal.userId : null);

@@ -1,3 +1,4 @@
+import { definedFields } from "../fields.ts";
 import type { IdentifiedTrace, PricedUpdate, TraceUpdate } from "./input.ts";
 import type { TracePiece } from "./piece.ts";
 
@@ -7,12 +8,6 @@ export interface MergeablePiece {
   /** True if a piece of OpenTelemetry spans may be merged with another such piece. */
   readonly isMergeable: boolean;
 }
-
-const definedFields = <Value extends object>(value: Value): Partial<Value> => {
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a subset of the object's own fields.
-  return Object.fromEntries(entries.filter(([, field]) => field !== undefined)) as Partial<Value>;
-};
 
 /** Fields that null leaves unchanged in a patch. */
 const unclearableFields = new Set(["name", "kind", "status", "metadata"]);

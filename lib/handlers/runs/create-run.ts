@@ -34,7 +34,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
     if (replayedRun !== null) return runReply(replayedRun);
     checkModel(body);
     const metrics = await choose(project.id, targetType, body.metrics);
-    checkDeclared(body.filters.metadata, project.metadataKeys, (key) => ["body", "filters", "metadata", key]);
+    checkDeclared(body.filters.metadata, project.metadata_keys, (key) => ["body", "filters", "metadata", key]);
     const targets = await matching(project.id, targetType, body.filters);
     if (query.dry_run) {
       const ids = start.sample(targets, body.sampling_rate).map(({ id }) => id);

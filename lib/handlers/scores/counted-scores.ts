@@ -17,7 +17,7 @@ import { maxTargetRows, scoreTargets } from "../../store/scores/units/targets.ts
 interface FilteredProject {
   readonly id: string;
   /** Metadata keys that the project declares. */
-  readonly metadataKeys: readonly string[];
+  readonly metadata_keys: readonly string[];
 }
 
 /** Returns a function that compiles filters of traces. It throws a Refusal `invalid` for an undeclared metadata key. */
@@ -29,7 +29,7 @@ export const traceFilterCompiler = (database: Database) => {
     filters: TraceFilters,
     loc = (key: string): readonly string[] => ["query", `metadata.${key}`],
   ): Promise<TraceFilter> => {
-    checkDeclared(filters.metadata, project.metadataKeys, loc);
+    checkDeclared(filters.metadata, project.metadata_keys, loc);
     return await resolver.traces(project.id, filters);
   };
 };
@@ -71,7 +71,7 @@ export const countedScores = <S extends TraceScore | SessionScore>(database: Dat
   return <Query extends CountingQuery>(project: FilteredProject, query: Query) => {
     const { traceFilters, rest } = splitTraceFilters(query);
     const read = async (range: FigureRange): Promise<CountedScores | null> => {
-      const dimensions = dimensionsOf(query.group_by ?? [], project.metadataKeys);
+      const dimensions = dimensionsOf(query.group_by ?? [], project.metadata_keys);
       if (traceFilters === null && dimensions.length === 0) return null;
       const isEvery = groupsScores(dimensions) || range.judge !== undefined || range.metric_version !== undefined;
       const filter = await compile(project, traceFilters ?? {});

@@ -74,7 +74,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       started_at: instantAt(Date.now()),
       metadata: { [traceIdKey]: traceHex(traceId) },
     } as const;
-    return traces.save(project.id, trace, "telemetry", project.metadataKeys);
+    return traces.save(project.id, trace, "telemetry", project.metadata_keys);
   };
 
   const storeFor = async (

@@ -55,7 +55,7 @@ const withRootOnly = ({ trace, spanCount }: PartialTrace): PartialTrace | null =
  */
 export const ingest = async (
   traces: Pick<Traces, "snapshots" | "saveKnown">,
-  project: Pick<IngestProject, "id" | "metadataKeys">,
+  project: Pick<IngestProject, "id" | "metadata_keys">,
   exported: readonly PartialTrace[],
   { begin, answer }: IngestTimes = defaultTimes,
   now: () => number = Date.now,
@@ -74,7 +74,7 @@ export const ingest = async (
       const store = async (each: PartialTrace): Promise<void> => {
         const { trace, spanCount } = each;
         try {
-          await traces.saveKnown(project.id, trace, snapshots.get(trace.trace_id) ?? null, project.metadataKeys);
+          await traces.saveKnown(project.id, trace, snapshots.get(trace.trace_id) ?? null, project.metadata_keys);
         } catch (error) {
           const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
           if (flaw !== null) {

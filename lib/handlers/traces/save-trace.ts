@@ -6,7 +6,7 @@ import type { Traces } from "../../store/traces/save.ts";
 
 /** Parts of a request that creates traces. */
 interface SaveRequest {
-  readonly project: Pick<IngestProject, "id" | "metadataKeys">;
+  readonly project: Pick<IngestProject, "id" | "metadata_keys">;
   /** True if generated ids are random and cannot exist yet; false if they are derived from an idempotency key. */
   readonly hasRandomIds: boolean;
 }
@@ -33,6 +33,6 @@ export const saveTrace = async (
 ): Promise<void> => {
   checkStart(trace, starts);
   await (hasRandomIds && input.trace_id !== trace.trace_id
-    ? traces.saveNew(project.id, trace, project.metadataKeys)
-    : traces.save(project.id, trace, "trace", project.metadataKeys));
+    ? traces.saveNew(project.id, trace, project.metadata_keys)
+    : traces.save(project.id, trace, "trace", project.metadata_keys));
 };

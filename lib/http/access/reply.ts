@@ -1,13 +1,15 @@
 import type { InvitationReply, MembershipReply } from "../../contract/access/fields.ts";
 import { type Invitation, statusAt } from "../../domain/access/invitation.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
+import { projectFields } from "../../domain/access/project-fields.ts";
+import { fieldsOf } from "../../domain/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Membership } from "../../domain/access/membership.ts";
 import { notFound, type Refusal } from "../../domain/refusal.ts";
 import type { Role } from "../../domain/access/role.ts";
 import type { ApiKey } from "../../store/access/api-keys.ts";
 import type { ManagedOrganization, Organizations } from "../../store/access/organizations.ts";
-import type { ManagedProject } from "../../store/access/projects.ts";
+import type { ManagedProject } from "../../store/access/project-writes.ts";
 import type { User, Users } from "../../store/access/users.ts";
 
 export const projectNotFound = (id: string): Refusal => notFound(`Project ${id} not found.`);
@@ -74,13 +76,11 @@ export const invitationReplies = async (
 };
 
 /** Returns the API representation of a project. */
-export const projectReply = ({ id, organizationId, name, description, metadataKeys, createdAt }: ManagedProject) => ({
-  id,
-  org_id: organizationId,
-  name,
-  description,
-  metadata_keys: [...metadataKeys],
-  created_at: createdAt,
+export const projectReply = (project: ManagedProject) => ({
+  id: project.id,
+  org_id: project.organizationId,
+  ...fieldsOf(projectFields, project),
+  created_at: project.createdAt,
 });
 
 /** Returns the short form of an API key in the reply to the removal of its creator. */

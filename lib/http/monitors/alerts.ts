@@ -7,14 +7,14 @@ import { figures, isScoreSignal, type AlertRule } from "../../domain/alerts/rule
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
-import { defaultsOf, fieldsOf } from "../../domain/fields.ts";
+import { defaultsOf, definedFields, fieldsOf } from "../../domain/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { maxViolations, notFound, Refusal, type Violation } from "../../domain/refusal.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import type { AlertChange, StoredEvaluation, StoredState } from "../../store/alerts/states.ts";
-import { definedFields, filterViolation } from "./settings.ts";
+import { filterViolation } from "./settings.ts";
 
 export const alertNotFound = (id: string): Refusal => notFound(`Alert rule ${id} not found.`);
 

@@ -3,6 +3,7 @@ import type { MonitorUpdate } from "../../contract/monitors/monitors.ts";
 import { sessionFilters } from "../../contract/sessions/filters.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
 import { parseCadence } from "../../domain/monitors/cadence.ts";
+import { definedFields } from "../../domain/fields.ts";
 import type { MonitorSettings } from "../../domain/monitors/fields.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
 import { maxViolations, Refusal, type Violation } from "../../domain/refusal.ts";
@@ -45,15 +46,6 @@ const judgeViolations = (targetType: TargetType, judge: MonitorUpdate["judge"]):
   targetType === "TRACE" || judge === null || judge === undefined
     ? []
     : [{ loc: ["body", "judge"], msg: "judge is only valid for TRACE monitors.", type: "value_error" }];
-
-/** Returns a copy of an object without the keys whose value is undefined. */
-export const definedFields = <Fields extends object>(
-  fields: Fields,
-): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined values are filtered out.
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
-  };
 
 /** Converts an issue of the filter schema to a violation located below `body.filters`. */
 export const filterViolation = (issue: BaseIssue<unknown>): Violation => {

@@ -2,6 +2,8 @@ import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { byPosition } from "../../domain/page.ts";
+import { projectFields } from "../../domain/access/project-fields.ts";
+import { defaultsOf } from "../../domain/fields.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
@@ -91,13 +93,8 @@ export const projectLookup = (database: Database): ProjectLookup => {
       const [item, organization] = await getAll([projectKey(id), organizationKey(organizationId)]);
       if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
       if (item === undefined) return null;
-      const {
-        organization: owner,
-        name,
-        deleted_at: deletedAt,
-        metadata_keys: metadataKeys,
-      } = v.parse(projectItem, item);
-      return owner === organizationId && deletedAt === undefined ? { id, organizationId, name, metadataKeys } : null;
+      const { organization: owner, name, deleted_at: deletedAt, metadata_keys } = v.parse(projectItem, item);
+      return owner === organizationId && deletedAt === undefined ? { id, organizationId, name, metadata_keys } : null;
     },
 
     projectOfMemberNamed: async (userId, requestedId, name) => {
@@ -109,8 +106,8 @@ export const projectLookup = (database: Database): ProjectLookup => {
         memberKey(organizationId, userId),
       ]);
       if (projectName === undefined || !isAlive(organization) || member === undefined) return null;
-      const { project: id, metadata_keys: metadataKeys } = v.parse(nameItem, projectName);
-      return { id, organizationId, name, metadataKeys };
+      const { project: id, metadata_keys } = v.parse(nameItem, projectName);
+      return { id, organizationId, name, metadata_keys };
     },
 
     projectOfMember: async (id, userId, expected) => {
@@ -120,10 +117,10 @@ export const projectLookup = (database: Database): ProjectLookup => {
         expected === undefined ? [await get(projectKey(id))] : await getAll([projectKey(id), ...itemsOf(expected)]);
       if (item === undefined) return null;
       const project = v.parse(projectItem, item);
-      const { organization: organizationId, name, deleted_at: deletedAt, metadata_keys: metadataKeys } = project;
+      const { organization: organizationId, name, deleted_at: deletedAt, metadata_keys } = project;
       const [organization, member] = organizationId === expected ? companions : await getAll(itemsOf(organizationId));
       const isOpen = deletedAt === undefined && isAlive(organization) && member !== undefined;
-      return isOpen ? { id, organizationId, name, metadataKeys } : null;
+      return isOpen ? { id, organizationId, name, metadata_keys } : null;
     },
 
     projectOfName: async (organizationId, name) => {
@@ -135,8 +132,8 @@ export const projectLookup = (database: Database): ProjectLookup => {
       ]);
       if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
       if (projectName === undefined) return null;
-      const { project: id, metadata_keys: metadataKeys } = v.parse(nameItem, projectName);
-      return { id, organizationId, name, metadataKeys };
+      const { project: id, metadata_keys } = v.parse(nameItem, projectName);
+      return { id, organizationId, name, metadata_keys };
     },
   };
 };
@@ -170,8 +167,14 @@ export const accessStore = (database: Database, maxProjects: number, now: () => 
       withRetries(immediateRetryPolicy, throwUnavailable("The project is being created. Try again."), async () => {
         const existing = await projects.projectOfName(organizationId, name);
         if (existing !== null) return existing;
-        const project = { id: randomId(), organizationId, name, metadataKeys: [] };
-        const newProject = { ...project, description: "", createdAt: instantAt(now()), createdBy: creator, keyMaker };
+        const project = { id: randomId(), organizationId, name, metadata_keys: [] };
+        const newProject = {
+          ...defaultsOf(projectFields),
+          ...project,
+          createdAt: instantAt(now()),
+          createdBy: creator,
+          keyMaker,
+        };
         const failedWrites = await write(projectCreationWrites(newProject, maxProjects, now()));
         if (failedWrites.size === 0) return project;
         // Only the organization's condition tells of the limit: the id is taken when an earlier attempt was written

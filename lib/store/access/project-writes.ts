@@ -1,15 +1,21 @@
 import * as v from "valibot";
-import type { IngestProject, Principal } from "../../domain/access/principal.ts";
+import type { Principal, Project } from "../../domain/access/principal.ts";
+import { projectFields, type ProjectSettings } from "../../domain/access/project-fields.ts";
+import { defaultsOf, fieldsOf } from "../../domain/fields.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
+import { storedForm } from "../../dynamo/stored-form.ts";
 import { ifNotDeleted } from "./items.ts";
 import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
 import { auditWrite, type AuditedAction } from "./audit-writes.ts";
 
-/** A project to be created; `by` is null when the operator or a sign-in creates it. */
-export interface NewProject extends IngestProject {
-  readonly description: string;
+/** A project with its management properties. */
+export interface ManagedProject extends Project, ProjectSettings {
   readonly createdAt: string;
+}
+
+/** A project to be created; `createdBy` is null when the operator or a sign-in creates it. */
+interface NewProject extends ManagedProject {
   readonly createdBy: Principal | null;
   /** Id of the user who created the API key that creates the project. */
   readonly keyMaker?: string | null;
@@ -23,11 +29,20 @@ export interface NewProject extends IngestProject {
  */
 export const metadataKeysOf = v.object({ metadata_keys: v.optional(v.array(v.string()), []) });
 
+/** Form of a project's settings: attributes of its item. */
+export const projectForm = storedForm(projectFields);
+
 /** Writes of a new project: its name, whose write fails when the name is taken, and the project. */
 export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [Write, Write] => {
-  const { id, organizationId, name, description, metadataKeys, createdAt: created_at } = project;
-  const { repeat = noIdempotency } = project;
-  const declaredKeys = metadataKeys.length > 0 && { metadata_keys: metadataKeys };
+  const {
+    id,
+    organizationId,
+    name,
+    metadata_keys: metadataKeys,
+    createdAt: created_at,
+    repeat = noIdempotency,
+  } = project;
+  const declaredKeys = { metadata_keys: metadataKeys.length === 0 ? undefined : metadataKeys };
   return [
     // The project's item and its name's item both have the declared metadata keys: requests with an API key read the
     // name's item, requests with a user's token read the project's item.
@@ -36,8 +51,7 @@ export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [
       put: {
         ...projectKey(id),
         organization: organizationId,
-        name,
-        description,
+        ...projectForm.write(fieldsOf(projectFields, project)),
         created_at,
         ...declaredKeys,
         ...bodyHashAttribute(repeat),
@@ -76,4 +90,8 @@ export const projectCreationWrites = (project: NewProject, maxProjects: number, 
 };
 
 /** The project that a first sign-in and `POST /organizations` create. */
-export const firstProject = { name: "onboarding", description: "Your onboarding project", metadataKeys: [] } as const;
+export const firstProject = {
+  ...defaultsOf(projectFields),
+  name: "onboarding",
+  description: "Your onboarding project",
+} as const;

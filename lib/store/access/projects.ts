@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import type { IngestProject } from "../../domain/access/principal.ts";
+import { projectFields } from "../../domain/access/project-fields.ts";
+import { definedFields, fieldsOf, type ChangesOf } from "../../domain/fields.ts";
 import { ifAbsent, type Item } from "../../dynamo/items.ts";
 import { accessItems, ifNotDeleted } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
@@ -13,19 +14,7 @@ import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retri
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";
-
-/** A project with its management properties. */
-export interface ManagedProject extends IngestProject {
-  readonly description: string;
-  readonly createdAt: string;
-}
-
-interface ProjectChange {
-  readonly name?: string | null | undefined;
-  readonly description?: string | null | undefined;
-  readonly metadata_keys?: readonly string[] | null | undefined;
-}
+import { projectCreationWrites, projectForm, type ManagedProject } from "./project-writes.ts";
 
 /** Store of the projects of organizations. */
 export interface Projects {
@@ -51,15 +40,14 @@ export interface Projects {
   /** Lists the organization's projects, newest first. */
   page(organizationId: string, at: PageRequest): Promise<Page<ManagedProject>>;
   /**
-   * Changes name, description and declared metadata keys; null leaves a property unchanged. The old name is free at
-   * once.
+   * Changes the settings that are not undefined. The old name is free at once.
    *
    * @returns `taken` when another project has the name, null when the organization has no such project.
    */
   update(
     organizationId: string,
     id: string,
-    change: ProjectChange,
+    change: ChangesOf<typeof projectFields>,
     actorId: string,
   ): Promise<ManagedProject | "taken" | null>;
 }
@@ -67,12 +55,9 @@ export interface Projects {
 const projectItem = v.object({
   pk: v.string(),
   organization: v.string(),
-  name: v.string(),
-  description: v.optional(v.string(), ""),
   created_at: v.string(),
   deleted_at: v.optional(v.string()),
   bh: v.optional(v.string()),
-  ...metadataKeysOf.entries,
 });
 
 const nameItem = v.object({ project: v.string(), created_at: v.optional(v.string(), "") });
@@ -81,10 +66,9 @@ const idOf = (pk: string): string => pk.slice(projectKey("").pk.length);
 
 const projectOf = (item: Item | undefined, organizationId: string): ManagedProject | null => {
   if (item === undefined) return null;
-  const { pk, organization, name, description, ...attributes } = v.parse(projectItem, item);
-  if (organization !== organizationId || attributes.deleted_at !== undefined) return null;
-  const { created_at: createdAt, metadata_keys: metadataKeys } = attributes;
-  return { id: idOf(pk), organizationId, name, description, createdAt, metadataKeys };
+  const { pk, organization, created_at: createdAt, deleted_at: deletedAt } = v.parse(projectItem, item);
+  if (organization !== organizationId || deletedAt !== undefined) return null;
+  return { id: idOf(pk), organizationId, ...fieldsOf(projectFields, v.parse(projectForm.schema, item)), createdAt };
 };
 
 export const projectStore = (database: Database, now: () => number = Date.now): Projects => {
@@ -95,21 +79,23 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
   /** Writes the changed project. @returns `changed` when the project has changed meanwhile or is gone. */
   const change = async (project: ManagedProject, next: ManagedProject, actorId: string) => {
     const { id, organizationId, createdAt: created_at } = project;
-    const { name, description, metadataKeys: metadata_keys } = next;
-    const hasNewKeys = !isDeepStrictEqual(project.metadataKeys, metadata_keys);
-    const orNone = project.metadataKeys.length === 0 ? "attribute_not_exists(metadata_keys) OR " : "";
+    const { name, metadata_keys } = next;
+    const hasNewKeys = !isDeepStrictEqual(project.metadata_keys, metadata_keys);
+    const settings = Object.entries(projectForm.write(fieldsOf(projectFields, next)));
+    const settingsBefore = Object.entries(projectForm.write(fieldsOf(projectFields, project)));
     const failedWrites = await write([
       {
         update: projectKey(id),
-        change: "SET #name = :name, description = :description, metadata_keys = :keys",
-        when: `${ifNotDeleted} AND #name = :before AND (${orNone}metadata_keys = :keysBefore)`,
-        values: {
-          ":name": name,
-          ":description": description,
-          ":keys": metadata_keys,
-          ":before": project.name,
-          ":keysBefore": project.metadataKeys,
-        },
+        change: `SET ${settings.map(([key]) => `#${key} = :${key}`).join(", ")}`,
+        // A setting that an earlier version did not store has its default.
+        when: [
+          ifNotDeleted,
+          ...settings.map(([key]) => `(attribute_not_exists(#${key}) OR #${key} = :${key}Before)`),
+        ].join(" AND "),
+        values: Object.fromEntries([
+          ...settings.map(([key, value]) => [`:${key}`, value]),
+          ...settingsBefore.map(([key, value]) => [`:${key}Before`, value]),
+        ]),
       },
       auditWrite(
         {
@@ -195,12 +181,7 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
         async () => {
           const project = await find(organizationId, id);
           if (project === null) return null;
-          const next = {
-            ...project,
-            name: requested.name ?? project.name,
-            description: requested.description ?? project.description,
-            metadataKeys: requested.metadata_keys ?? project.metadataKeys,
-          };
+          const next = { ...project, ...definedFields(requested) };
           if (isDeepStrictEqual(next, project)) return project;
           const outcome = await change(project, next, actorId);
           return outcome === "changed" ? tryAgain : outcome;

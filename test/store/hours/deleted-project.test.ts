@@ -27,7 +27,7 @@ const organizationId = randomUUID();
 /** A world whose project exists and has a computed hour. */
 const worldWithHour = async (): Promise<AnalyticsWorld> => {
   const world = analyticsWorld(database);
-  const project = { id: world.project, organizationId, name: world.project, metadataKeys: [] };
+  const project = { id: world.project, organizationId, name: world.project, metadata_keys: [] };
   await accessItems(database).write(projectItems({ ...project, description: "", createdAt: "" }));
   await world.save(someTrace({ started_at: `${hour}:10:00+00:00` }));
   await world.settle();
@@ -37,7 +37,7 @@ const worldWithHour = async (): Promise<AnalyticsWorld> => {
 /** Requests the deletion of a world's project. */
 const deleteProject = async ({ project, clock }: AnalyticsWorld): Promise<void> => {
   const { ofProject } = deletionRequests(database, () => clock.now);
-  const requested = { id: project, organizationId, name: project, metadataKeys: [] };
+  const requested = { id: project, organizationId, name: project, metadata_keys: [] };
   expect(await ofProject(requested, randomUUID(), false)).toBe(true);
 };
 

@@ -20,7 +20,7 @@ const projects = Array.from({ length: 100 }, (_, index): IngestProject => ({
   id: randomUUID(),
   organizationId,
   name: `project ${index}`,
-  metadataKeys: [],
+  metadata_keys: [],
 }));
 const [first] = projects;
 if (first === undefined) throw new Error("There is no project.");

@@ -115,7 +115,7 @@ test("a slice is judged, committed and over, and a second delivery judges nothin
 test("nothing of a deleted project is judged, although its run is still open", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const organizationId = await accessStore(database, 1_000).createOrganization("Acme");
-  const project = { id: run.order.projectId, organizationId, name: "p", metadataKeys: [] };
+  const project = { id: run.order.projectId, organizationId, name: "p", metadata_keys: [] };
   await accessItems(database).write(projectItems({ ...project, description: "", createdAt: "" }));
   const organizationOf = organizationOfLivingProject(database);
   const projectExists = async (id: string): Promise<boolean> => (await organizationOf(id)) !== null;

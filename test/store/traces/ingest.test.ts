@@ -28,7 +28,7 @@ const sentTraces = (count: number, spansOfEach = 1): readonly PartialTrace[] => 
   return tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces;
 };
 
-const newProject = () => ({ id: randomUUID(), metadataKeys: [] });
+const newProject = () => ({ id: randomUUID(), metadata_keys: [] });
 
 const countStored = async (project: string, traces: readonly PartialTrace[]): Promise<number> => {
   const storedTraces = await Promise.all(traces.map(({ trace }) => traceReader(database).get(project, trace.trace_id)));

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { safeParse } from "valibot";
 import { expect, test } from "vitest";
+import { projectFields } from "../../../lib/domain/access/project-fields.ts";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
 import { monitorFields } from "../../../lib/domain/monitors/fields.ts";
 import { defaultOf, type Field, type Fields, type ValuesOf } from "../../../lib/domain/fields.ts";
 import { storedForm } from "../../../lib/dynamo/stored-form.ts";
 
-const tables = { alertFields, monitorFields } satisfies Readonly<Record<string, Fields>>;
+const tables = { alertFields, monitorFields, projectFields } satisfies Readonly<Record<string, Fields>>;
 
 /** Keys without those that objects have from the start. */
 const keys = fc.string().filter((key) => !(key in {}) && key !== "prototype");

@@ -17,15 +17,9 @@ export const handler = endpoint(createProject, environmentUserGuard(database), a
   const { body, idFor, params, idempotency, user } = request;
   const { org_id: organizationId } = params;
   requireRole(await members.role(organizationId, user.userId), "ADMIN");
-  const { name, description, metadata_keys: metadataKeys } = body;
   const id = idFor(`project of ${organizationId}`);
-  const project = await projects.create(
-    { id, organizationId, name, description, metadataKeys },
-    user.userId,
-    maxProjects,
-    idempotency,
-  );
+  const project = await projects.create({ id, organizationId, ...body }, user.userId, maxProjects, idempotency);
   if (project === "full") throw forbidden(`The organization has reached its limit of ${maxProjects} projects.`);
-  if (project === "taken") throw conflict(`A project named '${name}' already exists in this organization.`);
+  if (project === "taken") throw conflict(`A project named '${body.name}' already exists in this organization.`);
   return projectReply(project);
 });

@@ -1,0 +1,11 @@
+import type { Fields, ValuesOf } from "../fields.ts";
+
+/** Settings of a project. The contract describes them. */
+export const projectFields = {
+  name: { kind: "text", max: 255, nullInUpdate: "keeps" },
+  description: { kind: "text", max: 2000, default: "", nullInUpdate: "keeps" },
+  /** Metadata keys whose values are copied into trace rows, so that traces can be filtered by them. */
+  metadata_keys: { kind: "texts", max: 10, default: [], nullInUpdate: "keeps" },
+} as const satisfies Fields;
+
+export type ProjectSettings = ValuesOf<typeof projectFields>;
