@@ -1,7 +1,7 @@
 import { formFields, withChange, type AlertForm } from "./form.ts";
 import type { NotesByField } from "../custom/field-notes.tsx";
 import { textFields } from "../custom/text-field.tsx";
-import type { Fields } from "../../domain/fields.ts";
+import type { Field, Fields } from "../../domain/fields.ts";
 import { Checkbox, Select } from "../parts/controls.tsx";
 import { scoreNames, settingRows, type SettingWords } from "./setting-words.tsx";
 
@@ -13,6 +13,14 @@ const words: Readonly<Record<string, SettingWords>> = Object.assign({}, ...setti
 const otherNames = Object.keys(fields).filter((name) => name !== "name" && words[name] === undefined);
 
 const rows = [...settingRows.map((row) => Object.keys(row)), otherNames];
+
+/** Titles of a choice that names none: its values. */
+const titlesOf = (field: Field): Readonly<Record<string, string>> => ({
+  ...(field.nullable && { "": "none" }),
+  ...Object.fromEntries(
+    (field.kind === "one_of" ? field.values : []).map((value) => [value, value.replaceAll("_", " ")]),
+  ),
+});
 
 /** Form fields of a rule without its name and filters. @param metrics proposed metrics; another score can be typed. */
 export const AlertFields = ({
@@ -31,12 +39,7 @@ export const AlertFields = ({
   const change = (name: string, value: string | boolean): void => onChange(withChange(form, { [name]: value }));
   const textField = textFields(texts, change, notes);
   const fieldOf = (name: string) => {
-    const {
-      label,
-      titles = {},
-      isShown = () => true,
-      ...options
-    } = words[name] ?? { label: name.replaceAll("_", " ") };
+    const { label, titles, isShown = () => true, ...options } = words[name] ?? { label: name.replaceAll("_", " ") };
     const [title, field, value] = [typeof label === "string" ? label : label(form), fields[name], values[name]];
     if (!isShown(form)) return null;
     if (typeof value === "boolean")
@@ -50,7 +53,11 @@ export const AlertFields = ({
       <div class="field">
         <label>
           {title}
-          <Select value={texts[name] ?? ""} options={titles} onSelect={(selected) => change(name, selected)} />
+          <Select
+            value={texts[name] ?? ""}
+            options={titles ?? titlesOf(field)}
+            onSelect={(selected) => change(name, selected)}
+          />
         </label>
       </div>
     );

@@ -88,12 +88,16 @@ test("a rule is previewed on past data while it is written, created, changed and
 
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Alert above, in %").fill("60");
+  await page.getByLabel("Severity").selectOption("critical");
+  await page.getByLabel("Remind of a lasting alert").selectOption("every 6 hours");
   await page.getByLabel("Name", { exact: true }).fill(environment);
   await page.getByText(/Would have fired 0 times/u).waitFor();
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByText("Condition: share of failed traces above 60 % in 1 hour.").waitFor();
   const stored = (await client.listAlerts()).filter(({ name }) => name === environment);
-  expect(stored).toMatchObject([{ threshold: 0.6, minimum_count: 20, filters: { environment } }]);
+  expect(stored).toMatchObject([
+    { threshold: 0.6, minimum_count: 20, severity: "critical", repeat_every: "6h", filters: { environment } },
+  ]);
 
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).waitFor();

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { projectErasers } from "../../../lib/deletion/erase-project.ts";
+import { projectFields } from "../../../lib/domain/access/project-fields.ts";
+import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { accessItems } from "../../../lib/store/access/items.ts";
 import { projectItems } from "../../../lib/store/access/project-writes.ts";
@@ -28,7 +30,7 @@ const organizationId = randomUUID();
 const worldWithHour = async (): Promise<AnalyticsWorld> => {
   const world = analyticsWorld(database);
   const project = { id: world.project, organizationId, name: world.project, metadata_keys: [] };
-  await accessItems(database).write(projectItems({ ...project, description: "", createdAt: "" }));
+  await accessItems(database).write(projectItems({ ...defaultsOf(projectFields), ...project, createdAt: "" }));
   await world.save(someTrace({ started_at: `${hour}:10:00+00:00` }));
   await world.settle();
   return world;

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { projectFields } from "../../../lib/domain/access/project-fields.ts";
+import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/prices/price.ts";
@@ -116,7 +118,7 @@ test("nothing of a deleted project is judged, although its run is still open", a
   const run = await storedRun(database, 1, ["a"]);
   const organizationId = await accessStore(database, 1_000).createOrganization("Acme");
   const project = { id: run.order.projectId, organizationId, name: "p", metadata_keys: [] };
-  await accessItems(database).write(projectItems({ ...project, description: "", createdAt: "" }));
+  await accessItems(database).write(projectItems({ ...defaultsOf(projectFields), ...project, createdAt: "" }));
   const organizationOf = organizationOfLivingProject(database);
   const projectExists = async (id: string): Promise<boolean> => (await organizationOf(id)) !== null;
   const existed = await projectExists(project.id);

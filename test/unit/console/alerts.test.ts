@@ -1,28 +1,22 @@
 import { expect, test } from "vitest";
 import { emptyForm, formOf, settingsOf, withChange } from "../../../lib/console/alerts/form.ts";
 import { filterQuery, otherFilters, scoreQuery, traceQuery } from "../../../lib/console/alerts/links.ts";
+import { alertFields } from "../../../lib/domain/alerts/fields.ts";
+import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { conditionText, intervalText, type AlertRule } from "../../../lib/console/alerts/words.ts";
 
 const rule: AlertRule = {
+  ...defaultsOf(alertFields),
   id: "id",
   project_id: "p",
   monitor_id: null,
   name: "Failures",
   created_at: "2026-01-01T00:00:00Z",
   filters: { environment: "production", tags: ["a", "b"], metadata: { tier: "gold" } },
-  enabled: true,
   signal: "error_rate",
-  metric_name: null,
-  below: 0.5,
   window: "1h",
-  compare_with: "threshold",
   threshold: 0.07,
   minimum_count: 30,
-  significance: true,
-  no_data: "ok",
-  severity: "warning",
-  repeat_every: null,
-  announce_scores: false,
   state: "ALERT",
   state_since: null,
   window_end: null,
