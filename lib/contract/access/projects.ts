@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { projectFields } from "../../domain/access/project-fields.ts";
+import { projectFields } from "../../domain/access/fields.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { replyInstant, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
 import { requestExamples, resource } from "../schema/resource.ts";

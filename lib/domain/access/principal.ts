@@ -1,4 +1,4 @@
-import type { ProjectSettings } from "./project-fields.ts";
+import type { ProjectSettings } from "./fields.ts";
 
 /**
  * The verified sender of a request: an API key acts for its organization, a user for every organization the user is a

@@ -1,7 +1,7 @@
 import type { InvitationReply, MembershipReply } from "../../contract/access/fields.ts";
 import { type Invitation, statusAt } from "../../domain/access/invitation.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
-import { projectFields } from "../../domain/access/project-fields.ts";
+import { projectFields } from "../../domain/access/fields.ts";
 import { fieldsOf } from "../../domain/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Membership } from "../../domain/access/membership.ts";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { byPosition } from "../../domain/page.ts";
-import { projectFields } from "../../domain/access/project-fields.ts";
+import { projectFields } from "../../domain/access/fields.ts";
 import { defaultsOf } from "../../domain/fields.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";

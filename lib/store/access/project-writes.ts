@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Principal, Project } from "../../domain/access/principal.ts";
-import { projectFields, type ProjectSettings } from "../../domain/access/project-fields.ts";
+import { projectFields, type ProjectSettings } from "../../domain/access/fields.ts";
 import { defaultsOf, fieldsOf } from "../../domain/fields.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";

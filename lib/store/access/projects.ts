@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import { projectFields } from "../../domain/access/project-fields.ts";
+import { projectFields } from "../../domain/access/fields.ts";
 import { definedFields, fieldsOf, type ChangesOf } from "../../domain/fields.ts";
 import { ifAbsent, type Item } from "../../dynamo/items.ts";
 import { accessItems, ifNotDeleted } from "./items.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { projectErasers } from "../../../lib/deletion/erase-project.ts";
-import { projectFields } from "../../../lib/domain/access/project-fields.ts";
+import { projectFields } from "../../../lib/domain/access/fields.ts";
 import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { accessItems } from "../../../lib/store/access/items.ts";

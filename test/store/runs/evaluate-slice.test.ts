@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { projectFields } from "../../../lib/domain/access/project-fields.ts";
+import { projectFields } from "../../../lib/domain/access/fields.ts";
 import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { safeParse } from "valibot";
 import { expect, test } from "vitest";
-import { projectFields } from "../../../lib/domain/access/project-fields.ts";
+import { projectFields } from "../../../lib/domain/access/fields.ts";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
 import { monitorFields } from "../../../lib/domain/monitors/fields.ts";
 import { defaultOf, type Field, type Fields, type ValuesOf } from "../../../lib/domain/fields.ts";
