@@ -2,7 +2,7 @@ import { logContext } from "./log-context.ts";
 
 type Field = string | number | boolean | readonly string[] | undefined;
 
-export type Fields = Readonly<Record<string, Field>>;
+export type LogFields = Readonly<Record<string, Field>>;
 
 /** Member `_aws` of CloudWatch's embedded metric format: names the members of a log line that are data points of service metrics. */
 export interface MetricDirective {
@@ -46,6 +46,6 @@ const write = (line: string): void => {
  *
  * @param metrics only for `publishMetrics`.
  */
-export const logLine = (event: string, fields: Fields, metrics?: MetricDirective): void => {
+export const logLine = (event: string, fields: LogFields, metrics?: MetricDirective): void => {
   write(JSON.stringify({ event, ...logContext(), ...fields, _aws: metrics }));
 };

@@ -1,4 +1,4 @@
-import { logLine, type Fields } from "./log.ts";
+import { logLine, type LogFields } from "./log.ts";
 
 /** CloudWatch namespace of all service metrics. */
 export const metricNamespace = "Assay";
@@ -40,7 +40,7 @@ export type PublishedMetric = keyof typeof publishedMetrics;
 export const publishMetrics = (
   event: string,
   values: Readonly<Partial<Record<PublishedMetric, number>>>,
-  fields: Fields = {},
+  fields: LogFields = {},
 ): void => {
   const Metrics = Object.entries(publishedMetrics)
     .filter(([Name]) => Name in values)

@@ -6,7 +6,7 @@ import { jwtSettings } from "../../lib/authorizer/jwt-settings.ts";
 import { isOrganizationCreator, organizationCreators } from "../../lib/authorizer/organization-creators.ts";
 import { withRefusalMetric } from "../../lib/authorizer/refusal-metrics.ts";
 import { signInRecorder } from "../../lib/authorizer/sign-in.ts";
-import { usageKeys } from "../../lib/authorizer/usage-key.ts";
+import { meteringKeys } from "../../lib/authorizer/usage-key.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
 import { jsonSetting } from "../../lib/wiring/json-setting.ts";
@@ -28,7 +28,7 @@ export const handler = withRefusalMetric(
   authorizer(
     apiKeyStore(database),
     verify,
-    usageKeys(database, required(variables.sharedUsageKey), required(variables.usagePlan)),
+    meteringKeys(database, required(variables.sharedUsageKey), required(variables.usagePlan)),
     signInRecorder(userStore(database)),
   ),
 );

@@ -1,6 +1,6 @@
 import { awaitAll } from "../../lib/async/concurrency.ts";
 import { mergePromptly } from "../../lib/maintenance/merge-documents.ts";
-import { purgePromptly } from "../../lib/maintenance/purge-removals.ts";
+import { purgeRemovalsPromptly } from "../../lib/maintenance/purge-removals.ts";
 import { hourRefresh } from "../../lib/maintenance/refresh-hours.ts";
 import { alertSums } from "../../lib/store/alerts/sums.ts";
 import { alertStateStore } from "../../lib/store/alerts/states.ts";
@@ -16,7 +16,8 @@ import { traceCounts } from "../../lib/store/traces/counts.ts";
 import { foldTraceAlerts } from "../../lib/stream/alert-changes.ts";
 import { removalsOf, isRemoval } from "../../lib/stream/removals.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
-import { traceWindow, type WindowEvent } from "../../lib/stream/trace-window.ts";
+import { traceWindow } from "../../lib/stream/trace-window.ts";
+import type { WindowEvent } from "../../lib/stream/window-event.ts";
 import { unmergedDocument } from "../../lib/stream/unmerged-document.ts";
 
 const database = connect();
@@ -34,7 +35,7 @@ const foldAlerts = foldTraceAlerts({
   sums: alertSums(database, alertStateStore(database)),
   living,
 });
-const purge = purgePromptly(removalPurge(database), pendingMarkers(database, "removals"));
+const purge = purgeRemovalsPromptly(removalPurge(database), pendingMarkers(database, "removals"));
 const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
 
 /**

@@ -3,7 +3,7 @@ import { followOutbox } from "../../lib/events/follow-outbox.ts";
 import { environmentAnnouncer } from "../../lib/wiring/events.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { dispatch } from "../../lib/evaluation/start/dispatch.ts";
-import { purgePromptly, runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
+import { purgeRunsPromptly, runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { counterStore } from "../../lib/store/totals/counters.ts";
@@ -16,7 +16,8 @@ import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
-import { runWindow, type WindowEvent } from "../../lib/stream/run-window.ts";
+import { runWindow } from "../../lib/stream/run-window.ts";
+import type { WindowEvent } from "../../lib/stream/window-event.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
@@ -37,7 +38,7 @@ const follow = runWindow(
     start,
     end: (project, run) => turns.leave(project, run),
     note: runEndNotes({ monitors: monitorStore(database), states: alertStateStore(database) }),
-    purge: purgePromptly(deletion, purge),
+    purge: purgeRunsPromptly(deletion, purge),
   },
   counterStore(database),
   existingProjects(database),

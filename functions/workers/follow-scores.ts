@@ -13,7 +13,8 @@ import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
 import { storedRowReader } from "../../lib/store/traces/stored-row.ts";
 import { foldScoreAlerts } from "../../lib/stream/alert-changes.ts";
-import { scoreWindow, type ScoreWindowEvent } from "../../lib/stream/score-window.ts";
+import { scoreWindow } from "../../lib/stream/score-window.ts";
+import type { WindowEvent } from "../../lib/stream/window-event.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
@@ -40,7 +41,7 @@ const foldAlerts = foldScoreAlerts({
  * Updates score statistics, the newest scores per target and sums of alert rules, and announces low scores, from the records of a
  * table stream.
  */
-export const handler = withStreamLag("follow-scores", async (event: ScoreWindowEvent) => {
+export const handler = withStreamLag("follow-scores", async (event: WindowEvent) => {
   const state = aggregate(event);
   await awaitAll<unknown>([state, foldAlerts(event.shardId ?? "", event.Records ?? [])]);
   return await state;

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { userIdOf } from "../../lib/authorizer/bearer-token.ts";
+import { deriveUserId } from "../../lib/authorizer/bearer-token.ts";
 import { accessStore } from "../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
 import { type TableName, tableVariable } from "../../lib/dynamo/table.ts";
@@ -44,7 +44,7 @@ export const bootstrap = async (
   const access = accessStore(database, 100_000);
   const userId = crypto.randomUUID();
   const organizationId = await access.createOrganization("Local");
-  await access.addMember(organizationId, userIdOf(issuerName, userId), "OWNER");
+  await access.addMember(organizationId, deriveUserId(issuerName, userId), "OWNER");
   const { key } = await apiKeyStore(database).create(organizationId, "local");
   const project = await access.findOrCreateProject(organizationId, projectName);
   const credentials = { organizationId, projectId: project.id, projectName, apiKey: key, userId };

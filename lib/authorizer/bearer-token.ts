@@ -8,7 +8,7 @@ import type { SignedInUser } from "../store/access/users.ts";
 import { type KeySet, keySet } from "./key-set.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
 import type { OrganizationRule } from "./organization-creators.ts";
-import { verifiedEmail, displayName } from "./profile.ts";
+import { verifiedEmail, displayNameIn } from "./profile.ts";
 import { tokenRefusalLog, type TokenCheck } from "./token-refusals.ts";
 
 /** User of a verified token, or the reason of its refusal. The reason contains nothing of the token. */
@@ -64,7 +64,7 @@ const requireThat = (check: TokenCheck, condition: boolean): void => {
   if (!condition) throw new TokenFlaw(check);
 };
 
-const textOf = (check: TokenCheck, value: unknown, maxLength: number): string => {
+const claimText = (check: TokenCheck, value: unknown, maxLength: number): string => {
   if (typeof value !== "string" || value === "" || value.length > maxLength) throw new TokenFlaw(check);
   return value;
 };
@@ -75,7 +75,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const readHeader = (header: Fields) => {
   const { alg, kid, typ } = header;
   if (typeof alg !== "string" || !isAlgorithm(alg)) throw new TokenFlaw("algorithm");
-  const keyId = textOf("key id", kid, 1024);
+  const keyId = claimText("key id", kid, 1024);
   requireThat("type", typ === undefined || (typeof typ === "string" && types.has(typ.toLowerCase())));
   requireThat(
     "header",
@@ -98,7 +98,7 @@ const times = v.object({
 /** Returns the subject and the times in the claims of a token. @throws TokenFlaw */
 const readClaims = (claims: Fields, settings: JwtSettings) => {
   requireThat("issuer", claims["iss"] === settings.issuer);
-  const subject = textOf("subject", claims[settings.subjectClaim ?? "sub"], 255);
+  const subject = claimText("subject", claims[settings.subjectClaim ?? "sub"], 255);
   requireThat(
     "audience",
     audiencesOf(claims, settings).some(
@@ -132,7 +132,7 @@ const isKeyForAlgorithm = (alg: keyof typeof algorithms, key: Jwk): boolean => {
 };
 
 /** Derives a user id from issuer and subject, so that equal subjects of two issuers are different users. */
-export const userIdOf = (issuer: string, subject: string): string => derivedUuid("user", issuer, subject);
+export const deriveUserId = (issuer: string, subject: string): string => derivedUuid("user", issuer, subject);
 
 /** Returns the failed check for an error of the token verification. */
 const checkOf = (error: unknown): TokenCheck => {
@@ -188,9 +188,9 @@ export const bearerVerifier = (
     checkTimes(dates);
     const email = verifiedEmail(claims, settings);
     const user: SignedInUser = {
-      userId: userIdOf(settings.issuer, subject),
+      userId: deriveUserId(settings.issuer, subject),
       email,
-      displayName: displayName(claims),
+      displayName: displayNameIn(claims),
       ...(!canCreateOrganizations(claims, email) && { canCreateOrganizations: false }),
     };
     return { kind: "user", ...user };

@@ -23,7 +23,7 @@ export const verifiedEmail = (
 };
 
 /** Returns the display name in a token's claims as one line of at most 255 characters; null if absent. */
-export const displayName = ({ name }: Claims): string | null => {
+export const displayNameIn = ({ name }: Claims): string | null => {
   if (typeof name !== "string") return null;
   const characters = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim());
   return characters.length === 0 ? null : characters.slice(0, maxNameLength).join("").trim();

@@ -19,7 +19,7 @@ const cacheSize = 5_000;
  *
  * @param plan name of the clients' usage plan.
  */
-export const usageKeys = (database: Database, sharedKey: string, plan: string, now = Date.now) => {
+export const meteringKeys = (database: Database, sharedKey: string, plan: string, now = Date.now) => {
   const keys = gatewayKeyStore(database, plan, maxGatewayKeys, now);
   const cache = new Map<string, { readonly value: string; readonly until: number }>();
 

@@ -3,7 +3,7 @@ import { ConnectionError, errorOf, TimeoutError } from "./errors.ts";
 import type { Operations } from "./interface.ts";
 import { operations } from "./operations.ts";
 import { allItems } from "./pages.ts";
-import { addressOf, type CallInput, type Operation } from "./request.ts";
+import { addressOf, type CallInput, type CallTarget } from "./request.ts";
 import { pause, retryDelay } from "./retries.ts";
 
 /** Options of a client. */
@@ -133,7 +133,7 @@ export const createClient = (options: ClientOptions): Client => {
   };
 
   const call = async (
-    [method, path, access]: Operation,
+    [method, path, access]: CallTarget,
     input: CallInput = {},
     callOptions: CallOptions = {},
   ): Promise<unknown> => {
@@ -158,7 +158,7 @@ export const createClient = (options: ClientOptions): Client => {
     }
   };
 
-  const entries = Object.entries<Operation>(operations);
+  const entries = Object.entries<CallTarget>(operations);
   const methods = entries.map(([id, operation]) => [
     id,
     (input?: CallInput, callOptions?: CallOptions) => call(operation, input, callOptions),

@@ -18,7 +18,7 @@ export interface TokenCredentials {
 export type Credentials = KeyCredentials | TokenCredentials;
 
 /** Required credentials of an operation, by the `access` of its route. */
-export type Access = "public" | "project" | "organization" | "user";
+export type RequiredCredentials = "public" | "project" | "organization" | "user";
 
 const definedHeaders = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -26,7 +26,7 @@ const definedHeaders = (headers: Readonly<Record<string, string | undefined>>): 
 /** Returns the request headers for credentials and the selected project or organization; empty for public operations. */
 export const credentialHeaders = async (
   credentials: Credentials | undefined,
-  access: Access,
+  access: RequiredCredentials,
 ): Promise<Readonly<Record<string, string>>> => {
   if (credentials === undefined || access === "public") return {};
   if ("apiKey" in credentials) {

@@ -1,4 +1,4 @@
-import type { Access } from "./credentials.ts";
+import type { RequiredCredentials } from "./credentials.ts";
 
 /** Query parameter: an array is repeated, an object becomes `name.key` per member, null and undefined are left out. */
 type QueryValue =
@@ -18,7 +18,7 @@ export interface CallInput {
 }
 
 /** HTTP method, path template and required credentials of an operation. */
-export type Operation = readonly [method: string, path: string, access: Access];
+export type CallTarget = readonly [method: string, path: string, access: RequiredCredentials];
 
 const membersOf = ([name, value]: [string, QueryValue]): readonly [string, unknown][] =>
   typeof value === "object" && value !== null && !Array.isArray(value)

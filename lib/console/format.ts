@@ -61,7 +61,7 @@ export const utcTime = (instant: string): string =>
   `${new Date(instant).toISOString().replace("T", " ").replace("Z", "")} UTC`;
 
 /** Truncates a text to a number of code points, with an ellipsis. */
-export const truncate = (text: string, maxLength: number): string => {
+export const truncateWithEllipsis = (text: string, maxLength: number): string => {
   const characters = Array.from(text.slice(0, maxLength * 2 + 2));
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
 };

@@ -1,12 +1,9 @@
 import { NotFoundError } from "../client/errors.ts";
 import type { Organization, Project } from "../client/interface.ts";
+import { roles, type Role } from "../domain/access/role.ts";
 import { sharedRequest } from "./shared-request.ts";
 import { client } from "./sign-in.ts";
 import { collect } from "./use-paged-list.ts";
-
-/** Roles of an organization's members, the most powerful first. */
-const roles = ["OWNER", "ADMIN", "MEMBER"] as const;
-export type Role = (typeof roles)[number];
 
 /** True if a role has at least the rights of the required one. */
 export const isAtLeast = (role: Role, required: Role): boolean => roles.indexOf(role) <= roles.indexOf(required);

@@ -7,7 +7,7 @@ import { deletionStore } from "../store/deletion/deletions.ts";
 import { eraseItems } from "../dynamo/erase-items.ts";
 import { closeLedger } from "../store/spend/close-ledger.ts";
 import { closeRun } from "../store/runs/erase.ts";
-import { ledgerEntryPrefix, runOfPartition } from "../store/spend/items.ts";
+import { ledgerEntryPrefix, runOfLedger } from "../store/spend/items.ts";
 import { failedEntries } from "./failed-entries.ts";
 import { failedLists } from "../store/totals/failed-lists.ts";
 import { orphanParts } from "../store/garbage/orphan-parts.ts";
@@ -83,7 +83,7 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
 
   /** Closes the given runs, which records their cost from their slices before the slices are removed. Runs that cannot be parsed are skipped. */
   const closeRuns = async (project: string, projectItems: readonly ScannedItem[]): Promise<void> => {
-    for (const run of new Set(projectItems.map(({ pk }) => runOfPartition(String(pk)).run))) {
+    for (const run of new Set(projectItems.map(({ pk }) => runOfLedger(String(pk)).run))) {
       try {
         await closeOneRun(project, run);
       } catch (error) {
@@ -103,7 +103,7 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
     projectItems: readonly ScannedItem[],
   ): Promise<readonly ScannedItem[]> => {
     const isLedgerEntry = ({ sk }: ScannedItem): boolean => typeof sk === "string" && sk.startsWith(ledgerEntryPrefix);
-    const byRun = Map.groupBy(projectItems.filter(isLedgerEntry), ({ pk }) => runOfPartition(String(pk)).run);
+    const byRun = Map.groupBy(projectItems.filter(isLedgerEntry), ({ pk }) => runOfLedger(String(pk)).run);
     const unreadable: ScannedItem[] = [];
     for (const [run, entries] of byRun) {
       try {

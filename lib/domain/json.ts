@@ -23,6 +23,9 @@ const isRawNumber = (value: unknown): value is { readonly rawJSON: string } => h
 /** Converts a raw JSON number to the nearest double, never -0; other values are returned unchanged. */
 export const toDouble = (value: unknown): unknown => (isRawNumber(value) ? Number(value.rawJSON) || 0 : value);
 
+/** Returns a value that is a string; an empty string for any other. */
+export const stringOrEmpty = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
 /** True if a JSON value is an object with keys; raw JSON numbers are not. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);

@@ -85,7 +85,7 @@ const newestScore = (scores: ScoresByName, name: string): ComparableScore | unde
 };
 
 /** Filters of traces or sessions by their newest scores. */
-export interface ScoreFilters {
+export interface NewestScoreFilters {
   /** Conditions that must all hold. @see parseScoreCondition */
   readonly score?: readonly string[] | undefined;
   /** Score names; matching targets have no successful score under any of these names. */
@@ -101,7 +101,7 @@ export interface ScoreTest {
 
 /** Compiles score filters; null if there are none. @param extraNames names of further scores to read. */
 export const scoreTest = (
-  { score = [], no_score: absentNames = [] }: ScoreFilters,
+  { score = [], no_score: absentNames = [] }: NewestScoreFilters,
   extraNames: readonly string[] = [],
 ): ScoreTest | null => {
   const conditions = score.map((text) => parseScoreCondition(text) ?? { name: text, holds: () => false });

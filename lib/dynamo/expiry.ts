@@ -6,7 +6,7 @@ export const neverExpires = "-";
  *
  * @param ttl epoch seconds; undefined if the item never expires.
  */
-export const expiryOf = (ttl: number | undefined): string =>
+export const expiryDayOf = (ttl: number | undefined): string =>
   ttl === undefined ? neverExpires : new Date(ttl * 1000).toISOString().slice(0, 10);
 
 /**

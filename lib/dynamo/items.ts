@@ -81,7 +81,7 @@ export type Query = Scan & {
   );
 
 /** A page of a query or scan. */
-export interface Page {
+export interface ItemPage {
   readonly items: readonly Item[];
   /** Start key of the next page; undefined after the last. */
   readonly next: Item | undefined;
@@ -159,7 +159,7 @@ interface ReadOutput {
   readonly ScannedCount?: number | undefined;
 }
 
-const pageOf = ({ Items = [], LastEvaluatedKey, Count = 0, ScannedCount = 0 }: ReadOutput): Page => ({
+const pageOf = ({ Items = [], LastEvaluatedKey, Count = 0, ScannedCount = 0 }: ReadOutput): ItemPage => ({
   items: Items,
   next: LastEvaluatedKey,
   count: Count,
@@ -185,10 +185,10 @@ export const itemsOf = ({ client, table }: Database, name: TableName) => {
       signal && { abortSignal: signal },
     ] as const;
 
-  const page = async (query: Query): Promise<Page> =>
+  const page = async (query: Query): Promise<ItemPage> =>
     pageOf(await client.send(new QueryCommand({ TableName: table(name), ...queryInput(query) })));
 
-  const pages = async function* (query: Query): AsyncGenerator<Page> {
+  const pages = async function* (query: Query): AsyncGenerator<ItemPage> {
     let { start } = query;
     do {
       const current = await page({ ...query, start });
@@ -253,7 +253,7 @@ export const itemsOf = ({ client, table }: Database, name: TableName) => {
     },
 
     /** Reads one page of a scan. */
-    scan: async (options: Scan): Promise<Page> =>
+    scan: async (options: Scan): Promise<ItemPage> =>
       pageOf(await client.send(new ScanCommand({ TableName: table(name), ...scanInput(options) }))),
   };
 };

@@ -25,14 +25,14 @@ import {
   type TelemetryCaller,
   type UserCaller,
 } from "./exchange.ts";
-import { idempotencyOf, leaseMilliseconds } from "./idempotency.ts";
+import { idempotencyOf, requestLeaseMilliseconds } from "./idempotency.ts";
 import type { JsonArray } from "./json-array.ts";
 import { restoreGuarded, errorOffset, prepareBody } from "./request-body.ts";
 import { type Paging, pagingOf } from "./paging.ts";
 import { parseRequest } from "./parse-request.ts";
 import { refusalOf } from "./refusal-of.ts";
 import {
-  commonHeaders,
+  replyHeaders,
   faultReply,
   refusalReply,
   type Reply,
@@ -148,13 +148,15 @@ export const endpoint = <const R extends Route>(
       withLogContext(logContextOf(exchange), () => withReadMeter(exchange.meter, () => handler(request)));
     const isDryRun = route.dryRun !== undefined && Object(request.query).dry_run === true;
     return inTime(exchange, () =>
-      route.idempotency === "replay" && !isDryRun ? exchange.runOnce({ lease: leaseMilliseconds }, work) : work(),
+      route.idempotency === "replay" && !isDryRun
+        ? exchange.runOnce({ lease: requestLeaseMilliseconds }, work)
+        : work(),
     );
   };
 
   /** Completes a reply: headers of every reply, the wire format, and text in bytes where the route streams. */
   const send = (exchange: Exchange, { body, headers, ...head }: StreamedReply): StreamedReply => {
-    const allHeaders = { ...headers, ...commonHeaders(exchange, origins) };
+    const allHeaders = { ...headers, ...replyHeaders(exchange, origins) };
     if (typeof body !== "string") return { ...head, headers: allHeaders, body };
     const plainReply = { ...head, headers: allHeaders, body };
     const wireReply = wire?.write(exchange.event, plainReply) ?? plainReply;

@@ -70,7 +70,7 @@ const originOf = (event: APIGatewayProxyEvent): string => {
 };
 
 /** Returns the URL of a request without its query. */
-export const addressOf = (event: APIGatewayProxyEvent): string => `${originOf(event)}${event.requestContext.path}`;
+export const requestUrl = (event: APIGatewayProxyEvent): string => `${originOf(event)}${event.requestContext.path}`;
 
 /**
  * Returns the base URL of the service as the client addressed it: scheme, host, and the stage or base path before the

@@ -46,7 +46,7 @@ interface ReplayRecord {
 }
 
 /** Lease of a started request, longer than the timeout of a function (29 s). */
-export const leaseMilliseconds = 35_000;
+export const requestLeaseMilliseconds = 35_000;
 
 const inProgress = (): Refusal =>
   new Refusal({ kind: "unavailable", detail: "The same request is being worked on. Try again in a moment." });

@@ -5,7 +5,7 @@ import type { Route } from "../contract/route.ts";
 import type { SortOrder } from "../domain/list-order.ts";
 import { byPosition, invalidCursor, type PageRequest, type Position } from "../domain/page.ts";
 import { invalid } from "../domain/refusal.ts";
-import { addressOf } from "./event.ts";
+import { requestUrl } from "./event.ts";
 
 /** Content of a cursor: name of its list, number of items before the page, and position of the last of these items. */
 interface Cursor {
@@ -147,5 +147,5 @@ export const nextLink = (event: APIGatewayProxyEvent, cursor: string): Record<st
     (values ?? []).map((value): [string, string] => [name, value]),
   );
   const query = new URLSearchParams([...pairs, ["cursor", cursor]]);
-  return { Link: `<${addressOf(event)}?${String(query)}>; rel="next"` };
+  return { Link: `<${requestUrl(event)}?${String(query)}>; rel="next"` };
 };

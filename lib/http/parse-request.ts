@@ -8,7 +8,7 @@ import { type Violation, Refusal } from "../domain/refusal.ts";
 import { maxObjectKeys } from "../domain/traces/limits.ts";
 import { queryOf } from "./query-parameters.ts";
 import { ignoredFieldsOf, refusedBody } from "./unknown-fields.ts";
-import { violationsOf, type Source } from "./violations.ts";
+import { violationsOf, type RequestPart } from "./violations.ts";
 
 /** Parameters, query and body of a request after validation; undefined for parts that the route does not have. */
 export interface ParsedRequest {
@@ -134,7 +134,7 @@ const pathParameters = (
  */
 export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedRequest => {
   const violations: Violation[] = [];
-  const part = (source: Source, schema: GenericSchema | undefined, value: unknown): unknown => {
+  const part = (source: RequestPart, schema: GenericSchema | undefined, value: unknown): unknown => {
     if (schema === undefined) return undefined;
     const first = safeParse(schema, value);
     const result = !first.success && withDoubles(first.issues) ? safeParse(schema, value) : first;

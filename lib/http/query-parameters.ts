@@ -43,11 +43,11 @@ const translatedName = (name: string, names: readonly string[]): string | undefi
   return candidates.find((candidate) => names.includes(candidate));
 };
 
-type Query = Readonly<Record<string, unknown>>;
+type QueryValues = Readonly<Record<string, unknown>>;
 
 /** Query with canonical parameter names, and violations for unknown names. */
 interface NormalizedQuery {
-  readonly query: Query;
+  readonly query: QueryValues;
   readonly violations: readonly Violation[];
 }
 
@@ -59,7 +59,7 @@ const acceptsUnknown = ({ access, path, protocol, credentialInBody }: Route): bo
  * Maps aliases of query parameters to the names of the route, and returns violations for unknown parameters: a misspelt
  * filter must not match everything.
  */
-const normalizeQuery = (route: Route, parameters: Query): NormalizedQuery => {
+const normalizeQuery = (route: Route, parameters: QueryValues): NormalizedQuery => {
   if (acceptsUnknown(route)) return { query: parameters, violations: [] };
   const names = Object.keys(entriesOf(route.query));
   const aliases = { ...startAliases, ...route.queryAliases };
@@ -96,7 +96,7 @@ const keyOf = (name: string): string | undefined => {
  * Collects the query parameters `metadata.<key>` and `metadata[<key>]` into one object `metadata` by key, if the route's schema
  * has `metadata`. Other parameters, and a `metadata` without a key, are unchanged.
  */
-export const withMetadata = (schema: GenericSchema | undefined, parameters: Query): Query => {
+export const withMetadata = (schema: GenericSchema | undefined, parameters: QueryValues): QueryValues => {
   if (!Object.hasOwn(entriesOf(schema), "metadata")) return parameters;
   const metadata = Object.entries(parameters).flatMap(([name, values]) => {
     const key = keyOf(name);
@@ -118,7 +118,7 @@ const isList = (entry: Part): boolean =>
  * Collects the query parameters `name[]` and `name[0]` into the parameter `name`, in the order of the query, if the route's schema has
  * a list of that name. Other parameters are unchanged.
  */
-const withLists = (schema: GenericSchema | undefined, parameters: Query): Query => {
+const withLists = (schema: GenericSchema | undefined, parameters: QueryValues): QueryValues => {
   const entries = entriesOf(schema);
   const query = new Map<string, unknown>();
   for (const [parameter, values] of Object.entries(parameters)) {
@@ -131,5 +131,5 @@ const withLists = (schema: GenericSchema | undefined, parameters: Query): Query 
 };
 
 /** Returns the query of a request as the route's schema expects it, with violations for unknown parameters. */
-export const queryOf = (route: Route, parameters: Query | null): NormalizedQuery =>
+export const queryOf = (route: Route, parameters: QueryValues | null): NormalizedQuery =>
   normalizeQuery(route, withLists(route.query, withMetadata(route.query, parameters ?? {})));

@@ -117,7 +117,7 @@ const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): 
  *
  * @param origins allowed browser origins from the deployment's settings.
  */
-export const commonHeaders = (
+export const replyHeaders = (
   { event, route, rateStates, hasCreatedProject, ignoredFields, warnings }: Exchange,
   origins: readonly string[],
 ): Record<string, string> =>

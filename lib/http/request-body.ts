@@ -188,7 +188,7 @@ export const bodyText = (event: APIGatewayProxyEvent): string => {
 };
 
 /** Returns the decoded text of a body. @throws Refusal when the body is empty, too large or not UTF-8. */
-const textOf = (event: APIGatewayProxyEvent): string => {
+const requiredText = (event: APIGatewayProxyEvent): string => {
   const text = bodyText(event);
   if (text.trim() === "") throw invalid(["body"], "Field required", "missing");
   return text;
@@ -203,7 +203,7 @@ const textOf = (event: APIGatewayProxyEvent): string => {
  * @throws Refusal `invalid`, `too-large` or `unsupported-media-type`.
  */
 export const prepareBody = (event: APIGatewayProxyEvent, preserved: "notation" | "value"): string => {
-  const text = textOf(event);
+  const text = requiredText(event);
   checkCharset(event);
   const { text: guarded, flaw } = screenJson(text, preserved);
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);
@@ -232,7 +232,7 @@ export const foreignJsonParser = () => {
 
 /** Parses the JSON body of a foreign protocol. @throws the refusals of `prepareBody` and of the parser. */
 export const foreignJsonBody = (event: APIGatewayProxyEvent): unknown => {
-  const text = textOf(event);
+  const text = requiredText(event);
   checkCharset(event);
   return foreignJsonParser()(text);
 };

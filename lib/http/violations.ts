@@ -3,7 +3,7 @@ import { maxViolations, type Violation } from "../domain/refusal.ts";
 import type { ViolationType } from "../domain/violation-types.ts";
 
 /** Part of a request that contains a value. */
-export type Source = "body" | "query" | "path" | "header";
+export type RequestPart = "body" | "query" | "path" | "header";
 
 /** Published violation types by the beginning of a message, more specific than the type of the failed check. */
 const typesByMessage: readonly (readonly [beginning: string, type: ViolationType])[] = [
@@ -60,7 +60,7 @@ const displayableInput = (input: unknown): Violation["input"] | undefined => {
 };
 
 /** Converts a valibot issue to a violation as published in replies. */
-export const violationOf = (source: Source, issue: BaseIssue<unknown>): Violation => {
+export const violationOf = (source: RequestPart, issue: BaseIssue<unknown>): Violation => {
   const path = (issue.path ?? []).map((item) => (typeof item.key === "number" ? item.key : String(item.key)));
   // Query parameters are parsed as arrays; the index in the array is meaningless to the client.
   const loc = [source, ...(source === "query" ? path.slice(0, 1) : path)];
@@ -74,7 +74,7 @@ export const violationOf = (source: Source, issue: BaseIssue<unknown>): Violatio
 };
 
 /** Converts valibot issues to violations, at most as many as a reply lists. */
-export const violationsOf = (source: Source, issues: readonly BaseIssue<unknown>[]): readonly Violation[] =>
+export const violationsOf = (source: RequestPart, issues: readonly BaseIssue<unknown>[]): readonly Violation[] =>
   issues.slice(0, maxViolations).map((issue) => violationOf(source, issue));
 
 const fallback = (issue: BaseIssue<unknown>): string =>

@@ -8,7 +8,7 @@ import type { Invitations } from "../store/access/invitations.ts";
 import type { Organizations } from "../store/access/organizations.ts";
 import type { UnannouncedInvitations } from "../store/access/unannounced-invitations.ts";
 import type { Users } from "../store/access/users.ts";
-import { invitationCreated } from "./invitation-created.ts";
+import { invitationCreatedEvent } from "./invitation-created.ts";
 
 /** Dependencies of the announcement of invitations. */
 export interface AnnouncementDependencies {
@@ -50,7 +50,7 @@ export const announceInvitations = ({
     return open.flatMap((invitation) => {
       const organization = invitation === null ? undefined : organizationById.get(invitation.organizationId);
       if (invitation === null || organization === undefined) return [];
-      const event = invitationCreated(source, invitation, organization, userById.get(invitation.invitedBy));
+      const event = invitationCreatedEvent(source, invitation, organization, userById.get(invitation.invitedBy));
       return { id: invitation.id, event };
     });
   };

@@ -11,7 +11,7 @@ import type { User } from "../store/access/users.ts";
  *
  * @param inviter stored user who invited; undefined if unknown.
  */
-export const invitationCreated = (
+export const invitationCreatedEvent = (
   source: EventSource,
   { id: invitationId, email, role, invitedBy, createdAt, expiresAt }: Invitation,
   organization: Organization,

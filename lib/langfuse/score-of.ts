@@ -3,7 +3,12 @@ import { safeParse } from "valibot";
 import { issueOf } from "../contract/schema/issue.ts";
 import { langfuseScore, type LangfuseScore } from "../contract/langfuse/scores.ts";
 import type { ScoreDataType } from "../domain/scores/score.ts";
-import { checkedScore, type Fields, type ImportedScore, type ScoreFlaw } from "../domain/scores/imported-score.ts";
+import {
+  checkedScore,
+  type UnparsedItem,
+  type ImportedScore,
+  type ScoreFlaw,
+} from "../domain/scores/imported-score.ts";
 import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/wire/span-ids.ts";
 
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -59,7 +64,7 @@ const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
 };
 
 /** Converts a score in Langfuse's format. @returns the score, or the reason of its refusal. */
-const parseScore = (body: Fields): ImportedScore | ScoreFlaw => {
+const parseScore = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langfuseScore, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
   const { id, name, value, dataType, comment, configId, source } = parsed.output;

@@ -3,7 +3,12 @@ import { langsmithFeedback } from "../contract/langsmith/feedback.ts";
 import { jsonObject } from "../contract/schema/fields.ts";
 import { issueOf } from "../contract/schema/issue.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../domain/json.ts";
-import { checkedScore, type Fields, type ImportedScore, type ScoreFlaw } from "../domain/scores/imported-score.ts";
+import {
+  checkedScore,
+  type UnparsedItem,
+  type ImportedScore,
+  type ScoreFlaw,
+} from "../domain/scores/imported-score.ts";
 import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
 import { firstCharacters } from "../domain/text.ts";
 
@@ -34,7 +39,7 @@ const metadataOf = (
   ),
 });
 
-const parseFeedback = (body: Fields): ImportedScore | ScoreFlaw => {
+const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
   const { output } = parsed;

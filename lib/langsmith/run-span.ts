@@ -4,7 +4,7 @@ import { firstTokenEvents } from "../conventions/general.ts";
 import { epochOf, instantAt, parseInstant, type Instant } from "../domain/instant.ts";
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { traceHex } from "../otlp/wire/span-ids.ts";
-import { usageOf } from "./run-usage.ts";
+import { runUsageOf } from "./run-usage.ts";
 
 /** A run whose place is known. */
 export interface PlacedRun {
@@ -63,7 +63,7 @@ const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject =>
   const metadata = objectOf(extra?.["metadata"]);
   const parameters = { ...objectOf(metadata["invocation_params"]), ...objectOf(extra?.["invocation_params"]) };
   const [input, output] = [objectOf(inputs ?? null), objectOf(outputs ?? null)];
-  const usage = usageOf(metadata, outputs);
+  const usage = runUsageOf(metadata, outputs);
   return withoutNulls({
     "gen_ai.request.model":
       metadata["ls_model_name"] ??

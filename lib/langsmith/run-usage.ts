@@ -14,7 +14,7 @@ const fieldsOf = (message: JsonObject): JsonObject => (message["lc"] === 1 ? obj
  * Finds the token counts of a model call where LangSmith looks for them: in the metadata, in the outputs, in an output message, in
  * LangChain's generations.
  */
-export const usageOf = (metadata: JsonObject, outputs: Json | null | undefined): JsonObject | null => {
+export const runUsageOf = (metadata: JsonObject, outputs: Json | null | undefined): JsonObject | null => {
   const output = objectOf(outputs ?? null);
   const generations = listOf(output["generations"]).flatMap((each) =>
     Array.isArray(each) ? (each as readonly Json[]) : [each],

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { langsmithRun, type LangsmithRun } from "../contract/langsmith/runs.ts";
 import { jsonObject } from "../contract/schema/fields.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
-import type { Fields } from "../domain/scores/imported-score.ts";
+import type { UnparsedItem } from "../domain/scores/imported-score.ts";
 import { placeOf, type RunPlace } from "./run-place.ts";
 
 /** A run of a request: new, or a change of a run that an earlier request has created. */
@@ -26,12 +26,12 @@ const withoutNulls = (run: LangsmithRun): Partial<LangsmithRun> =>
   Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined));
 
 /** True for an item of a list that has fields. */
-export const hasFields = (item: unknown): item is Fields =>
+export const hasFields = (item: unknown): item is UnparsedItem =>
   typeof item === "object" && item !== null && !Array.isArray(item);
 
 /** Schema of an item: a run, and beside it the fields that the schema of a run does not have. */
 const sentItem = v.pipe(
-  v.custom<Fields>(hasFields, "A run is a JSON object."),
+  v.custom<UnparsedItem>(hasFields, "A run is a JSON object."),
   v.transform((item) => ({
     run: item,
     otherFields: Object.fromEntries(

@@ -37,7 +37,7 @@ const isPurged = async (purge: PurgeRemoval, removal: Removal): Promise<true> =>
  *
  * @throws AggregateError when a deletion could not be marked.
  */
-export const purgePromptly =
+export const purgeRemovalsPromptly =
   (purge: PurgeRemoval, pending: Pick<PendingMarkers, "mark">, now: () => number = Date.now) =>
   (removals: readonly Removal[]): Promise<void> =>
     workPromptly(

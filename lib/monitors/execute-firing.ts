@@ -9,7 +9,7 @@ import type { Run } from "../domain/runs/run.ts";
 import type { MatchingTarget } from "../evaluation/start/matching-targets.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
 import type { Firings } from "../store/monitors/firings.ts";
-import { monitorFired, monitorNotFired } from "./firing-events.ts";
+import { monitorFiredEvent, monitorNotFiredEvent } from "./firing-events.ts";
 import { targetsToJudge, monitorSnapshots, type Snapshot, type SnapshotDependencies } from "./snapshot.ts";
 
 /** A request to create a run of a monitor. */
@@ -74,7 +74,7 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
     const firingBase = { scheduledAt, decidedAt: instantAt(now()) };
     const withoutRun = async (outcome: "FAILED" | "SKIPPED_UNCHANGED", reason: string): Promise<Decision> => {
       const proposedFiring: Firing = { ...firingBase, ...noRun, outcome, reason };
-      const event = monitorNotFired(monitor, proposedFiring);
+      const event = monitorNotFiredEvent(monitor, proposedFiring);
       return { firing: await firings.decide(projectId, id, proposedFiring, event), snapshot: null };
     };
     let snapshot: Snapshot;
@@ -99,7 +99,7 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
       snapshot === null
         ? await snapshots.targetsOfDecision(monitor, firing.watermark)
         : targetsToJudge(monitor, snapshot);
-    return await start({ id, monitor, targets, event: monitorFired(monitor, firing, id, targets.length) });
+    return await start({ id, monitor, targets, event: monitorFiredEvent(monitor, firing, id, targets.length) });
   };
 
   const fail = async (
@@ -110,7 +110,7 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
   ): Promise<Firing> => {
     const firingBase = existingFiring ?? { scheduledAt, decidedAt: instantAt(now()) };
     const failedFiring: Firing = { ...firingBase, ...noRun, outcome: "FAILED", reason };
-    const event = monitorNotFired(monitor, failedFiring);
+    const event = monitorNotFiredEvent(monitor, failedFiring);
     if (existingFiring === null) return await firings.decide(project, id, failedFiring, event);
     if (existingFiring.runId === null) return existingFiring;
     const isFailed = await firings.fail(project, id, existingFiring.runId, failedFiring, event);

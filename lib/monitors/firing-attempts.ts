@@ -1,6 +1,12 @@
 import { randomId } from "../domain/access/identity.ts";
 import { instantAt } from "../domain/instant.ts";
-import { claimAttempt, afterFailure, afterGivingUp, maxAttempts, type Claim } from "../domain/monitors/attempts.ts";
+import {
+  claimAttempt,
+  afterFailure,
+  afterGivingUp,
+  maxAttempts,
+  type AttemptDecision,
+} from "../domain/monitors/attempts.ts";
 import type { Monitor } from "../domain/monitors/monitor.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
@@ -25,7 +31,7 @@ const exhaustedMessage =
   `Given up: ${maxAttempts} attempts at this firing failed or did not end in time. ` +
   "If others fail, too, narrow the monitor's filters.";
 
-const restingMessage = ({ failed: times, until }: Extract<Claim, { kind: "resting" }>): string =>
+const restingMessage = ({ failed: times, until }: Extract<AttemptDecision, { kind: "resting" }>): string =>
   `Not tried: the last ${times} attempts at firing this monitor failed or did not end in time. ` +
   `It is tried again after ${instantAt(until)}.`;
 
@@ -35,7 +41,7 @@ const restingMessage = ({ failed: times, until }: Extract<Claim, { kind: "restin
  */
 export const firingAttempts = (monitors: Pick<Monitors, "change">, now: () => number) => {
   const claimFiring = async ({ project, monitor: id, scheduledAt }: FiringMessage) => {
-    let claim: Claim | undefined;
+    let claim: AttemptDecision | undefined;
     const by = randomId();
     const storedMonitor = await monitors.change(project, id, (current) => {
       const width = maxConcurrency[current.settings.scope];

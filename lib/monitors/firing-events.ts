@@ -14,20 +14,23 @@ const partsOf = (
 });
 
 /** Builds the event of a firing that started a run, before sampling. @param matching number of targets to judge. */
-export const monitorFired = (monitor: Monitor, firing: Firing, run: string, matching: number): PendingEvent => {
+export const monitorFiredEvent = (monitor: Monitor, firing: Firing, run: string, matching: number): PendingEvent => {
   const { event, fields } = partsOf(monitor, firing);
   return pendingEvent("monitor.fired", event, { ...fields, run_id: run, matching_targets: matching });
 };
 
 /** Builds the event of a firing without a run. */
-export const monitorNotFired = (monitor: Monitor, firing: Firing): PendingEvent => {
+export const monitorNotFiredEvent = (monitor: Monitor, firing: Firing): PendingEvent => {
   const { event, fields } = partsOf(monitor, firing);
   const kind = firing.outcome === "FAILED" ? "monitor.failed" : "monitor.skipped";
   return pendingEvent(kind, event, { ...fields, reason: firing.reason ?? "" });
 };
 
 /** Builds the event of a monitor that is paused, so that its next firing does not take place. */
-export const monitorPaused = (before: Monitor, { generation, updatedAt, pausedReason = "" }: Monitor): PendingEvent => {
+export const monitorPausedEvent = (
+  before: Monitor,
+  { generation, updatedAt, pausedReason = "" }: Monitor,
+): PendingEvent => {
   const firing = { scheduledAt: before.nextRunAt ?? epochOf(updatedAt), decidedAt: updatedAt };
   const { event, fields } = partsOf(before, firing);
   // A resumed monitor can be paused again before the same scheduled time.

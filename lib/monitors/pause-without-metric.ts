@@ -1,7 +1,7 @@
 import { metricReference } from "../domain/metrics/custom/reference.ts";
 import { pausedWithoutMetrics } from "../domain/monitors/monitor.ts";
 import { offsetPage } from "../domain/page.ts";
-import { monitorPaused } from "./firing-events.ts";
+import { monitorPausedEvent } from "./firing-events.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 
 /** Maximum monitors of a project that are read at once. */
@@ -21,6 +21,6 @@ export const pauseMonitorsOfMetric = async (
   for (const { id, settings } of items) {
     if (settings.metrics.every((name) => metricReference(name).name !== metric)) continue;
     const names = { metrics: settings.metrics, cause: `The metric ${metric} was deleted.` };
-    await monitors.change(project, id, (current) => pausedWithoutMetrics(current, names, now), monitorPaused);
+    await monitors.change(project, id, (current) => pausedWithoutMetrics(current, names, now), monitorPausedEvent);
   }
 };

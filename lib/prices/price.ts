@@ -1,3 +1,5 @@
+import { roundDollars } from "../domain/runs/budget.ts";
+
 /**
  * Token counts of a call, normalised across providers. `cached` and `written` are parts of `prompt`: tokens read from the
  * provider's cache, and tokens written to it, which some providers bill higher.
@@ -43,9 +45,6 @@ export const priceOfPrompt = ({ long, ...price }: Price, tokens: number): TokenP
 
 /** Prices set by the operator, by `<provider>/<model>`. */
 export type Prices = ReadonlyMap<string, Price>;
-
-/** Rounds US dollars to a billionth, so that sums do not depend on their order. */
-export const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /**
  * Computes the cost of a call in US dollars; null when the price is unknown. Uncached tokens are at least 0.

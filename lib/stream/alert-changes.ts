@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { isScoreSignal, windowEndAt, type AlertRule } from "../domain/alerts/rule.ts";
-import { sumsOf, type Observation } from "../domain/alerts/sums.ts";
+import { sumsOf, type AlertObservation } from "../domain/alerts/sums.ts";
 import { scoreValue, traceValue } from "../domain/alerts/values.ts";
 import type { TargetType } from "../domain/runs/run.ts";
 import type { Score } from "../domain/scores/score.ts";
@@ -31,7 +31,7 @@ interface Parts {
 const changesOf = (
   rule: AlertRule,
   at: number,
-  observation: Observation,
+  observation: AlertObservation,
   { sign, sequence }: { readonly sign: 1 | -1; readonly sequence: bigint },
 ): readonly SumChange[] => {
   const end = windowEndAt(rule, at);

@@ -80,19 +80,19 @@ export const clientOfItem = (item: Item, now: number = Date.now()): ClientChange
  */
 export const clientChange = ({ eventName, dynamodb }: DynamoDBRecord): ClientChange => {
   const image = dynamodb?.NewImage ?? dynamodb?.OldImage;
-  const textOf = (name: string): string | undefined => image?.[name]?.S;
+  const stringAttribute = (name: string): string | undefined => image?.[name]?.S;
   const [pk, sk] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.Keys?.["sk"]?.S];
   if (sk === expiryItem && pk?.startsWith(expiryPrefix) === true) {
-    const { organization } = v.parse(storedExpiry, { organization: textOf("organization") });
+    const { organization } = v.parse(storedExpiry, { organization: stringAttribute("organization") });
     return { client: `key#${pk.slice(expiryPrefix.length)}`, organization, isHeld: false };
   }
   const expiresAt = image?.["expires_at"]?.N;
   const change = clientOfItem({
     pk,
     sk,
-    id: textOf("id"),
-    organization: textOf("organization"),
-    revoked_at: textOf("revoked_at"),
+    id: stringAttribute("id"),
+    organization: stringAttribute("organization"),
+    revoked_at: stringAttribute("revoked_at"),
     ...(expiresAt !== undefined && { expires_at: Number(expiresAt) }),
   });
   if (change === null) throw new Error(notAClientMessage);

@@ -3,18 +3,20 @@ import type { PendingEvent } from "../domain/event.ts";
 import { eventItemKind, unpackEvent } from "../store/events/outbox.ts";
 import { runOfRecord, type RunKey } from "./run-record.ts";
 
-const textOf = (image: NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"], name: string): string | undefined =>
-  image?.[name]?.S;
+const stringAttribute = (
+  image: NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"],
+  name: string,
+): string | undefined => image?.[name]?.S;
 
 /** True if a stream record of the runs table is about an event of the outbox. */
 export const isEventRecord = ({ dynamodb }: DynamoDBRecord): boolean =>
-  textOf(dynamodb?.NewImage ?? dynamodb?.OldImage, "kind") === eventItemKind;
+  stringAttribute(dynamodb?.NewImage ?? dynamodb?.OldImage, "kind") === eventItemKind;
 
 /** Returns the new events of the outbox in stream records of the runs table. */
 export const newEvents = (records: readonly DynamoDBRecord[]): readonly PendingEvent[] =>
   records
     .filter((record) => record.eventName === "INSERT" && isEventRecord(record))
-    .flatMap(({ dynamodb }) => unpackEvent(textOf(dynamodb?.NewImage, "d") ?? ""));
+    .flatMap(({ dynamodb }) => unpackEvent(stringAttribute(dynamodb?.NewImage, "d") ?? ""));
 
 const terminalStatuses: ReadonlySet<unknown> = new Set(["COMPLETED", "FAILED"]);
 
@@ -23,8 +25,8 @@ export const endedRuns = (records: readonly DynamoDBRecord[]): readonly RunKey[]
   records
     .filter(
       ({ dynamodb }) =>
-        textOf(dynamodb?.NewImage, "kind") === "run" &&
-        terminalStatuses.has(textOf(dynamodb?.NewImage, "status")) &&
-        !terminalStatuses.has(textOf(dynamodb?.OldImage, "status")),
+        stringAttribute(dynamodb?.NewImage, "kind") === "run" &&
+        terminalStatuses.has(stringAttribute(dynamodb?.NewImage, "status")) &&
+        !terminalStatuses.has(stringAttribute(dynamodb?.OldImage, "status")),
     )
     .map(runOfRecord);

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { hourOf, type Hour } from "../domain/analytics/bucket.ts";
-import { expiryOf } from "../dynamo/expiry.ts";
+import { expiryDayOf } from "../dynamo/expiry.ts";
 import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
 
 /** Change of a packed trace row: its expiry before and after the change, null if there was or is no row. */
@@ -20,7 +20,7 @@ type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 const expiry = (image: Image): string | null => {
   if (image?.["d"]?.B === undefined) return null;
   const ttl = image["ttl"]?.N;
-  return expiryOf(ttl === undefined ? undefined : Number(ttl));
+  return expiryDayOf(ttl === undefined ? undefined : Number(ttl));
 };
 
 /** Reads the row changes in stream records of the rows table. */

@@ -1,4 +1,4 @@
-import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { DynamoDBRecord } from "aws-lambda";
 import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import { openPartition } from "../store/runs/keys.ts";
@@ -7,11 +7,7 @@ import { monitorRunEnds, type MonitorRunEnd } from "./monitor-run-end.ts";
 import { isEventRecord } from "./outbox-records.ts";
 import { runCounts } from "./run-counts.ts";
 import { runOfRecord, type RunKey } from "./run-record.ts";
-
-/** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
-export interface WindowEvent extends Partial<DynamoDBStreamEvent> {
-  readonly shardId?: string;
-}
+import type { WindowEvent } from "./window-event.ts";
 
 /** True if the record is about a run that has ended or was deleted. */
 const isClosed = ({ dynamodb }: DynamoDBRecord): boolean =>

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DynamoDBStreamEvent } from "aws-lambda";
 import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
@@ -9,11 +8,7 @@ import { scoreChange } from "./score-change.ts";
 import { scoreCounts } from "./score-counts.ts";
 import { scoreLocations } from "./score-locations.ts";
 import { refreshSessions, type LatestScores } from "./scored-sessions.ts";
-
-/** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
-export interface ScoreWindowEvent extends Partial<DynamoDBStreamEvent> {
-  readonly shardId?: string;
-}
+import type { WindowEvent } from "./window-event.ts";
 
 /** Store of score statistics; `fold` adds the changes of one stream shard. */
 interface Statistics {
@@ -40,7 +35,7 @@ export const scoreWindow =
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
     living: ExistingProjects,
   ) =>
-  async ({ shardId, Records = [] }: ScoreWindowEvent): Promise<{ readonly state: Record<string, never> }> => {
+  async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
     if (shardId === undefined) throw new Error("The event has no shard id: its mapping needs a tumbling window.");
     const recorded = Records.map(scoreChange);
     const alive = await living(recorded.map(({ project }) => project));

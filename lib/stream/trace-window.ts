@@ -1,4 +1,3 @@
-import type { DynamoDBStreamEvent } from "aws-lambda";
 import * as v from "valibot";
 import type { HourKey } from "../store/hours/keys.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
@@ -7,13 +6,7 @@ import type { CountChange, TraceCounts } from "../store/traces/counts.ts";
 import { changedHours, hourKeys, withChanges, type ChangedHours } from "./changed-hours.ts";
 import { rowChanges, type RowChange } from "./row-change.ts";
 import { sessionChanges } from "./session-changes.ts";
-
-/** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
-export interface WindowEvent extends Partial<DynamoDBStreamEvent> {
-  readonly shardId?: string;
-  readonly state?: unknown;
-  readonly isFinalInvokeForWindow?: boolean;
-}
+import type { WindowEvent } from "./window-event.ts";
 
 /** Hours in the state of a window, at most. Lambda's limit is 1 MB, and an hour of a project takes up to 70 bytes. */
 const maxHours = 5_000;

@@ -20,7 +20,7 @@ import type { PlannedMetric } from "../judge/prices/estimate.ts";
 import { cutSlices } from "../domain/runs/slice.ts";
 import { metricReference } from "../domain/metrics/custom/reference.ts";
 import { type CustomMetrics, customMetricStore } from "../store/metrics/custom-metrics.ts";
-import { estimateRun, withEscalation, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
+import { estimateRunCost, withEscalation, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
 
 const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
@@ -70,7 +70,7 @@ export const environmentEstimate = (database: Database) => {
   ) => {
     const priceFactorOf = (judgeModel: string): number => tierShare(judgeModel, tier ?? defaultTier);
     const estimateWith = (requestedModel: string | null) =>
-      estimateRun(parts, {
+      estimateRunCost(parts, {
         project,
         targetType,
         metrics,

@@ -4,7 +4,7 @@ import { functionInvoker } from "../aws/invoke-function.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { CreateNamedProject } from "../http/guards/caller-projects.ts";
-import type { Access } from "../store/access/project-lookup.ts";
+import type { ProjectDirectory } from "../store/access/project-lookup.ts";
 import { required, variables } from "./environment.ts";
 
 /** Event of the project maker function: the API key that first named a project, and the name. */
@@ -43,7 +43,7 @@ export const firstUses = (): CreateNamedProject => {
 
 /** Creates the handler of the project maker function. Idempotent: a repeated call returns the existing project. */
 export const projectMaker =
-  (access: Pick<Access, "findOrCreateProject">) =>
+  (access: Pick<ProjectDirectory, "findOrCreateProject">) =>
   async (event: unknown): Promise<v.InferOutput<typeof firstUseResult>> => {
     const { key_id: keyId, maker_id: makerId, organization_id: organizationId, name } = v.parse(firstUseRequest, event);
     const principal: Principal = { kind: "key", keyId, organizationId };

@@ -12,7 +12,7 @@ import { batchWrite } from "../../lib/dynamo/batches.ts";
 import type { Database } from "../../lib/dynamo/database.ts";
 import { countedScores } from "../../lib/handlers/scores/counted-scores.ts";
 import { filteredAnalytics } from "../../lib/store/hours/filtered-analytics.ts";
-import { includedScores } from "../../lib/store/scores/newest/included.ts";
+import { includedScoreReader } from "../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredSessionList } from "../../lib/store/scores/newest/scored-sessions.ts";
 import { scoredTraceList } from "../../lib/store/scores/newest/scored-traces.ts";
@@ -144,7 +144,7 @@ const measureTraces = async (database: Database, project: string, measure: Measu
   const [traces, ready, scores] = [
     scoredTraceList(database),
     filterResolver(database),
-    includedScores(database, "trace"),
+    includedScoreReader(database, "trace"),
   ];
   for (const [listName, filters] of filterCases) {
     await measure(`traces: ${listName}`, async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type Issuer, issuerName, startIssuer } from "../../infra/local/issuer.ts";
-import { userIdOf } from "../../lib/authorizer/bearer-token.ts";
+import { deriveUserId } from "../../lib/authorizer/bearer-token.ts";
 import { acceptInvitation } from "../../lib/contract/access/me.ts";
 import { createInvitation } from "../../lib/contract/access/invitations.ts";
 import { updateMember } from "../../lib/contract/access/members.ts";
@@ -29,7 +29,7 @@ export const people = () => {
     const sub = randomUUID();
     const token = await issuer.issueToken({ sub, email, name, ttl: 3600 });
     const client = clientWith(service, { Authorization: `Bearer ${token}` });
-    return { ...client, userId: userIdOf(issuerName, sub), email, token };
+    return { ...client, userId: deriveUserId(issuerName, sub), email, token };
   };
 
   /** Adds a new user to an owner's organization. */

@@ -4,7 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Program } from "../../lib/contract/openapi/page/programs/program.ts";
-import { type Destination, programSettings } from "../../lib/contract/openapi/page/programs/settings.ts";
+import { programSettings } from "../../lib/contract/openapi/page/programs/settings.ts";
+import type { Destination } from "../../lib/domain/destination.ts";
 import { weather } from "./model-server.ts";
 
 /** Folder from which programs resolve the packages of this folder. */

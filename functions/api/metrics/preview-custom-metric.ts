@@ -15,7 +15,7 @@ import { metricPreview, type PreviewTarget } from "../../../lib/evaluation/previ
 import { missingPriceMessage, type SpendingDependencies } from "../../../lib/evaluation/slices/slice-budget.ts";
 import { endpoint, type HandlerRequest } from "../../../lib/http/endpoint.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
-import { metricNotFound, lintWarnings } from "../../../lib/http/metrics/custom-metric.ts";
+import { metricNotFound, lintWarningsOf } from "../../../lib/http/metrics/custom-metric.ts";
 import { previewReply } from "../../../lib/http/metrics/preview.ts";
 import { priceOf } from "../../../lib/prices/judge-prices.ts";
 import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/transcript.ts";
@@ -134,7 +134,7 @@ export const handler = endpoint(previewCustomMetric, environmentGuard(database),
   const members = {
     model: usesJudge ? model : null,
     reads_as: readsAs(definition, version.sent),
-    remarks: lintWarnings(definition, version.sent),
+    remarks: lintWarningsOf(definition, version.sent),
   };
   return new JsonArray(items(), { members, name: "items", byLine: true });
 });

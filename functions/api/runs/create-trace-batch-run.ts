@@ -1,5 +1,5 @@
 import { createTraceBatchRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createBatchRun } from "../../../lib/handlers/runs/create-batch-run.ts";
-import { traceTargets } from "../../../lib/handlers/runs/target-kinds.ts";
+import { traceRunTargets } from "../../../lib/handlers/runs/target-kinds.ts";
 
-export const handler = createBatchRun(createTraceBatchRun, traceTargets);
+export const handler = createBatchRun(createTraceBatchRun, traceRunTargets);

@@ -1,5 +1,5 @@
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createRun } from "../../../lib/handlers/runs/create-run.ts";
-import { traceTargets } from "../../../lib/handlers/runs/target-kinds.ts";
+import { traceRunTargets } from "../../../lib/handlers/runs/target-kinds.ts";
 
-export const handler = createRun(createTraceRun, traceTargets);
+export const handler = createRun(createTraceRun, traceRunTargets);

@@ -7,13 +7,13 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { listedSession } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { includedScores } from "../../../lib/store/scores/newest/included.ts";
+import { includedScoreReader } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessions.ts";
 
 const database = connect();
 const [list, forecast, ready] = [scoredSessionList(database), rowLimitCheck(database), filterResolver(database)];
-const scoresOf = includedScores(database, "session");
+const scoresOf = includedScoreReader(database, "session");
 
 export const handler = endpoint(listSessions, environmentGuard(database), async ({ project, query, paging }) => {
   const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);

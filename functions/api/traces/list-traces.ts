@@ -4,17 +4,17 @@ import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { traceListItem } from "../../../lib/http/traces/reply.ts";
+import { traceListReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { includedScores } from "../../../lib/store/scores/newest/included.ts";
+import { includedScoreReader } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
 import { readsRange, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
-const scoresOf = includedScores(database, "trace");
+const scoresOf = includedScoreReader(database, "trace");
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(listTraces, environmentGuard(database), async ({ project, query, paging }) => {
@@ -36,7 +36,7 @@ export const handler = endpoint(listTraces, environmentGuard(database), async ({
   const scores = withScores ? await scoresOf(project.id, incarnations) : [];
   return paging.page(
     rows.map((row, index) =>
-      traceListItem(row, { scores: scores[index], hasPreview: query.include?.includes("preview") === true }),
+      traceListReply(row, { scores: scores[index], hasPreview: query.include?.includes("preview") === true }),
     ),
     total,
     last,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Alert, AlertChange } from "../../client/interface.ts";
 import { isScoreSignal } from "../../domain/alerts/rule.ts";
 import { count } from "../format.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
 import { WideTable } from "../parts/wide-table.tsx";
 import { scoreQuery, traceQuery } from "./links.ts";
@@ -80,7 +80,7 @@ export const AlertChanges = ({
           return (
             <tr key={`${end} ${transition}`}>
               <td>
-                <Instant at={end} />
+                <LocalTime at={end} />
               </td>
               <td class={tone}>
                 <span aria-hidden="true">{sign}</span> {word}

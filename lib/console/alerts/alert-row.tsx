@@ -1,5 +1,5 @@
 import type { Alert } from "../../client/interface.ts";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
 import { conditionText, isRule, valueText, valueUnit } from "./words.ts";
 
@@ -23,13 +23,13 @@ export const LastValue = ({ alert }: { readonly alert: Alert }) => {
 };
 
 /** State of a rule as sign and word, and since when it has it. */
-export const AlertState = ({ alert: { enabled, state, state_since: since } }: { readonly alert: Alert }) => (
+export const AlertStateLabel = ({ alert: { enabled, state, state_since: since } }: { readonly alert: Alert }) => (
   <span>
     <StatusLabel status={enabled ? state : "PAUSED"} />
     {enabled && since !== null && (
       <span class="faint">
         {" "}
-        since <Instant at={since} />
+        since <LocalTime at={since} />
       </span>
     )}
   </span>
@@ -47,7 +47,7 @@ export const AlertRow = ({ alert }: { readonly alert: Alert }) => (
     <h2 dir="auto">
       <a href={hrefTo("alerts", alert.id)}>{alert.name}</a>
     </h2>
-    <AlertState alert={alert} />
+    <AlertStateLabel alert={alert} />
     <LastValue alert={alert} />
     <p class="faint" dir="auto">
       {conditionOf(alert)}

@@ -1,6 +1,6 @@
 import type { Alert } from "../../client/interface.ts";
 import { shortTime } from "../format.ts";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { WideTable } from "../parts/wide-table.tsx";
 import { valueText, type Unit } from "./words.ts";
 
@@ -66,7 +66,7 @@ const ValueTable = ({ points, unit, referenceTitle }: ChartProps) => (
           .map(({ window_end: end, value, reference, state }) => (
             <tr key={end}>
               <td>
-                <Instant at={end} />
+                <LocalTime at={end} />
               </td>
               <td>{valueText(unit, value)}</td>
               <td>{valueText(unit, reference)}</td>

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { plural, truncate } from "../format.ts";
-import { contentParts, contentText, type Chat, type ChatMessage, type ModelCall, type ToolCall } from "./chat.ts";
+import { plural, truncateWithEllipsis } from "../format.ts";
+import { contentParts, contentText, type Chat, type ChatMessage, type ModelCall, type MessageCall } from "./chat.ts";
 import { Content, Text } from "./content.tsx";
 import { StoredImage } from "./images.tsx";
 import { JsonTree } from "./json-tree.tsx";
@@ -34,7 +34,7 @@ const Parts = ({ content }: { readonly content: Json }) => (
   </>
 );
 
-const Call = ({ call }: { readonly call: ToolCall }) => (
+const Call = ({ call }: { readonly call: MessageCall }) => (
   <section class="call" aria-label={`Call of ${call.name}`}>
     <h4>
       <span class="kind tool">call</span> <span dir="auto">{call.name}</span>
@@ -68,7 +68,7 @@ const Message = ({ message }: { readonly message: ChatMessage }) => {
       )}
       {text.length > maxUnfoldedLength ? (
         <details>
-          <summary class="faint">{truncate(text.replaceAll(/\s+/gu, " "), 120)}</summary>
+          <summary class="faint">{truncateWithEllipsis(text.replaceAll(/\s+/gu, " "), 120)}</summary>
           <Parts content={content} />
         </details>
       ) : (
@@ -156,7 +156,7 @@ const OfferedTools = ({ value }: { readonly value: Json | undefined }) => {
             <details>
               <summary>
                 <b dir="auto">{name}</b>{" "}
-                <span class="faint">{truncate(description.replaceAll(/\s+/gu, " "), 100)}</span>
+                <span class="faint">{truncateWithEllipsis(description.replaceAll(/\s+/gu, " "), 100)}</span>
               </summary>
               {description !== "" && <Text text={description} />}
               {parameters !== null && <JsonTree value={parameters} />}

@@ -7,7 +7,7 @@ import type { Span } from "../../client/interface.ts";
 import { jsonOf, parseText } from "./json.ts";
 
 /** A tool call of a message, with its result if a later message has it. */
-export interface ToolCall {
+export interface MessageCall {
   readonly name: string;
   readonly arguments: Json;
   /** Undefined without a result in the same conversation. */
@@ -23,7 +23,7 @@ export interface ChatMessage {
   readonly reasoning: string | null;
   /** Text, list of parts, or data; null for a message with tool calls only. */
   readonly content: Json;
-  readonly calls: readonly ToolCall[];
+  readonly calls: readonly MessageCall[];
 }
 
 type Side = "input" | "output";
@@ -70,7 +70,8 @@ const storedMessages = (value: unknown, kind: Span["kind"], side: Side): readonl
 export const messagesIn = (value: unknown, kind: Span["kind"], side: Side): readonly JsonObject[] | null =>
   storedMessages(value, kind, side) ?? (side === "output" ? replyOfAiSdk(parseText(jsonOf(value))) : null);
 
-const textOf = (value: Json | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
+const nonEmptyText = (value: Json | undefined): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
 
 interface OpenCall {
   readonly id: Json;
@@ -81,7 +82,7 @@ const callOf = (value: Json): OpenCall | null => {
   if (!isObject(value)) return null;
   const fields = value["function"];
   const { name, arguments: args } = isObject(fields) ? fields : value;
-  const call = { name: textOf(name) ?? "tool", arguments: parseText(args ?? null), result: undefined };
+  const call = { name: nonEmptyText(name) ?? "tool", arguments: parseText(args ?? null), result: undefined };
   return { id: value["id"] ?? null, call };
 };
 
@@ -105,9 +106,9 @@ const pairCalls = (messages: readonly JsonObject[]): readonly ChatMessage[] => {
     const calls = (Array.isArray(toolCalls) ? toolCalls : []).flatMap((each: Json) => callOf(each) ?? []);
     openCalls.push(...calls);
     chat.push({
-      role: textOf(role) ?? "user",
-      name: textOf(name),
-      reasoning: textOf(reasoning),
+      role: nonEmptyText(role) ?? "user",
+      name: nonEmptyText(name),
+      reasoning: nonEmptyText(reasoning),
       content,
       calls: calls.map(({ call }) => call),
     });
@@ -181,7 +182,7 @@ const imageIn = (part: JsonObject): string | null => {
   } = part;
   for (const value of [imageUrl, image, source])
     if (isObject(value)) {
-      const address = imageIn(value) ?? textOf(value["url"]) ?? dataUrlOf(value["media_type"], value["data"]);
+      const address = imageIn(value) ?? nonEmptyText(value["url"]) ?? dataUrlOf(value["media_type"], value["data"]);
       if (address !== null) return address;
     }
   if (isObject(inline)) return dataUrlOf(inline["mimeType"] ?? inline["mime_type"], inline["data"]);
@@ -228,7 +229,7 @@ export const messageText = (value: unknown): string | null => {
 };
 
 /** Returns a value's text like `messageText`, or an object's only string; null for other data. */
-export const plainText = (value: unknown): string | null => {
+export const textOfValue = (value: unknown): string | null => {
   const text = messageText(value);
   if (text !== null) return text;
   const json = jsonOf(value);

@@ -1,4 +1,4 @@
-import { evidenceKinds, type ExampleFields, type LevelFields, type MetricForm } from "./form.ts";
+import { evidenceLabels, type ExampleFields, type LevelFields, type MetricForm } from "./form.ts";
 import { ListFields } from "./list-fields.tsx";
 import { advancedNoteCounts, noteAttributes, FieldNotes, type NotesByField } from "./field-notes.tsx";
 import { textFields } from "./text-field.tsx";
@@ -117,7 +117,7 @@ export const AdvancedFields = ({
             <h2>Judge input</h2>
             <fieldset aria-label="Evidence">
               <Checkboxes
-                titles={Object.entries(evidenceKinds).map(([key, label]) => ({ key, label }))}
+                titles={Object.entries(evidenceLabels).map(([key, label]) => ({ key, label }))}
                 selection={form.evidence}
                 onChange={(evidence) => onChange({ evidence })}
               />

@@ -1,7 +1,7 @@
 import type { CustomMetric } from "../../client/interface.ts";
 import { useDraft } from "../draft.ts";
 import { MetricEditor } from "./metric-editor.tsx";
-import { formOf } from "./form.ts";
+import { metricFormOf } from "./form.ts";
 import { isForm } from "./is-form.ts";
 import { editDraftName } from "./metric-links.ts";
 
@@ -15,7 +15,7 @@ export const EditMetric = ({
   readonly onSave: (metric: CustomMetric) => void;
   readonly onDiscard: () => void;
 }) => {
-  const draft = useDraft(editDraftName(metric.reference), formOf(metric.definition, metric.name), isForm);
+  const draft = useDraft(editDraftName(metric.reference), metricFormOf(metric.definition, metric.name), isForm);
   return (
     <MetricEditor
       draft={draft.value}

@@ -1,5 +1,5 @@
 import { numberIn } from "../parts/form-bindings.ts";
-import { isObject } from "../parts/is-object.ts";
+import { isPlainObject } from "../parts/is-object.ts";
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
 /** Form fields of a level of the scale. */
@@ -51,7 +51,7 @@ export interface MetricForm {
 }
 
 /** Types of targets with their titles. */
-export const targetTypes = { TRACE: "traces", SESSION: "sessions" } as const;
+export const targetTypeTitles = { TRACE: "traces", SESSION: "sessions" } as const;
 
 /** Validation error of a form field. */
 export interface Problem {
@@ -61,71 +61,71 @@ export interface Problem {
 }
 
 /** Parts of a trace that a judge can be shown, with their labels. */
-export const evidenceKinds = {
+export const evidenceLabels = {
   transcript: "whole transcript",
   final_answer: "final answer",
   tools: "tools",
   retrieved_documents: "retrieved documents",
 } as const;
 
-type EvidenceKind = keyof typeof evidenceKinds;
+type EvidenceKind = keyof typeof evidenceLabels;
 type Rule = NonNullable<CustomMetricInput["rule"]>;
 type Answer = "yes" | "no" | "cannot_tell";
 
-const textOf = (value: unknown): string =>
+const fieldText = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 
 const recordsOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+  Array.isArray(value) ? value.filter(isPlainObject) : [];
 
 const jsonOf = (value: unknown): string =>
   value === null || value === undefined ? "" : JSON.stringify(value, null, 2);
 
 const isEvidence = (value: unknown): value is EvidenceKind =>
-  typeof value === "string" && Object.hasOwn(evidenceKinds, value);
+  typeof value === "string" && Object.hasOwn(evidenceLabels, value);
 const isAnswer = (value: string): value is Answer => value === "yes" || value === "no" || value === "cannot_tell";
 
 /** Checks only for an array; the service validates the lines. */
 const isRule = (value: unknown): value is Rule => Array.isArray(value);
 
 /** Converts a stored metric definition to form state. */
-export const formOf = (definition: Readonly<Record<string, unknown>>, name: string): MetricForm => ({
+export const metricFormOf = (definition: Readonly<Record<string, unknown>>, name: string): MetricForm => ({
   name,
   target_type: definition["target_type"] === "SESSION" ? "SESSION" : "TRACE",
   kind: definition["kind"] === "check" || definition["kind"] === "fold" ? definition["kind"] : "judge",
-  description: textOf(definition["description"]),
-  instructions: textOf(definition["instructions"]),
+  description: fieldText(definition["description"]),
+  instructions: fieldText(definition["instructions"]),
   scale: recordsOf(definition["scale"]).map(({ label, meaning, value }) => ({
-    label: textOf(label),
-    meaning: textOf(meaning),
-    value: textOf(value),
+    label: fieldText(label),
+    meaning: fieldText(meaning),
+    value: fieldText(value),
   })),
   statements: recordsOf(definition["statements"]).map(({ name: statementName, text, yes, no, expected }) => ({
-    name: textOf(statementName),
-    text: textOf(text),
-    yes: textOf(yes),
-    no: textOf(no),
+    name: fieldText(statementName),
+    text: fieldText(text),
+    yes: fieldText(yes),
+    no: fieldText(no),
     expected: expected === "no" ? "no" : "yes",
   })),
   rule: jsonOf(definition["rule"]),
-  otherwise: textOf(definition["otherwise"]),
+  otherwise: fieldText(definition["otherwise"]),
   evidence: Array.isArray(definition["evidence"]) ? definition["evidence"].filter(isEvidence) : ["transcript"],
-  threshold: textOf(definition["threshold"] ?? 0.5),
-  model: textOf(definition["model"]),
+  threshold: fieldText(definition["threshold"] ?? 0.5),
+  model: fieldText(definition["model"]),
   examples: recordsOf(definition["examples"]).map(({ record, answers, reason }) => ({
-    record: textOf(record),
-    answers: isObject(answers)
-      ? Object.fromEntries(Object.entries(answers).map(([each, answer]) => [each, textOf(answer)]))
+    record: fieldText(record),
+    answers: isPlainObject(answers)
+      ? Object.fromEntries(Object.entries(answers).map(([each, answer]) => [each, fieldText(answer)]))
       : {},
-    reason: textOf(reason),
+    reason: fieldText(reason),
   })),
   check: jsonOf(definition["check"]),
   fold: jsonOf(definition["fold"]),
 });
 
 /** Form state of a new metric, with one empty statement. */
-export const emptyForm: MetricForm = {
-  ...formOf({}, ""),
+export const emptyMetricForm: MetricForm = {
+  ...metricFormOf({}, ""),
   statements: [{ name: "", text: "", yes: "", no: "", expected: "yes" }],
 };
 
@@ -154,7 +154,7 @@ export const parseForm = (form: MetricForm, names: readonly string[]): ParsedFor
   const problems: Problem[] = [];
   const objectIn = (field: "check" | "fold"): Readonly<Record<string, unknown>> | null => {
     const value = parseJson(form[field]);
-    if (isObject(value)) return value;
+    if (isPlainObject(value)) return value;
     problems.push({ field, message: "Not a JSON object." });
     return null;
   };

@@ -1,4 +1,4 @@
-import { isObject } from "../parts/is-object.ts";
+import { isPlainObject } from "../parts/is-object.ts";
 import type { MetricForm } from "./form.ts";
 
 const texts = [
@@ -18,6 +18,6 @@ const lists = ["scale", "statements", "evidence", "examples"];
 
 /** True if a stored draft has the fields of a metric form. */
 export const isForm = (value: unknown): value is MetricForm =>
-  isObject(value) &&
+  isPlainObject(value) &&
   texts.every((name) => typeof value[name] === "string") &&
   lists.every((name) => Array.isArray(value[name]));

@@ -1,5 +1,5 @@
 import type { CustomMetric } from "../../client/interface.ts";
-import { evidenceKinds, formOf, type MetricForm } from "./form.ts";
+import { evidenceLabels, metricFormOf, type MetricForm } from "./form.ts";
 
 type Rubric = NonNullable<CustomMetric["rubric"]>;
 
@@ -68,9 +68,9 @@ export const MetricDefinition = ({
   readonly definition: Readonly<Record<string, unknown>>;
   readonly rubric: Rubric | null;
 }) => {
-  const form = formOf(definition, "");
+  const form = metricFormOf(definition, "");
   const evidenceTitles = form.evidence.map(
-    (kind) => Object.entries(evidenceKinds).find(([name]) => name === kind)?.[1] ?? kind,
+    (kind) => Object.entries(evidenceLabels).find(([name]) => name === kind)?.[1] ?? kind,
   );
   return (
     <div class="definition">

@@ -5,14 +5,14 @@ import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
-import { parseForm, statementNames, targetTypes, type MetricForm, type Problem } from "./form.ts";
+import { parseForm, statementNames, targetTypeTitles, type MetricForm, type Problem } from "./form.ts";
 import { JudgeFields } from "./judge-fields.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { advancedNoteCounts, FieldNotes, fieldProblems, groupNotes } from "./field-notes.tsx";
 import { ScoreMeanings } from "./metric-definition.tsx";
 import { Preview } from "./preview.tsx";
 import { textFields } from "./text-field.tsx";
-import { withPlaceholders, useDryRun, type DryRun } from "./use-dry-run.ts";
+import { withPlaceholders, useDryRun, type DryRunResult } from "./use-dry-run.ts";
 
 /** Kinds of custom metrics with their descriptions. */
 const kinds = {
@@ -47,7 +47,7 @@ const EditorStatus = ({
   invalidCount,
   missingFields,
 }: {
-  readonly dryRun: DryRun;
+  readonly dryRun: DryRunResult;
   readonly invalidCount: number;
   /** Paths of the fields that are still empty. */
   readonly missingFields: readonly string[];
@@ -126,7 +126,7 @@ export const MetricEditor = ({
             Target
             <Select
               value={form.target_type}
-              options={targetTypes}
+              options={targetTypeTitles}
               isDisabled={base !== null}
               onSelect={(target_type) => change({ target_type })}
             />

@@ -1,4 +1,4 @@
-import { isObject } from "../parts/is-object.ts";
+import { isPlainObject } from "../parts/is-object.ts";
 import type { CustomMetricPreview } from "../../client/interface.ts";
 import { count, dollars, plural } from "../format.ts";
 import { JudgeMessages } from "./judge-messages.tsx";
@@ -25,7 +25,7 @@ export const PreviewResult = ({ item }: { readonly item: Item }) => {
   if (score === null) return <p role="status">Trace not found.</p>;
   const tone = toneOf(item);
   const answers = score.metadata["statements"] ?? score.metadata["probabilities"];
-  const statements = isObject(answers) ? Object.entries(answers) : [];
+  const statements = isPlainObject(answers) ? Object.entries(answers) : [];
   return (
     <article class={`verdict ${tone}`} aria-label="Result">
       <header>

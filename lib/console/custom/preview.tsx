@@ -8,7 +8,7 @@ import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { count, dollars, plural, shortTime, truncate } from "../format.ts";
+import { count, dollars, plural, shortTime, truncateWithEllipsis } from "../format.ts";
 import { previewText } from "../traces/input-preview.ts";
 import { parseForm, type MetricForm } from "./form.ts";
 import { JudgeMessages } from "./judge-messages.tsx";
@@ -36,7 +36,7 @@ const maxRecentTraces = 30;
 
 /** Returns the title of a trace in the picker: its start, its name and the beginning of its input. */
 const traceTitle = ({ name, started_at: startedAt, input_preview: inputPreview }: TraceListItem): string => {
-  const input = truncate(previewText(inputPreview), 60);
+  const input = truncateWithEllipsis(previewText(inputPreview), 60);
   return `${shortTime(startedAt)} ${name}${input === "" ? "" : `: ${input}`}`;
 };
 

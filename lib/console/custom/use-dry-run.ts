@@ -3,10 +3,10 @@ import { useEffect } from "preact/hooks";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { fieldProblems } from "./field-notes.tsx";
-import { emptyForm, parseForm, type MetricForm, type Problem } from "./form.ts";
+import { emptyMetricForm, parseForm, type MetricForm, type Problem } from "./form.ts";
 
 /** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric, and what its scores mean. */
-export interface DryRun {
+export interface DryRunResult {
   readonly problems: readonly Problem[];
   readonly remarks: readonly CustomMetricLintWarning[];
   /** Meaning of each score; empty until the service accepts the metric. */
@@ -27,7 +27,7 @@ export const withPlaceholders = (form: MetricForm): MetricForm => ({
   description: form.description.trim() === "" ? "…" : form.description,
 });
 
-const untouchedJson = JSON.stringify(withPlaceholders(emptyForm));
+const untouchedJson = JSON.stringify(withPlaceholders(emptyMetricForm));
 
 /** Problem of an untouched form. */
 const missingStatement: Problem = { field: "statements.0.text", message: "A statement needs a text." };
@@ -53,8 +53,15 @@ export const useDryRun = (
   form: MetricForm,
   isNew: boolean,
   names: readonly string[],
-): DryRun & { readonly reload: () => void } => {
-  const state = useSignal<DryRun>({ problems: [], remarks: [], reads_as: "", names, error: null, isLoading: true });
+): DryRunResult & { readonly reload: () => void } => {
+  const state = useSignal<DryRunResult>({
+    problems: [],
+    remarks: [],
+    reads_as: "",
+    names,
+    error: null,
+    isLoading: true,
+  });
   const reloadCount = useSignal(0);
   const formJson = JSON.stringify(form);
   useEffect(() => {

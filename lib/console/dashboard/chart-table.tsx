@@ -13,7 +13,7 @@ export interface ChartSeries {
 }
 
 /** Formats a figure; a dash for null. */
-export const textOf = (value: number | null, format: (value: number) => string): string =>
+export const figureText = (value: number | null, format: (value: number) => string): string =>
   value === null ? "–" : format(value);
 
 /** Table with the figures of a chart, folded; times without figures are left out. */
@@ -54,7 +54,7 @@ export const ChartTable = ({
               </th>
               {series.map(({ title: name, values, format }) => (
                 <td class="number" key={name} title={String(values[at] ?? "")}>
-                  {textOf(values[at] ?? null, format)}
+                  {figureText(values[at] ?? null, format)}
                 </td>
               ))}
             </tr>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { shortTime } from "../format.ts";
 import { trackRequest } from "../in-flight.ts";
-import { ChartTable, textOf, type ChartSeries } from "./chart-table.tsx";
+import { ChartTable, figureText, type ChartSeries } from "./chart-table.tsx";
 import { openWindow } from "./window-select.tsx";
 
 const noRange = [0, 0] as const;
@@ -62,7 +62,7 @@ export const Chart = ({
     };
   }, [JSON.stringify([times, drawn])]);
   const textAt = (at: number): string =>
-    series.map(({ title: name, values, format }) => `${name} ${textOf(values[at] ?? null, format)}`).join(", ");
+    series.map(({ title: name, values, format }) => `${name} ${figureText(values[at] ?? null, format)}`).join(", ");
   const shownTime = index.value === null ? undefined : times[index.value];
   return (
     <figure class="multiple dashboard-chart" ref={keys}>

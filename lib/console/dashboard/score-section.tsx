@@ -22,11 +22,11 @@ const groupingOf = ({ by }: Readonly<Record<string, string>>): Grouping =>
 
 const twoDigits = (value: number): string => value.toFixed(2);
 
-type Bounds = Pick<TimeWindow, "started_after" | "started_before">;
+type WindowBounds = Pick<TimeWindow, "started_after" | "started_before">;
 
-const windowQuery = ({ started_after, started_before }: Bounds) => ({ started_after, started_before });
+const windowQuery = ({ started_after, started_before }: WindowBounds) => ({ started_after, started_before });
 
-const windowKey = ({ started_after, started_before }: Bounds) => [started_after, started_before] as const;
+const windowKey = ({ started_after, started_before }: WindowBounds) => [started_after, started_before] as const;
 
 /** Figures of each metric with their intervals, and a choice of the metric that is shown in detail. */
 const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSummary[]; readonly metric: string }) => (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { count, dollars, duration } from "../format.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import type { Column } from "./list-kind.ts";
 
 interface Usage {
@@ -76,7 +76,7 @@ export const instantColumn = <Item,>(
   ...(sortBy !== null && { sortBy }),
   cell: (item) => {
     const at = instantOf(item);
-    return at === null ? "–" : <Instant at={at} />;
+    return at === null ? "–" : <LocalTime at={at} />;
   },
 });
 

@@ -1,12 +1,12 @@
 import { Checkboxes } from "../parts/controls.tsx";
-import { isObject } from "../parts/is-object.ts";
+import { isPlainObject } from "../parts/is-object.ts";
 import { storedSignal } from "../stored-signal.ts";
 import type { Column, ListKind } from "./list-kind.ts";
 
 type Choices = Readonly<Record<string, readonly string[]>>;
 
 const isChoices = (stored: unknown): stored is Choices =>
-  isObject(stored) && Object.values(stored).every((names) => Array.isArray(names));
+  isPlainObject(stored) && Object.values(stored).every((names) => Array.isArray(names));
 
 /** Names of the columns that the user has chosen, by noun of the list; kept in this browser. */
 const choices = storedSignal<Choices>("assay.columns", {}, isChoices);

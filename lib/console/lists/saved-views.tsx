@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { bindText, handleSubmit } from "../parts/form-bindings.ts";
-import { isObject } from "../parts/is-object.ts";
+import { isPlainObject } from "../parts/is-object.ts";
 import { hrefTo, route } from "../route.ts";
 import { storedProjectKeys } from "../sign-in.ts";
 import { storedSignal } from "../stored-signal.ts";
@@ -17,10 +17,10 @@ type Views = Readonly<Record<string, readonly View[]>>;
 const maxViews = 50;
 
 const isView = (stored: unknown): stored is View =>
-  isObject(stored) && typeof stored["name"] === "string" && String(stored["href"]).startsWith("#/");
+  isPlainObject(stored) && typeof stored["name"] === "string" && String(stored["href"]).startsWith("#/");
 
 const isViews = (stored: unknown): stored is Views =>
-  isObject(stored) && Object.values(stored).every((views) => Array.isArray(views) && views.every(isView));
+  isPlainObject(stored) && Object.values(stored).every((views) => Array.isArray(views) && views.every(isView));
 
 /** Views by project; kept in this browser. */
 const viewsByProject = storedSignal<Views>("assay.views", {}, isViews);

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Select } from "../parts/controls.tsx";
 import { route, updateQuery } from "../route.ts";
-import { isTimeRange, timeRanges, timeWindowOf } from "../traces/time-range.ts";
+import { isTimeRange, timeRanges, timeBoundsOf } from "../traces/time-range.ts";
 
 /** Value of a field of local date and time; empty without an instant. */
 const localText = (instant: string | undefined): string => {
@@ -60,7 +60,7 @@ export const TimeSelect = () => {
         options={{ all: "All time", ...timeRanges, custom: "Custom …" }}
         onSelect={(next) => {
           isOpen.value = next === "custom";
-          const bounds = next === "custom" ? timeWindowOf(query) : {};
+          const bounds = next === "custom" ? timeBoundsOf(query) : {};
           updateQuery({ range: isTimeRange(next) ? next : null, started_after: null, started_before: null, ...bounds });
         }}
       />

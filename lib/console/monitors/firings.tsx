@@ -1,14 +1,14 @@
 import type { Firing, MonitorResponse } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
 import { shortTime } from "../format.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 
 const signs = { RUN: ["✓", "good"], SKIPPED_UNCHANGED: ["–", "plain"], FAILED: ["✕", "bad"] } as const;
 
 const outcomeTexts = { RUN: "started a run", SKIPPED_UNCHANGED: "skipped", FAILED: "failed" } as const;
 
 /** Last firings of a monitor with their outcomes, and the reason of the last one that was skipped or failed. */
-export const Firings = ({
+export const FiringList = ({
   monitor,
   firings,
 }: {
@@ -41,7 +41,7 @@ export const Firings = ({
       </ol>
       {last !== undefined && (
         <p class="faint" dir="auto">
-          <Instant at={last.scheduled_at} /> {outcomeTexts[last.outcome]}: {last.reason}
+          <LocalTime at={last.scheduled_at} /> {outcomeTexts[last.outcome]}: {last.reason}
         </p>
       )}
     </>

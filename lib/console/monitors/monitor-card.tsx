@@ -7,8 +7,8 @@ import { dollars } from "../format.ts";
 import { isFinished } from "../runs/run-kind.ts";
 import { MonitorFacts } from "./monitor-facts.tsx";
 import { RunMonitor } from "./run-monitor.tsx";
-import { Firings } from "./firings.tsx";
-import { Instant } from "../parts/labels.tsx";
+import { FiringList } from "./firings.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 
@@ -87,7 +87,7 @@ export const MonitorCard = ({
           {isActive ? "" : "paused"}
           {isActive && monitor.next_run_at !== null && (
             <>
-              next <Instant at={monitor.next_run_at} />
+              next <LocalTime at={monitor.next_run_at} />
             </>
           )}
         </b>
@@ -105,7 +105,7 @@ export const MonitorCard = ({
         </p>
       )}
       <ErrorAlert {...history} />
-      {history.value !== null && <Firings monitor={monitor} firings={firings} />}
+      {history.value !== null && <FiringList monitor={monitor} firings={firings} />}
       <p class="buttons writes">
         <button
           type="button"

@@ -1,7 +1,7 @@
 import type { Alert } from "../../client/interface.ts";
 import { AlertChanges } from "../alerts/alert-changes.tsx";
 import { alertList } from "../alerts/alert-list.ts";
-import { AlertState, conditionOf, LastValue } from "../alerts/alert-row.tsx";
+import { AlertStateLabel, conditionOf, LastValue } from "../alerts/alert-row.tsx";
 import { filterQuery } from "../alerts/links.ts";
 import { RuleDetails } from "../alerts/rule-details.tsx";
 import { isRule } from "../alerts/words.ts";
@@ -76,7 +76,7 @@ export const AlertPage = ({ id }: { readonly id: string }) => {
         <>
           <AlertHeading alert={alert} onChange={reload} />
           <p class="said">
-            <AlertState alert={alert} />
+            <AlertStateLabel alert={alert} />
             <LastValue alert={alert} />
           </p>
           <p dir="auto">

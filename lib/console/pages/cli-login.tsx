@@ -8,7 +8,7 @@ import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client, lastProject, signOutIfUnauthorized, currentViewer, signOut } from "../sign-in.ts";
-import { truncate } from "../format.ts";
+import { truncateWithEllipsis } from "../format.ts";
 
 const loadProjects = async (signal: AbortSignal) => {
   const { each } = client.value;
@@ -68,9 +68,9 @@ const Consent = ({ request }: { readonly request: CliLoginRequest }) => {
     <main class="sign-in">
       <h1>Sign a command line in?</h1>
       <p>
-        {request.label === null ? "A command line" : <b>{truncate(request.label, 80)}</b>}
-        {request.version !== null && ` (version ${truncate(request.version, 40)})`} on this machine requests an API key
-        for 90 days. Authorize it only if you just started this in your own terminal.
+        {request.label === null ? "A command line" : <b>{truncateWithEllipsis(request.label, 80)}</b>}
+        {request.version !== null && ` (version ${truncateWithEllipsis(request.version, 40)})`} on this machine requests
+        an API key for 90 days. Authorize it only if you just started this in your own terminal.
       </p>
       <p>
         You are{" "}

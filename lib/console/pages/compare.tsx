@@ -3,7 +3,7 @@ import { client } from "../sign-in.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
-import { Comparison } from "../trends/comparison.tsx";
+import { ComparisonView } from "../trends/comparison.tsx";
 import { useLoad } from "../use-load.ts";
 
 /** Fields of the form, by the name of their query parameter in the address. */
@@ -71,7 +71,7 @@ export const ComparePage = () => {
       </p>
       <ErrorAlert error={error} reload={reload} />
       {isComplete && isLoading && value === null && <LoadingNote>Comparing all scores</LoadingNote>}
-      {value !== null && <Comparison comparison={value} baseline={baseline} candidate={candidate} />}
+      {value !== null && <ComparisonView comparison={value} baseline={baseline} candidate={candidate} />}
     </main>
   );
 };

@@ -7,7 +7,7 @@ import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
 import { VersionTrends } from "../custom/version-trends.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -128,7 +128,7 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
       {outcome}
       {deletedAt !== null && (
         <p role="status">
-          {name} is deleted since <Instant at={deletedAt} />: new runs cannot use it. Its scores and versions stay.
+          {name} is deleted since <LocalTime at={deletedAt} />: new runs cannot use it. Its scores and versions stay.
         </p>
       )}
       <div class="filters">
@@ -169,7 +169,7 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
             <span class="tag">{metric.kind}</span>
             <span>of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
             <span>
-              changed <Instant at={metric.updated_at} />
+              changed <LocalTime at={metric.updated_at} />
             </span>
           </p>
           <ScoreMeanings text={metric.reads_as} />

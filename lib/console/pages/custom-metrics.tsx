@@ -2,7 +2,7 @@ import { collect } from "../use-paged-list.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
 import { customMetricHref } from "../custom/metric-links.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -52,7 +52,7 @@ export const CustomMetricsPage = () => {
             <span class="tag">{metric.kind}</span>
             <span>of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
             <span>
-              changed <Instant at={metric.updated_at} />
+              changed <LocalTime at={metric.updated_at} />
             </span>
           </p>
         </article>

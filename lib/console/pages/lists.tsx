@@ -5,7 +5,7 @@ import { traceKind } from "../lists/trace-kind.tsx";
 import { userKind } from "../lists/user-kind.tsx";
 import { count, dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { NoTraces } from "../traces/no-traces.tsx";
@@ -67,10 +67,10 @@ const UserFacts = ({ id }: { readonly id: string }) => {
       {user.unpriced_tokens > 0 && <span>{count(user.unpriced_tokens)} unpriced tokens</span>}
       <span>{duration(user.total_latency_ms)} in all</span>
       <span>
-        first <Instant at={user.first_seen} />
+        first <LocalTime at={user.first_seen} />
       </span>
       <span>
-        last <Instant at={user.last_seen} />
+        last <LocalTime at={user.last_seen} />
       </span>
     </p>
   );

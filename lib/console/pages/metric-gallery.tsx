@@ -4,7 +4,7 @@ import type { GalleryMetric } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { MetricDefinition } from "../custom/metric-definition.tsx";
-import { formOf } from "../custom/form.ts";
+import { metricFormOf } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { useAction } from "../parts/action.tsx";
@@ -39,7 +39,7 @@ const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
         <label>
           Name <input required {...bindText(name)} maxLength={64} />
         </label>
-        <OpenInEditor form={() => formOf(metric.definition, name.value)} />
+        <OpenInEditor form={() => metricFormOf(metric.definition, name.value)} />
         <button type="submit" disabled={isBusy}>
           Copy unchanged
         </button>

@@ -1,12 +1,12 @@
 import type { CustomMetricImport } from "../../client/interface.ts";
-import { isObject } from "../parts/is-object.ts";
+import { isPlainObject } from "../parts/is-object.ts";
 import { useSignal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
 import { MetricDefinition, ScoreMeanings } from "../custom/metric-definition.tsx";
 import { useDraft } from "../draft.ts";
-import { formOf, targetTypes } from "../custom/form.ts";
+import { metricFormOf, targetTypeTitles } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
@@ -28,7 +28,7 @@ interface ImportInput {
 const emptyInput: ImportInput = { json: "", name: "", target: "TRACE" };
 
 const isImportInput = (value: unknown): value is ImportInput =>
-  isObject(value) && ["json", "name", "target"].every((part) => typeof value[part] === "string");
+  isPlainObject(value) && ["json", "name", "target"].every((part) => typeof value[part] === "string");
 
 const example = `{
   "name": "Helpfulness",
@@ -39,7 +39,7 @@ const example = `{
 const parseMetric = (json: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : null;
+    return isPlainObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -113,7 +113,7 @@ export const MetricImportPage = () => {
           <div class="field">
             <label>
               Target
-              <Select value={current.target} options={targetTypes} onSelect={(target) => change({ target })} />
+              <Select value={current.target} options={targetTypeTitles} onSelect={(target) => change({ target })} />
             </label>
           </div>
         </div>
@@ -136,7 +136,7 @@ export const MetricImportPage = () => {
           <button type="submit" class="main" disabled={isBusy || value === null}>
             Create metric
           </button>
-          {value !== null && <OpenInEditor form={() => formOf(value.definition, value.name)} />}
+          {value !== null && <OpenInEditor form={() => metricFormOf(value.definition, value.name)} />}
         </div>
         {outcome}
       </form>

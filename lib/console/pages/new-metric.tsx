@@ -1,13 +1,13 @@
 import { useDraft } from "../draft.ts";
 import { MetricEditor } from "../custom/metric-editor.tsx";
-import { emptyForm } from "../custom/form.ts";
+import { emptyMetricForm } from "../custom/form.ts";
 import { isForm } from "../custom/is-form.ts";
 import { customMetricHref, newMetricDraftName } from "../custom/metric-links.ts";
 import { hrefTo, useNavigate } from "../route.ts";
 
 /** Page with the editor for a new custom metric. */
 export const NewMetricPage = () => {
-  const draft = useDraft(newMetricDraftName, emptyForm, isForm);
+  const draft = useDraft(newMetricDraftName, emptyMetricForm, isForm);
   const navigate = useNavigate();
   return (
     <main>

@@ -1,7 +1,7 @@
 import type { RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { DeleteRun } from "../runs/delete-run.tsx";
 import { isFinished, type RunKind } from "../runs/run-kind.ts";
@@ -122,7 +122,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
             {plural(run.escalated_count, "pair")} asked again
           </span>
         )}
-        <Instant at={run.created_at} />
+        <LocalTime at={run.created_at} />
         {run.monitor_id !== null && <a href={hrefTo("monitors")}>by a monitor</a>}
         {run.retry_of !== null && <a href={hrefTo(kind, run.retry_of)}>retry of another run</a>}
         {run.sampling_rate < 1 && <span>{run.sampling_rate * 100} % at random</span>}

@@ -3,7 +3,7 @@ import type { EvalRun } from "../../client/interface.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { usePolling } from "../use-polling.ts";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
@@ -44,7 +44,7 @@ const Row = ({ run, kind }: { readonly run: EvalRun; readonly kind: "runs" | "se
       <RunProgress run={run} />
     </span>
     <span role="gridcell" class="number when">
-      <Instant at={run.created_at} />
+      <LocalTime at={run.created_at} />
     </span>
   </div>
 );

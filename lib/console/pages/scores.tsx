@@ -1,11 +1,11 @@
-import { ScoreList, type ScoreFilters } from "../runs/score-list.tsx";
+import { ScoreList, type ScoreQuery } from "../runs/score-list.tsx";
 import { hrefTo, route } from "../route.ts";
 import { shortTime } from "../format.ts";
 
 const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
 /** Parses the score filters of the URL. */
-const filtersOf = (query: Readonly<Record<string, string>>): ScoreFilters => {
+const filtersOf = (query: Readonly<Record<string, string>>): ScoreQuery => {
   const { name, status, date_from: from, date_to: to, judge } = query;
   const [minValue, maxValue] = [numberIn(query["min_value"]), numberIn(query["max_value"])];
   const version = numberIn(query["metric_version"]);

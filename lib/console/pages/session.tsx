@@ -6,7 +6,7 @@ import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { useAction } from "../parts/action.tsx";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { SessionScoreCard } from "../session/session-score-card.tsx";
 import { TranscriptView } from "../trace/transcript-view.tsx";
 import { LoadMore } from "../parts/load-more.tsx";
@@ -50,7 +50,7 @@ const SessionTrace = ({ trace }: { readonly trace: Trace }) => {
           {trace.name}
         </a>{" "}
         <span class="faint">
-          <Instant at={trace.started_at} />
+          <LocalTime at={trace.started_at} />
         </span>
       </h2>
       <TranscriptView
@@ -128,7 +128,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         </div>
         <p class="facts">
           <a href={hrefTo("traces", null, { session_id: id })}>{plural(session.trace_count, "trace")}</a>
-          <Instant at={session.first_trace_at} />
+          <LocalTime at={session.first_trace_at} />
           {session.has_failed_span && (
             <span class="bad">✕ {session.has_error ? "a failed trace" : "a failed span"}</span>
           )}

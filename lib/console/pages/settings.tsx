@@ -2,11 +2,11 @@ import { useEffect } from "preact/hooks";
 import { collect } from "../use-paged-list.ts";
 import { organizations, projects } from "../organizations.ts";
 import { useLoad } from "../use-load.ts";
-import { Invitations, MyInvitations } from "../settings/invitations.tsx";
-import { ApiKeys } from "../settings/api-keys.tsx";
-import { Members } from "../settings/members.tsx";
-import { Projects } from "../settings/projects.tsx";
-import { Audit, Deletions } from "../settings/records.tsx";
+import { InvitationSettings, MyInvitations } from "../settings/invitations.tsx";
+import { ApiKeySettings } from "../settings/api-keys.tsx";
+import { MemberSettings } from "../settings/members.tsx";
+import { ProjectSettings } from "../settings/projects.tsx";
+import { Audit, DeletionReceipts } from "../settings/records.tsx";
 import { Spend } from "../settings/spend.tsx";
 import { Section } from "../settings/section.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
@@ -101,17 +101,17 @@ const PersonSettings = () => {
         organizationLoad.value !== null && (
           <>
             <p role="status">You are in no organization. Ask for an invitation.</p>
-            <Deletions />
+            <DeletionReceipts />
           </>
         )
       ) : (
         <div key={organization.id}>
-          <Projects organization={organization} />
-          <ApiKeys organization={organization} userId={userId} />
-          <Members organization={organization} userId={userId} onLeave={reload} />
-          <Invitations organization={organization} />
+          <ProjectSettings organization={organization} />
+          <ApiKeySettings organization={organization} userId={userId} />
+          <MemberSettings organization={organization} userId={userId} onLeave={reload} />
+          <InvitationSettings organization={organization} />
           <Spend />
-          <Deletions organization={organization} />
+          <DeletionReceipts organization={organization} />
           <Audit organization={organization} />
         </div>
       )}

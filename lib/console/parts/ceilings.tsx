@@ -1,6 +1,6 @@
 import type { Budget, Spend } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
-import { Instant } from "./labels.tsx";
+import { LocalTime } from "./labels.tsx";
 import { client, currentViewer } from "../sign-in.ts";
 import { dollars } from "../format.ts";
 
@@ -48,7 +48,7 @@ export const useSpend = (interval: number | null = null) => {
 };
 
 /** Monthly ceilings of the project, the organization and the deployment, with their usage and the start of the next month. */
-export const Ceilings = ({ spend }: { readonly spend: Spend }) => {
+export const MonthlyCeilings = ({ spend }: { readonly spend: Spend }) => {
   const { project, organization, deployment, notice, period_end: end } = spend;
   if ((project ?? organization ?? deployment) === null) return <p class="warn">{notice}</p>;
   return (
@@ -68,7 +68,7 @@ export const Ceilings = ({ spend }: { readonly spend: Spend }) => {
         )}
       </ul>
       <p class="faint">
-        At a ceiling runs wait. They continue when the month ends (<Instant at={end} />) or the operator raises it.
+        At a ceiling runs wait. They continue when the month ends (<LocalTime at={end} />) or the operator raises it.
       </p>
     </>
   );
@@ -89,7 +89,7 @@ export const RunCeilings = ({ interval }: { readonly interval: number | null }) 
   if (value === null || (value.project ?? value.organization ?? value.deployment) === null) return null;
   return (
     <section class="of-runs" aria-label="Monthly spend">
-      <Ceilings spend={value} />
+      <MonthlyCeilings spend={value} />
     </section>
   );
 };

@@ -3,7 +3,7 @@ import { utcTime, shortTime } from "../format.ts";
 import { hrefTo } from "../route.ts";
 
 /** An instant in the local time zone, with UTC as tooltip. */
-export const Instant = ({ at }: { readonly at: string }) => (
+export const LocalTime = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={utcTime(at)}>
     {shortTime(at)}
   </time>

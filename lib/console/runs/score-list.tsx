@@ -3,7 +3,7 @@ import { usePagedList } from "../use-paged-list.ts";
 import { hrefTo } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -11,7 +11,7 @@ import { LoadingNote } from "../parts/loading-note.tsx";
 const rowHeight = 40;
 
 /** Filters of a score list, by their names in the API. */
-export interface ScoreFilters {
+export interface ScoreQuery {
   readonly eval_run_id?: string;
   readonly name?: string;
   readonly metric_version?: number;
@@ -55,7 +55,7 @@ const Row = ({ score, index }: { readonly score: TraceScore | SessionScore; read
         {score.reason ?? ""}
       </span>
       <span role="gridcell" class="number wide">
-        <Instant at={score.created_at} />
+        <LocalTime at={score.created_at} />
       </span>
     </div>
   );
@@ -67,7 +67,7 @@ export const ScoreList = ({
   targetKind,
   version,
 }: {
-  readonly filters: ScoreFilters;
+  readonly filters: ScoreQuery;
   readonly targetKind: "traces" | "sessions";
   /** A change of this value reloads the list. */
   readonly version?: unknown;

@@ -1,7 +1,7 @@
 import type { SessionScore, SessionScorePoint } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
 import { plural, shortTime } from "../format.ts";
-import { Instant, MetricVersionLink } from "../parts/labels.tsx";
+import { LocalTime, MetricVersionLink } from "../parts/labels.tsx";
 
 /** Max trace scores listed as the origin of a session score. */
 const maxSignals = 200;
@@ -78,7 +78,7 @@ export const SessionScoreCard = ({
         <span dir="auto">by {score.judge?.model ?? score.source.toLowerCase()}</span>
         {score.judge !== null && <span>version {score.judge.version}</span>}
         <MetricVersionLink score={score} />
-        <Instant at={score.updated_at} />
+        <LocalTime at={score.updated_at} />
       </p>
     </article>
   );

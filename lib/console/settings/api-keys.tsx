@@ -6,7 +6,7 @@ import { useLoad } from "../use-load.ts";
 import { isAtLeast, projects } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
@@ -35,7 +35,7 @@ const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose
 );
 
 /** Settings section with an organization's API keys; what the user's role allows can be created, rotated and revoked. */
-export const ApiKeys = ({
+export const ApiKeySettings = ({
   organization: { id: org_id, role, key_makers: keyMakers },
   userId,
 }: OrganizationProps & { readonly userId: string | null }) => {
@@ -92,7 +92,7 @@ export const ApiKeys = ({
                 "never expires"
               ) : (
                 <>
-                  until <Instant at={key.expires_at} />
+                  until <LocalTime at={key.expires_at} />
                 </>
               )
             ) : (

@@ -4,13 +4,13 @@ import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Settings section with an organization's sent invitations, and a form for admins and owners to send one. */
-export const Invitations = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+export const InvitationSettings = ({ organization: { id: org_id, role } }: OrganizationProps) => {
   const list = useLoad(
     (signal) => collect(client.value.each.listInvitations({ path: { org_id } }, { signal })),
     [org_id],
@@ -48,7 +48,7 @@ export const Invitations = ({ organization: { id: org_id, role } }: Organization
             {status === "PENDING" && (
               <>
                 {" "}
-                until <Instant at={until} />
+                until <LocalTime at={until} />
               </>
             )}
           </span>
@@ -116,7 +116,7 @@ export const MyInvitations = ({ onAccept }: { readonly onAccept: () => void }) =
             as {role.toLowerCase()}, by {inviter}
           </span>
           <span class="faint">
-            until <Instant at={until} />
+            until <LocalTime at={until} />
           </span>
           <button type="button" onClick={() => void accept(id, name)} aria-label={`Accept the invitation to ${name}`}>
             Accept

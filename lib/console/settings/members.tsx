@@ -1,7 +1,7 @@
 import type { Membership } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import type { Role } from "../organizations.ts";
+import type { Role } from "../../domain/access/role.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
@@ -13,7 +13,7 @@ const canRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
   isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && member.role === "MEMBER");
 
 /** Settings section with an organization's members, to change their roles or remove them. */
-export const Members = ({
+export const MemberSettings = ({
   organization: { id: org_id, role, name: organizationName },
   userId,
   onLeave,

@@ -3,12 +3,12 @@ import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { useLoad } from "../use-load.ts";
 import { isAtLeast, projects } from "../organizations.ts";
 import { client } from "../sign-in.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Settings section with an organization's projects: admins and owners create them, owners delete them. */
-export const Projects = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+export const ProjectSettings = ({ organization: { id: org_id, role } }: OrganizationProps) => {
   const list = useLoad(() => projects.load(org_id), [org_id]);
   const { perform, isBusy, outcome } = useAction();
   const name = useSignal("");
@@ -40,7 +40,7 @@ export const Projects = ({ organization: { id: org_id, role } }: OrganizationPro
           <span class="faint" dir="auto">
             {description}
           </span>
-          <Instant at={at} />
+          <LocalTime at={at} />
           {role === "OWNER" && (
             <ConfirmButton
               label="Delete"

@@ -4,7 +4,7 @@ import { useLoad } from "../use-load.ts";
 import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { count } from "../format.ts";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Max deletion receipts and audit events shown, the newest ones. */
@@ -15,14 +15,14 @@ const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_a
     <b dir="auto">{name}</b>
     <span class="faint">{kind.toLowerCase()}</span>
     <span>
-      requested <Instant at={at} />
+      requested <LocalTime at={at} />
     </span>
     <span class={verifiedAt === null ? "status busy" : "status good"}>
       {verifiedAt === null ? (
         status.toLowerCase()
       ) : (
         <>
-          verified empty <Instant at={verifiedAt} />
+          verified empty <LocalTime at={verifiedAt} />
         </>
       )}
     </span>
@@ -35,7 +35,7 @@ const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_a
 );
 
 /** Settings section with deletion receipts of the organization's projects and of the user's deleted organizations. */
-export const Deletions = ({ organization }: Partial<OrganizationProps>) => {
+export const DeletionReceipts = ({ organization }: Partial<OrganizationProps>) => {
   const org_id = organization?.id;
   const list = useLoad(
     async (signal) => {
@@ -64,7 +64,7 @@ export const Audit = ({ organization: { id: org_id, role } }: OrganizationProps)
       emptyText={canRead ? "No events yet." : "Only admins and owners can read the audit log."}
       item={({ action, actor_type: type, actor_id: actor, target_id: target, details, created_at: at }) => (
         <>
-          <Instant at={at} />
+          <LocalTime at={at} />
           <b>{action.replaceAll(/[._]/gu, " ")}</b>
           <span class="faint" dir="auto">
             {Object.entries(details)

@@ -1,6 +1,6 @@
 import type { EvalRun } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
-import { Ceilings, useSpend } from "../parts/ceilings.tsx";
+import { MonthlyCeilings, useSpend } from "../parts/ceilings.tsx";
 import { hrefTo } from "../route.ts";
 import { client, currentViewer } from "../sign-in.ts";
 import { dollars, plural } from "../format.ts";
@@ -53,7 +53,7 @@ export const Spend = () => {
           <a href={hrefTo(type === "TRACE" ? "runs" : "session-runs", id)}>Run waiting</a>: {reason}
         </p>
       ))}
-      {spend !== null && <Ceilings spend={spend} />}
+      {spend !== null && <MonthlyCeilings spend={spend} />}
       <p class="faint">A run’s own ceiling is shown on its page.</p>
     </section>
   );

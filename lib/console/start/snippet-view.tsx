@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
+import type { Destination } from "../../domain/destination.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { serviceUrl } from "../entry-url.ts";
 import { route, updateQuery } from "../route.ts";
-import { exportLines, runCommand, snippets, type Destination, type SnippetName } from "./snippets.ts";
+import { exportLines, runCommand, snippets, type SnippetName } from "./snippets.ts";
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
 const names = Object.keys(snippets) as readonly SnippetName[];

@@ -1,9 +1,4 @@
-/** The service, key and project that a program sends traces to. */
-export interface Destination {
-  readonly serviceUrl: string;
-  readonly apiKey: string;
-  readonly projectName: string;
-}
+import type { Destination } from "../../domain/destination.ts";
 
 /** A program that sends a trace, and the environment variables that it reads. */
 export interface Snippet {

@@ -10,7 +10,7 @@ import { alignSteps, type StepPair } from "./align.ts";
 import { SpanContent } from "./span-content.tsx";
 import { buildSpanTree, hasFailed, type SpanNode } from "./span-tree.ts";
 import { useTrace, type LoadedTrace } from "./use-trace.ts";
-import { usageOf } from "./usage.ts";
+import { spanUsageOf } from "./usage.ts";
 
 /** Height of a row, in pixels. */
 const rowHeight = 44;
@@ -25,7 +25,7 @@ const Step = ({ node }: { readonly node: SpanNode | null }) => {
       </span>
     );
   const { span, depth } = node;
-  const { total, cost } = usageOf(span);
+  const { total, cost } = spanUsageOf(span);
   return (
     <span role="gridcell" class="aligned">
       <span class="span-name" style={{ paddingInlineStart: `${Math.min(depth, 8) * 6}px` }}>

@@ -1,5 +1,5 @@
 import type { TraceScore } from "../../client/interface.ts";
-import { Instant, MetricVersionLink } from "../parts/labels.tsx";
+import { LocalTime, MetricVersionLink } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
 import { plural } from "../format.ts";
 
@@ -15,7 +15,7 @@ export const EarlierScores = ({ scores }: { readonly scores: readonly TraceScore
             <b dir="auto">{score.status === "FAILED" ? "no score" : (score.value ?? "…")}</b>{" "}
             <span class="faint">
               <span dir="auto">{score.judge?.model ?? score.source.toLowerCase()}</span>{" "}
-              <Instant at={score.created_at} />{" "}
+              <LocalTime at={score.created_at} />{" "}
             </span>
             <MetricVersionLink score={score} />{" "}
             {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}

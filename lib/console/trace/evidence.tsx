@@ -1,7 +1,7 @@
 import type { Span, TraceScore } from "../../client/interface.ts";
 
 /** List of a score's quotes; a click on one selects its span. */
-export const Evidence = ({
+export const QuoteList = ({
   evidence,
   spans,
   onSelectSpan,

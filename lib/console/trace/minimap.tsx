@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { theme } from "../theme.ts";
 import { hasFailed, type SpanNode } from "./span-tree.ts";
-import type { TimeWindow } from "./zoom.ts";
+import type { ZoomRange } from "./zoom.ts";
 
 /** Returns start and width of a span's bar, as fractions of the lane. */
 export type BarLayout = (node: SpanNode) => { readonly start: number; readonly width: number };
@@ -44,7 +44,7 @@ export const Minimap = ({
   readonly barOf: BarLayout;
   /** First and last row in view, as fractions of all rows. */
   readonly view: Signal<readonly [from: number, to: number]>;
-  readonly zoom: TimeWindow;
+  readonly zoom: ZoomRange;
   readonly scroller: RefObject<HTMLDivElement | null>;
 }) => {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -1,12 +1,12 @@
-import { plural, truncate } from "../format.ts";
-import type { Turn } from "./transcript.ts";
+import { plural, truncateWithEllipsis } from "../format.ts";
+import type { TranscriptEntry } from "./transcript.ts";
 
 /** Max turns in an outline. */
 const maxTurns = 500;
 
 const speakers = { user: "User", system: "System", model: "Model" } as const;
 
-const titleOf = (turn: Turn): readonly [label: string, text: string] => {
+const titleOf = (turn: TranscriptEntry): readonly [label: string, text: string] => {
   if (turn.kind === "repeats") return ["Steps", turn.name];
   if (turn.kind === "failure") return ["Failed", turn.span.name];
   if (turn.kind === "tool") return [turn.span.status === "ERROR" ? "Failed" : "Tool", turn.span.name];
@@ -18,7 +18,7 @@ export const Outline = ({
   turns,
   onJump,
 }: {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly TranscriptEntry[];
   readonly onJump: (index: number) => void;
 }) => (
   <details class="outline">
@@ -29,7 +29,8 @@ export const Outline = ({
         return (
           <li>
             <button type="button" class="quiet" onClick={() => onJump(index)}>
-              <b>{label}</b> <span dir="auto">{truncate(text.slice(0, 400).replaceAll(/\s+/gu, " "), 80)}</span>
+              <b>{label}</b>{" "}
+              <span dir="auto">{truncateWithEllipsis(text.slice(0, 400).replaceAll(/\s+/gu, " "), 80)}</span>
             </button>
           </li>
         );

@@ -9,8 +9,8 @@ import { toneOf as scaleTone } from "../traces/tone.ts";
 import { dollars, plural } from "../format.ts";
 import { EarlierScores } from "./earlier-scores.tsx";
 import { useAction } from "../parts/action.tsx";
-import { Evidence } from "./evidence.tsx";
-import { Instant, MetricVersionLink } from "../parts/labels.tsx";
+import { QuoteList } from "./evidence.tsx";
+import { LocalTime, MetricVersionLink } from "../parts/labels.tsx";
 
 /** Color class by the metric's success criterion; plain if the score has none. */
 const toneOf = ({ status, applicable, metadata: { success } }: TraceScore): "good" | "bad" | "plain" => {
@@ -162,7 +162,7 @@ export const ScoreCard = ({
       {score.metadata["evidence_kind"] === "none" && <p class="faint">A decision model cites no evidence.</p>}
       <FirstVerdict verdict={metadata["first_verdict"]} />
       <EscalationNote escalation={metadata["escalation"]} />
-      <Evidence evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />
+      <QuoteList evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />
       {droppedQuotes > 0 && <p class="faint">{plural(droppedQuotes, "quote")} dropped: not in the trace.</p>}
       <CorrectionNote score={score} />
       <EarlierScores scores={earlierScores} />
@@ -173,7 +173,7 @@ export const ScoreCard = ({
         {coverage !== null && <span>saw {Math.round(coverage * 100)} % of the trace</span>}
         {typeof cost === "number" && <span>{dollars(cost)}</span>}
         {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}
-        <Instant at={score.updated_at} />
+        <LocalTime at={score.updated_at} />
       </p>
       {canReview && !isCorrecting.value && (
         <p class="buttons writes">

@@ -9,9 +9,9 @@ import { Text } from "../content/content.tsx";
 import { jsonOf } from "../content/json.ts";
 import { JsonTree } from "../content/json-tree.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { SpanInputOutput } from "./span-content.tsx";
-import { usageOf } from "./usage.ts";
+import { spanUsageOf } from "./usage.ts";
 
 const isEmpty = (record: Readonly<Record<string, unknown>> | null): boolean =>
   record === null || Object.keys(record).length === 0;
@@ -31,7 +31,7 @@ const JsonSection = ({ title, value }: { readonly title: string; readonly value:
 
 /** Details of the selected span: input, output, model, tokens, cost and metadata. */
 export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onClose: () => void }) => {
-  const { prompt, completion, cost } = usageOf(span);
+  const { prompt, completion, cost } = spanUsageOf(span);
   const article = useRef<HTMLElement>(null);
   // On a narrow screen the details are below the transcript, out of view.
   useEffect(() => {
@@ -55,7 +55,7 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
         {prompt !== null && <span>{plural(prompt, "token")} in</span>}
         {completion !== null && <span>{plural(completion, "token")} out</span>}
         {cost !== null && <span>{dollars(cost)}</span>}
-        <Instant at={span.started_at} />
+        <LocalTime at={span.started_at} />
         <CopyButton text={span.span_id}>Copy id</CopyButton>
       </p>
       {span.error !== null && (

@@ -1,6 +1,6 @@
 import type { SpanNode } from "./span-tree.ts";
 import { count, dollars, duration } from "../format.ts";
-import { usageOf } from "./usage.ts";
+import { spanUsageOf } from "./usage.ts";
 
 /** Max indentation, in tree levels. */
 const maxIndent = 12;
@@ -32,7 +32,7 @@ export const SpanRow = ({
   readonly onCollapse: (isCollapsed: boolean) => void;
 }) => {
   const { span, depth, descendantCount } = node;
-  const { total, cost } = usageOf(span);
+  const { total, cost } = spanUsageOf(span);
   return (
     <div
       id={`span-${span.span_id}`}

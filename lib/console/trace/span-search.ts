@@ -1,7 +1,7 @@
 import type { Span } from "../../client/interface.ts";
 
 /** Returns names and values of a tree as text. */
-const textOf = (root: unknown): string => {
+const spanText = (root: unknown): string => {
   const texts: unknown[] = [];
   const stack: unknown[] = [root];
   while (stack.length > 0) {
@@ -20,7 +20,7 @@ const searchTexts = new WeakMap<Span, string>();
 const searchTextOf = (span: Span): string => {
   const storedText = searchTexts.get(span);
   if (storedText !== undefined) return storedText;
-  const text = [span.name, span.model, span.error, span.input, span.output].map(textOf).join("\n").toLowerCase();
+  const text = [span.name, span.model, span.error, span.input, span.output].map(spanText).join("\n").toLowerCase();
   searchTexts.set(span, text);
   return text;
 };

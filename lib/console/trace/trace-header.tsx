@@ -4,7 +4,7 @@ import { serviceUrl } from "../entry-url.ts";
 import { currentViewer } from "../sign-in.ts";
 import { count, dollars, duration, plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant, StatusLabel } from "../parts/labels.tsx";
+import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { hasFailed } from "./span-tree.ts";
 
 const traceDuration = ({ started_at: from, ended_at: to }: Trace): number | null =>
@@ -41,7 +41,7 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
         </p>
       </div>
       <p class="facts">
-        <Instant at={trace.started_at} />
+        <LocalTime at={trace.started_at} />
         <span>{duration(traceDuration(trace))}</span>
         <span>{plural(trace.spans.length, "span")}</span>
         {failedSpans > 0 && <span class="bad">✕ {plural(failedSpans, "failed span")}</span>}

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
 import { messageText } from "../content/chat.ts";
-import type { Turn } from "./transcript.ts";
-import { duration, truncate } from "../format.ts";
+import type { TranscriptEntry } from "./transcript.ts";
+import { duration, truncateWithEllipsis } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
 import { Outline } from "./outline.tsx";
 import { SpanContent } from "./span-content.tsx";
@@ -17,7 +17,7 @@ const useScrollIntoView = (id: string | null): void => {
 };
 
 interface TurnsProps {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly TranscriptEntry[];
   readonly selectedId: string | null;
   readonly onSelect: (span: string) => void;
   /** Id of the trace to load the content of opened steps from; null if the spans already have their content. */
@@ -33,9 +33,9 @@ const minOutline = 8;
 const preview = (value: unknown): string =>
   value === null || value === undefined
     ? ""
-    : truncate((messageText(value) ?? JSON.stringify(value)).replaceAll(/\s+/gu, " "), 140);
+    : truncateWithEllipsis((messageText(value) ?? JSON.stringify(value)).replaceAll(/\s+/gu, " "), 140);
 
-const spansOf = (turn: Turn): readonly Span[] => {
+const spansOf = (turn: TranscriptEntry): readonly Span[] => {
   if (turn.kind === "repeats") return turn.spans;
   return turn.span === null ? [] : [turn.span];
 };
@@ -133,7 +133,7 @@ const TurnLine = ({
   onSelect,
   trace = null,
 }: {
-  readonly turn: Turn;
+  readonly turn: TranscriptEntry;
   /** True for the turn to which a selection of its span scrolls: an id of the document belongs to one element. */
   readonly isFirstOfSpan: boolean;
 } & Omit<TurnsProps, "turns">) => {
@@ -178,7 +178,7 @@ const TurnLine = ({
       </h2>
       {kind === "system" ? (
         <details>
-          <summary class="faint">{truncate(text.replaceAll(/\s+/gu, " "), 120)}</summary>
+          <summary class="faint">{truncateWithEllipsis(text.replaceAll(/\s+/gu, " "), 120)}</summary>
           <Text text={text} />
         </details>
       ) : (

@@ -1,9 +1,9 @@
 import type { Span, Trace } from "../../client/interface.ts";
-import { contentText, messagesIn, plainText } from "../content/chat.ts";
+import { contentText, messagesIn, textOfValue } from "../content/chat.ts";
 import { hasFailed } from "./span-tree.ts";
 
 /** Entry of a trace's transcript: a message, a tool call, a failed step, or a group of steps. */
-export type Turn =
+export type TranscriptEntry =
   | {
       readonly kind: "user" | "system" | "model";
       readonly text: string;
@@ -38,8 +38,8 @@ const namesOf = (spans: readonly Span[]): string => {
 };
 
 /** Replaces consecutive successful steps by groups. @param isByName groups only steps of the same name. */
-const groupTurns = (turns: readonly Turn[], isByName: boolean): readonly Turn[] => {
-  const lines: Turn[] = [];
+const groupTurns = (turns: readonly TranscriptEntry[], isByName: boolean): readonly TranscriptEntry[] => {
+  const lines: TranscriptEntry[] = [];
   for (let start = 0; start < turns.length;) {
     const first = turns[start];
     if (first?.kind !== "tool" || hasFailed(first.span)) {
@@ -85,7 +85,7 @@ const utterancesIn = (value: unknown, kind: Span["kind"], side: "input" | "outpu
   const speaker: Speaker = side === "input" ? "user" : "model";
   const utterances =
     messages === null
-      ? [{ speaker, text: plainText(value) ?? JSON.stringify(value, null, 2) }]
+      ? [{ speaker, text: textOfValue(value) ?? JSON.stringify(value, null, 2) }]
       : messages.flatMap(({ role, content = null }) => {
           const messageSpeaker = typeof role === "string" ? speakers[role.toLowerCase()] : undefined;
           return messageSpeaker === undefined ? [] : [{ speaker: messageSpeaker, text: contentText(content) }];
@@ -102,8 +102,8 @@ const utterancesIn = (value: unknown, kind: Span["kind"], side: "input" | "outpu
 export const buildTranscript = (
   trace: Pick<Trace, "input" | "output" | "spans">,
   hasContent: boolean = true,
-): readonly Turn[] => {
-  const turns: Turn[] = [];
+): readonly TranscriptEntry[] => {
+  const turns: TranscriptEntry[] = [];
   const [timesShown, toolCalls] = [new Map<string, number>(), new Set<string>()];
   const keyOf = ({ speaker, text }: Utterance): string => `${speaker}: ${text.trim()}`;
   const addUtterance = (utterance: Utterance, span: Span | null): void => {

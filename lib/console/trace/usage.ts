@@ -14,7 +14,7 @@ export interface SpanUsage {
 }
 
 /** Reads tokens and cost of a span. */
-export const usageOf = ({ token_usage: usage, cost }: Pick<Span, "token_usage" | "cost">): SpanUsage => {
+export const spanUsageOf = ({ token_usage: usage, cost }: Pick<Span, "token_usage" | "cost">): SpanUsage => {
   const prompt = numberIn(usage, "prompt_tokens", "input_tokens");
   const completion = numberIn(usage, "completion_tokens", "output_tokens");
   const sum = prompt === null && completion === null ? null : (prompt ?? 0) + (completion ?? 0);

@@ -1,4 +1,4 @@
-import { panBy, wholeWindow, zoomBy, type TimeWindow } from "./zoom.ts";
+import { panBy, wholeWindow, zoomBy, type ZoomRange } from "./zoom.ts";
 
 /** Buttons that zoom a timeline, and while it is zoomed a slider that moves its window. */
 export const ZoomControls = ({
@@ -6,8 +6,8 @@ export const ZoomControls = ({
   onChange,
   onZoomToSpan,
 }: {
-  readonly zoom: TimeWindow;
-  readonly onChange: (zoom: TimeWindow) => void;
+  readonly zoom: ZoomRange;
+  readonly onChange: (zoom: ZoomRange) => void;
   /** Null without a selected span. */
   readonly onZoomToSpan: (() => void) | null;
 }) => {

@@ -20,13 +20,13 @@ const midnight = (now: Date, daysAgo: number): string =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString();
 
 /** Bounds of start times: inclusive and exclusive, ISO 8601. */
-interface TimeWindow {
+interface TimeBounds {
   readonly started_after?: string;
   readonly started_before?: string;
 }
 
 /** Returns the bounds that the URL's relative range has now, or else those that the URL names. */
-export const timeWindowOf = (query: Readonly<Record<string, string>>, now = new Date()): TimeWindow => {
+export const timeBoundsOf = (query: Readonly<Record<string, string>>, now = new Date()): TimeBounds => {
   const { range, started_after: after, started_before: before } = query;
   if (!isTimeRange(range))
     return {

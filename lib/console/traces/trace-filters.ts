@@ -1,7 +1,7 @@
 import type { Operations, TraceFilters } from "../../client/interface.ts";
-import { timeWindowOf } from "./time-range.ts";
+import { timeBoundsOf } from "./time-range.ts";
 
-type Query = Operations["listTraces"]["query"];
+type TraceListQuery = Operations["listTraces"]["query"];
 
 /** Input and chip of a trace filter. */
 interface FilterDefinition {
@@ -39,7 +39,7 @@ export const filterDefinitions = {
   tags: { title: "tag", kind: "list" },
   started_after: { title: "from", kind: "instant" },
   started_before: { title: "until", kind: "instant" },
-} as const satisfies Partial<Record<keyof Query, FilterDefinition>>;
+} as const satisfies Partial<Record<keyof TraceListQuery, FilterDefinition>>;
 
 export type FilterName = keyof typeof filterDefinitions;
 
@@ -63,9 +63,9 @@ const valueOf = (kind: FilterDefinition["kind"], text: string): unknown => {
 export const parseFilters = (
   query: Readonly<Record<string, string>>,
   names: readonly FilterName[] = filterNames,
-): Query => {
+): TraceListQuery => {
   const { started_after: _, started_before: __, ...texts } = query;
-  const values: Readonly<Record<string, string>> = { ...texts, ...timeWindowOf(query) };
+  const values: Readonly<Record<string, string>> = { ...texts, ...timeBoundsOf(query) };
   return Object.fromEntries(
     names.flatMap((name): [string, unknown][] => {
       const text = values[name];

@@ -68,7 +68,7 @@ const figures: readonly (readonly [title: string, textOf: (side: ComparedScores)
 ];
 
 /** Verdict of a comparison, the differences, and the figures of both sides. */
-export const Comparison = ({
+export const ComparisonView = ({
   comparison,
   baseline,
   candidate,

@@ -1,13 +1,13 @@
 import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { count } from "../format.ts";
 import { hrefTo } from "../route.ts";
-import { comparisonSide, dimensions, groupLabel, groupValue, type Dimension } from "./groups.ts";
-import { type Estimate, IntervalBar } from "./interval-bar.tsx";
+import { comparisonSide, dimensions, groupLabel, groupValue, type DimensionName } from "./groups.ts";
+import { type ScoreEstimate, IntervalBar } from "./interval-bar.tsx";
 
 /** Max rows of the table. */
 const maxGroups = 8;
 
-const noValues: Estimate = {
+const noValues: ScoreEstimate = {
   value: null,
   interval: null,
   count: 0,
@@ -44,7 +44,7 @@ export const GroupTable = ({
   readonly name: string;
   readonly groups: readonly ScoreSummary[];
   readonly trends: readonly ScoreTrendBucket[];
-  readonly dimension: Dimension;
+  readonly dimension: DimensionName;
   /** Start of the range, ISO 8601. */
   readonly from: string;
   /** Returns the link of a group with this value. */
@@ -129,5 +129,5 @@ export const GroupTable = ({
   );
 };
 
-const isSameGroup = (bucket: ScoreTrendBucket, group: ScoreSummary, dimension: Dimension): boolean =>
+const isSameGroup = (bucket: ScoreTrendBucket, group: ScoreSummary, dimension: DimensionName): boolean =>
   bucket.is_other === group.is_other && bucket.group?.[dimension] === group.group?.[dimension];

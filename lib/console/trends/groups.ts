@@ -37,15 +37,15 @@ export const comparisonSide = (filters: Filters): string =>
     .map(([name, value]) => `${scoreFilterNames[name] ?? name}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`)
     .join(",");
 
-export type Dimension = keyof typeof dimensions;
+export type DimensionName = keyof typeof dimensions;
 
-export const isDimension = (name: string | undefined): name is Dimension =>
+export const isDimension = (name: string | undefined): name is DimensionName =>
   name !== undefined && Object.hasOwn(dimensions, name);
 
 /** The value of a group in a reply; null for scores without one and for the sum of the smallest groups. */
-export const groupValue = ({ group, is_other: isOther }: ScoreSummary, dimension: Dimension): string | null =>
+export const groupValue = ({ group, is_other: isOther }: ScoreSummary, dimension: DimensionName): string | null =>
   isOther === true ? null : (group?.[dimension] ?? null);
 
 /** The label of a group in a table. */
-export const groupLabel = (summary: ScoreSummary, dimension: Dimension): string =>
+export const groupLabel = (summary: ScoreSummary, dimension: DimensionName): string =>
   summary.is_other === true ? "all others" : (groupValue(summary, dimension) ?? "none");

@@ -1,17 +1,17 @@
 import type { ComparedScores } from "../../client/interface.ts";
 
 /** A figure with its 95 % interval. */
-export type Estimate = ComparedScores["mean"];
+export type ScoreEstimate = ComparedScores["mean"];
 
 /** Formats a figure with its 95 % interval: `0.81 (0.75 to 0.86)`, or the figure alone. */
-export const estimateText = ({ value, interval }: Estimate): string => {
+export const estimateText = ({ value, interval }: ScoreEstimate): string => {
   if (value === null) return "–";
   const figure = value.toFixed(2);
   return interval === null ? figure : `${figure} (${interval.lower.toFixed(2)} to ${interval.upper.toFixed(2)})`;
 };
 
 /** Figure of 0 to 1 as a mark within the bar of its 95 % interval; a dash without values. */
-export const IntervalBar = ({ estimate }: { readonly estimate: Estimate }) => {
+export const IntervalBar = ({ estimate }: { readonly estimate: ScoreEstimate }) => {
   const { value, interval } = estimate;
   if (value === null) return <>–</>;
   const { lower, upper } = interval ?? { lower: value, upper: value };

@@ -1,13 +1,13 @@
 import type { ScoreSummary } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { getDistribution, getGroupTrends, getTrend, type TargetKind } from "./score-queries.ts";
-import { dimensions, type Dimension } from "./groups.ts";
+import { dimensions, type DimensionName } from "./groups.ts";
 import type { Range } from "./ranges.ts";
 import { hrefTo, route } from "../route.ts";
 import { count, plural } from "../format.ts";
 import { BarChart } from "./bar-chart.tsx";
 import { GroupTable } from "./group-table.tsx";
-import { Instant } from "../parts/labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 import { TrendChart } from "./trend-chart.tsx";
 import { escapeListValue } from "../traces/trace-filters.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
@@ -31,7 +31,7 @@ export const MetricCard = ({
   /** Start of the range, in epoch milliseconds. */
   readonly startMs: number;
   readonly targetKind: TargetKind;
-  readonly dimension: Dimension | null;
+  readonly dimension: DimensionName | null;
   /** Summaries of the metric by group; null while they load or without a dimension. */
   readonly groups: readonly ScoreSummary[] | null;
 }) => {
@@ -69,7 +69,7 @@ export const MetricCard = ({
           </a>
         )}
         <span>
-          last <Instant at={summary.latest_score_at} />
+          last <LocalTime at={summary.latest_score_at} />
         </span>
       </p>
       <ErrorAlert

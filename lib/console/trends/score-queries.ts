@@ -1,6 +1,6 @@
 import type { ScoreDistributionBucket, ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
-import type { Dimension } from "./groups.ts";
+import type { DimensionName } from "./groups.ts";
 import type { Range } from "./ranges.ts";
 
 /** Kind of targets whose scores are shown. */
@@ -54,7 +54,11 @@ export const getDistribution = (
 };
 
 /** Returns summaries of the scores of traces since an instant (ISO 8601), by metric and group, the largest groups first. */
-export const getGroups = (from: string, dimension: Dimension, signal: AbortSignal): Promise<readonly ScoreSummary[]> =>
+export const getGroups = (
+  from: string,
+  dimension: DimensionName,
+  signal: AbortSignal,
+): Promise<readonly ScoreSummary[]> =>
   client.value.getTraceScoreSummary({ query: { date_from: from, group_by: [dimension] } }, { signal });
 
 /** Returns the trend of a metric's scores of traces by group, since an instant (ISO 8601). */
@@ -62,7 +66,7 @@ export const getGroupTrends = (
   name: string,
   from: string,
   { granularity }: Range,
-  dimension: Dimension,
+  dimension: DimensionName,
   signal: AbortSignal,
 ): Promise<readonly ScoreTrendBucket[]> =>
   client.value.getTraceScoreTrend(

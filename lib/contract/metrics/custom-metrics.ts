@@ -67,7 +67,7 @@ export const lintWarnings = v.pipe(
 );
 
 /** Schema of the meaning of a metric's scores. */
-export const readsAs = v.pipe(
+export const readsAsText = v.pipe(
   v.string(),
   v.description(
     "What each score means, the highest first: its value, success or failure, and the answers that lead to it.",
@@ -83,7 +83,7 @@ const definitionFields = {
       "Mapping from the judge's answers to a score, including default statements and rule; null for metrics without a judge.",
     ),
   ),
-  reads_as: readsAs,
+  reads_as: readsAsText,
   remarks: lintWarnings,
 };
 

@@ -10,7 +10,7 @@ import { requestExamples } from "../schema/resource.ts";
 import { previewScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
 import { customMetricDefinition } from "./custom-fields.ts";
-import { lintWarnings, readsAs } from "./custom-metrics.ts";
+import { lintWarnings, readsAsText } from "./custom-metrics.ts";
 
 const dollars = v.nullable(v.number());
 
@@ -40,7 +40,7 @@ const previewItem = v.object({
 const preview = v.pipe(
   v.object({
     model: v.pipe(v.nullable(v.string()), v.description("Judge model; null if no judge is called.")),
-    reads_as: readsAs,
+    reads_as: readsAsText,
     remarks: lintWarnings,
     items: v.pipe(v.array(previewItem), v.description("Results per trace, in the order of the request.")),
   }),

@@ -3,7 +3,7 @@ import { resolve, type OpenApiDocument } from "./openapi.ts";
 
 type SchemaSource = Pick<OpenApiDocument, "components">;
 
-const textOf = ({ format, pattern }: JsonSchema): string => {
+const sampleText = ({ format, pattern }: JsonSchema): string => {
   if (format === "uuid") return "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
   return format === undefined && pattern === undefined ? "text" : "";
 };
@@ -19,7 +19,7 @@ const byType = (document: SchemaSource, schema: JsonSchema): unknown => {
   const type = [schema.type ?? "any"].flat()[0] ?? "any";
   switch (type) {
     case "string":
-      return textOf(schema);
+      return sampleText(schema);
     case "integer":
     case "number":
       return schema.minimum ?? 1;

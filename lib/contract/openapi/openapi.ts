@@ -28,12 +28,12 @@ interface Media {
   readonly example?: unknown;
 }
 
-export type Content = Readonly<Record<string, Media>>;
+export type MediaTypes = Readonly<Record<string, Media>>;
 
 export interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
-  readonly content?: Content;
+  readonly content?: MediaTypes;
 }
 
 export interface Operation {
@@ -44,7 +44,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly requestBody?: { readonly required: true; readonly content: MediaTypes };
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 

@@ -4,7 +4,7 @@ import { multipartType } from "../langsmith/runs.ts";
 import { clientLimit } from "../limits.ts";
 import { givesWarnings, namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
-import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
+import { refTo, type MediaTypes, type Header, type Operation, type Response } from "./openapi.ts";
 import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
 import { commonHeaders, refusalsOf } from "./refusals.ts";
 import { partOf, partsOf } from "../schema/schema-part.ts";
@@ -14,16 +14,16 @@ import { accessRule } from "./security.ts";
 /** Returns the resource (OpenAPI tag) of a route: the folder of its handler. */
 export const tagOf = ({ handler }: Route): string => handler.split("/").at(-2) ?? "service";
 
-const json = (schema: JsonSchema): Content => ({ "application/json": { schema } });
+const json = (schema: JsonSchema): MediaTypes => ({ "application/json": { schema } });
 
 /** Describes a body in JSON, for OTLP routes also in protobuf. */
-const contentOf = ({ protocol }: Route, schema: JsonSchema): Content => ({
+const contentOf = ({ protocol }: Route, schema: JsonSchema): MediaTypes => ({
   ...json(schema),
   ...(protocol === "otlp" ? { [protobufType]: { schema: { type: "string", format: "binary" } } } : {}),
 });
 
 /** Describes the body of a request: that of LangSmith's batches may also be a form. */
-const requestContentOf = (route: Route, schema: JsonSchema): Content => ({
+const requestContentOf = (route: Route, schema: JsonSchema): MediaTypes => ({
   ...contentOf(route, schema),
   ...(route.path.endsWith("/multipart") ? { [multipartType]: { schema: { type: "object" } } } : {}),
 });

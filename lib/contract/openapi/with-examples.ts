@@ -1,7 +1,7 @@
 import { exampleOf } from "./example.ts";
-import { resolve, type Content, type OpenApiDocument, type Operation } from "./openapi.ts";
+import { resolve, type MediaTypes, type OpenApiDocument, type Operation } from "./openapi.ts";
 
-const inContent = (document: OpenApiDocument, content: Content): Content =>
+const inContent = (document: OpenApiDocument, content: MediaTypes): MediaTypes =>
   Object.fromEntries(
     Object.entries(content).map(([media, { schema }]) => [
       media,
@@ -11,7 +11,7 @@ const inContent = (document: OpenApiDocument, content: Content): Content =>
     ]),
   );
 
-const inBody = <Described extends { readonly content?: Content }>(
+const inBody = <Described extends { readonly content?: MediaTypes }>(
   document: OpenApiDocument,
   described: Described,
 ): Described =>

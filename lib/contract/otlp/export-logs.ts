@@ -1,16 +1,16 @@
 import * as v from "valibot";
 import { json } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { attributes, message, repeated, resource, scope, text, int64 } from "./fields.ts";
+import { attributes, message, repeated, resource, scope, optionalText, int64 } from "./fields.ts";
 
 const logRecord = message({
   timeUnixNano: int64,
   observedTimeUnixNano: int64,
-  eventName: text,
+  eventName: optionalText,
   body: v.nullish(json),
   attributes,
-  traceId: text,
-  spanId: text,
+  traceId: optionalText,
+  spanId: optionalText,
 });
 
 const exportRequest = v.pipe(

@@ -1,24 +1,26 @@
 import * as v from "valibot";
-import { attributes, message, repeated, resource, scope, text, int64 } from "./fields.ts";
+import { attributes, message, repeated, resource, scope, optionalText, int64 } from "./fields.ts";
 import { mappingTable } from "../../conventions/mapping-table.ts";
 import { route } from "../route.ts";
 
 const uint32 = v.nullish(v.number());
 
 const span = message({
-  traceId: text,
-  spanId: text,
-  parentSpanId: text,
-  traceState: text,
+  traceId: optionalText,
+  spanId: optionalText,
+  parentSpanId: optionalText,
+  traceState: optionalText,
   flags: uint32,
-  name: text,
+  name: optionalText,
   kind: int64,
   startTimeUnixNano: int64,
   endTimeUnixNano: int64,
   attributes,
-  events: repeated(message({ timeUnixNano: int64, name: text, attributes })),
-  links: repeated(message({ traceId: text, spanId: text, traceState: text, attributes, flags: uint32 })),
-  status: v.nullish(message({ message: text, code: int64 })),
+  events: repeated(message({ timeUnixNano: int64, name: optionalText, attributes })),
+  links: repeated(
+    message({ traceId: optionalText, spanId: optionalText, traceState: optionalText, attributes, flags: uint32 }),
+  ),
+  status: v.nullish(message({ message: optionalText, code: int64 })),
   droppedAttributesCount: uint32,
   droppedEventsCount: uint32,
   droppedLinksCount: uint32,
@@ -29,8 +31,8 @@ const exportRequest = v.pipe(
     resourceSpans: repeated(
       message({
         resource,
-        schemaUrl: text,
-        scopeSpans: repeated(message({ scope, schemaUrl: text, spans: repeated(span) })),
+        schemaUrl: optionalText,
+        scopeSpans: repeated(message({ scope, schemaUrl: optionalText, spans: repeated(span) })),
       }),
     ),
   }),

@@ -29,16 +29,16 @@ export const message = <const Fields extends v.ObjectEntries>(fields: Fields) =>
   );
 
 /** Schema of a text field of an OTLP message; empty if absent. */
-export const text = v.nullish(v.string(), "");
+export const optionalText = v.nullish(v.string(), "");
 
 /** Schema of a repeated field of a message; an empty list if absent. */
 export const repeated = <const Item extends v.GenericSchema>(item: Item) => v.nullish(arrayOf(item), []);
 
 /** Schema of the attributes of an OTLP message. */
-export const attributes = repeated(message({ key: text, value: v.nullish(json) }));
+export const attributes = repeated(message({ key: optionalText, value: v.nullish(json) }));
 
 /** Schema of an OTLP instrumentation scope. */
-export const scope = v.nullish(message({ name: text, version: text, attributes }));
+export const scope = v.nullish(message({ name: optionalText, version: optionalText, attributes }));
 
 /** Schema of an OTLP resource. */
 export const resource = v.nullish(message({ attributes }));

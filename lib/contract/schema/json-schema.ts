@@ -51,5 +51,5 @@ export const describedAs = <Value>(input: JsonSchema, output: JsonSchema = input
   v.metadata<Value, { readonly jsonSchema: InputAndOutput }>({ jsonSchema: { input, output } });
 
 /** Documents a value with another schema in OpenAPI, without validating the value against that schema. */
-export const documentedAs = <Value>(schema: v.GenericSchema) =>
+export const documentedBySchema = <Value>(schema: v.GenericSchema) =>
   v.metadata<Value, { readonly documentedAs: v.GenericSchema }>({ documentedAs: schema });

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { violationTypes } from "../../domain/violation-types.ts";
 import { integer, listOf, uuid } from "../schema/fields.ts";
-import { documentedAs } from "../schema/json-schema.ts";
+import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { createTrace } from "./traces.ts";
 import { traceInput } from "./trace-input.ts";
 
 /** Schema of one trace in a batch. Each trace is parsed on its own later, so that an invalid trace does not reject the batch. */
-export const batchItem = v.pipe(v.unknown(), documentedAs(traceInput));
+export const batchItem = v.pipe(v.unknown(), documentedBySchema(traceInput));
 
 const violation = v.pipe(
   v.object({

@@ -4,7 +4,7 @@ import { messagesOfParts } from "./message-parts.ts";
 import { isList } from "../attributes/embedded-json.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
-import { toolCallOf, partsOf, toolResultValue, messagesOfItem } from "./parts.ts";
+import { toolCallOf, messagePartsOf, toolResultValue, messagesOfItem } from "./parts.ts";
 
 /** Role names of other providers, mapped to those of OpenAI. */
 const roles: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const withRole = (message: JsonObject, isAgentOutput: boolean): readonly JsonObj
   if (role === "tool" && (!isList(content) || toolResultValue(content) !== content))
     return [toolMessageOf(content, otherFields)];
   if (isList(content)) {
-    const messageParts = content.flatMap(partsOf);
+    const messageParts = content.flatMap(messagePartsOf);
     // Tool calls listed both in `tool_calls` and in the parts are the same calls.
     const contentParts = calls.length > 0 ? messageParts.filter(({ type }) => type !== "call") : messageParts;
     const callsAreAnswered = isAgentOutput && isFinal(otherFields["finish_reason"]);

@@ -117,7 +117,7 @@ const contentlessKeys = new Set(["cachePoint", "cache_point"]);
  * Converts a part of a message of OpenAI, Anthropic, Bedrock, Gemini or OpenTelemetry. Empty for a part without content; `other` for
  * an unknown part.
  */
-export const partsOf = (part: Json): readonly MessagePart[] => {
+export const messagePartsOf = (part: Json): readonly MessagePart[] => {
   if (typeof part === "string") return part === "" ? [] : [{ type: "text", text: part }];
   if (!isObject(part)) return [{ type: "other", part }];
   // Fast path: nearly all parts are texts.

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { withoutEmptyEntries } from "./chat-message.ts";
 import { isList } from "../attributes/embedded-json.ts";
 import { areMessages, messagesOf } from "./messages.ts";
-import { partsOf } from "./parts.ts";
+import { messagePartsOf } from "./parts.ts";
 
 /** A request to a model: its messages, and the model settings. */
 export interface ModelRequest {
@@ -14,7 +14,7 @@ export interface ModelRequest {
 export const instructionText = (value: Json | undefined): Json | null => {
   if (isObject(value)) return instructionText(value["parts"] ?? value["content"] ?? value["text"]);
   if (!isList(value)) return value ?? null;
-  const texts = value.flatMap(partsOf).map((part) => (part.type === "text" ? part.text : null));
+  const texts = value.flatMap(messagePartsOf).map((part) => (part.type === "text" ? part.text : null));
   return texts.length > 0 && texts.every((text) => text !== null) ? texts.join("\n") : value;
 };
 

@@ -1,14 +1,20 @@
 import { sketchCount, sketchValue, type Sketch } from "../analytics/latency-sketch.ts";
 import { compareMeans, compareRates } from "../statistics/compare.ts";
 import { meanInterval, wilsonInterval, type Interval } from "../statistics/estimate.ts";
-import { isTooSmall, sampleOfCounts, sampleOfSums, type Level, type Sample } from "../statistics/observation.ts";
+import {
+  isTooSmall,
+  sampleOfCounts,
+  sampleOfSums,
+  type IntervalLevel,
+  type Sample,
+} from "../statistics/observation.ts";
 import type { AlertSettings } from "./fields.ts";
 import { figures } from "./rule.ts";
 import { countOf, groupCount, totalOf, type WindowSums } from "./sums.ts";
 
 /** One-sided levels of 99.5 % in one direction, and of 99.5 % in two directions together. */
-const oneDirection: Level = { upper: 0.995, z: 2.5758293035489004 };
-const twoDirections: Level = { upper: 0.9975, z: 2.807033768343811 };
+const oneDirection: IntervalLevel = { upper: 0.995, z: 2.5758293035489004 };
+const twoDirections: IntervalLevel = { upper: 0.9975, z: 2.807033768343811 };
 
 /** Decisions on a window: `cannot_tell` if there is nothing to compare it with, or too little for significance. */
 export const alertVerdicts = ["ok", "alert", "no_data", "cannot_tell"] as const;

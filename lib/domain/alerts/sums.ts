@@ -27,7 +27,7 @@ const groupOf = (id: string): number => {
 };
 
 /** What a rule counts of one trace or score. */
-export interface Observation {
+export interface AlertObservation {
   /** Session of the trace, or the trace's id. */
   readonly cluster: string;
   readonly value: number;
@@ -36,7 +36,7 @@ export interface Observation {
 /** Returns the sums of one observation; with the sign -1 those that remove it. */
 export const sumsOf = (
   { signal, compare_with: baseline, threshold }: Pick<AlertSettings, "signal" | "compare_with" | "threshold">,
-  { cluster, value }: Observation,
+  { cluster, value }: AlertObservation,
   sign: 1 | -1 = 1,
 ): WindowSums => {
   const isLatency = figures[signal].kind === "percentile";

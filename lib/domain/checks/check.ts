@@ -11,7 +11,7 @@ interface TextSelector {
 }
 
 /** Inclusive bounds of a number; at least one of them is set. */
-interface Bounds {
+export interface NumberRange {
   readonly min: number | null;
   readonly max: number | null;
 }
@@ -27,19 +27,19 @@ export type Condition = { readonly absent?: (typeof absentResults)[number] } &
     /** Any selected text contains `text` (`contains`), or no selected text does (`lacks`). */
     | (TextSelector & { readonly type: "contains" | "lacks"; readonly text: string; readonly ignore_case: boolean })
     /** Bounds on the number of characters of each selected text. */
-    | (TextSelector & Bounds & { readonly type: "length" })
+    | (TextSelector & NumberRange & { readonly type: "length" })
     /** Each selected text is JSON, and valid against a JSON Schema if one is set. */
     | (TextSelector & { readonly type: "json"; readonly schema: JsonObject | null })
-    | (Bounds & { readonly type: "latency_ms" | "cost_usd" | "tokens" })
+    | (NumberRange & { readonly type: "latency_ms" | "cost_usd" | "tokens" })
     /** Bounds on the number of calls of a tool, or of all tools. */
-    | (Bounds & { readonly type: "tool_calls"; readonly tool: string | null })
+    | (NumberRange & { readonly type: "tool_calls"; readonly tool: string | null })
     | { readonly type: "required_tool"; readonly tool: string }
     /** A call of `tool` precedes the first call of `before`, if there is one. */
     | { readonly type: "tool_before"; readonly tool: string; readonly before: string }
     /** Bounds on the share of failed spans, or of failed tool calls; the share is 0 if there are none. */
-    | (Bounds & { readonly type: "error_rate"; readonly over: "spans" | "tools" })
+    | (NumberRange & { readonly type: "error_rate"; readonly over: "spans" | "tools" })
     /** Bounds on the number of tool calls that follow a failed call of the same tool. */
-    | (Bounds & { readonly type: "retries"; readonly tool: string | null })
+    | (NumberRange & { readonly type: "retries"; readonly tool: string | null })
     /** Minimum number and share of the retrieved documents that the output names. */
     | { readonly type: "documents_cited"; readonly min: number; readonly min_share: number }
   );

@@ -46,7 +46,7 @@ export const valuesOf = (
 };
 
 /** Converts a value to text: null becomes empty, values other than strings become JSON. */
-export const textOf = (value: Json): string => {
+export const checkedText = (value: Json): string => {
   if (value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 };

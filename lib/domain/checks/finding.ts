@@ -40,4 +40,4 @@ const maxQuotedLength = 80;
 /** Quotes a text for use in a sentence, shortened to 80 characters. */
 export const quoted = (text: string): string => JSON.stringify(abbreviate(text, maxQuotedLength));
 
-export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const countWithNoun = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -48,7 +48,7 @@ export interface Rubric<L extends string = string, S extends string = string> {
 }
 
 /** A level with the statements that led to it, or the undecided statements that the level depends on. */
-export type Decision =
+export type LevelDecision =
   | { readonly kind: "level"; readonly level: Level; readonly by: readonly string[] }
   | { readonly kind: "open"; readonly statements: readonly string[] };
 
@@ -88,7 +88,7 @@ const statementsFor = ({ rule, statements }: Rubric, line: number, answers: Answ
  *
  * @throws Error if the rule names a level that the rubric does not have.
  */
-export const decide = (rubric: Rubric, answers: Answers): Decision => {
+export const decide = (rubric: Rubric, answers: Answers): LevelDecision => {
   const open = rubric.statements.flatMap(({ name }) => (answers[name] === "cannot_tell" ? [name] : []));
   const outcomes = completions(answers, open).map((completion) => ({
     answers: completion,

@@ -30,7 +30,7 @@ export interface Attempts {
 }
 
 /** Decision if an SQS delivery may attempt a firing. */
-export type Claim =
+export type AttemptDecision =
   | { readonly kind: "begun"; readonly attempts: Attempts; readonly isLast: boolean }
   /** Another worker is processing the same firing; SQS redelivers the message if that worker crashes. */
   | { readonly kind: "under way" }
@@ -73,7 +73,7 @@ const withoutInstant = ({ trials }: Attempts, instant: number): readonly Instant
 export const claimAttempt = (
   attempts: Attempts = noAttempts,
   { instant, by, now, concurrency }: ClaimRequest,
-): Claim => {
+): AttemptDecision => {
   const ownTrial = attempts.trials.find((trial) => trial.instant === instant);
   if (ownTrial?.by === by) return { kind: "begun", attempts, isLast: ownTrial.made === maxAttempts };
   if (ownTrial !== undefined && ownTrial.until > now) return { kind: "under way" };

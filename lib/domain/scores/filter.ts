@@ -50,7 +50,7 @@ export type FilteredScore = Pick<Score, "value" | "data_type" | "applicable" | "
 };
 
 /** Returns a score's value as a number; null if it is not numeric or the metric does not apply. */
-export const numberOf = ({ value, data_type, applicable }: FilteredScore): number | null =>
+export const numericValueOf = ({ value, data_type, applicable }: FilteredScore): number | null =>
   data_type !== "NUMERIC" || value === null || applicable === false ? null : Number(value);
 
 type TestedFilters = ContentFilters & Pick<StoredFilters, "judge">;
@@ -65,8 +65,10 @@ export const contentTest = (filters: TestedFilters): ((score: FilteredScore) => 
       model === undefined
         ? null
         : ({ judge }) => judge !== null && [judge.model, `${judge.provider ?? ""}/${judge.model}`].includes(model),
-    min_value: minValue === undefined ? null : (score) => (numberOf(score) ?? Number.NEGATIVE_INFINITY) >= minValue,
-    max_value: maxValue === undefined ? null : (score) => (numberOf(score) ?? Number.POSITIVE_INFINITY) <= maxValue,
+    min_value:
+      minValue === undefined ? null : (score) => (numericValueOf(score) ?? Number.NEGATIVE_INFINITY) >= minValue,
+    max_value:
+      maxValue === undefined ? null : (score) => (numericValueOf(score) ?? Number.POSITIVE_INFINITY) <= maxValue,
     success: success === undefined ? null : ({ metadata }) => metadata["success"] === success,
     applicable: applicable === undefined ? null : (score) => score.applicable === applicable,
     span_id: span === undefined ? null : (score) => score.span_id === span,

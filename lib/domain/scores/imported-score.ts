@@ -2,7 +2,7 @@ import { scoreValueFlaw } from "./value.ts";
 import type { SubmittedScore } from "./submitted-score.ts";
 
 /** An item of a request before it is parsed. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type UnparsedItem = Readonly<Record<string, unknown>>;
 
 /** A score of another product converted to a score of this service. */
 export interface ImportedScore {

@@ -1,6 +1,6 @@
 import { foldCase } from "../text.ts";
 import type { ExactKeys } from "../exact-keys.ts";
-import { scoreTest, type ScoreFilters, type ScoreTest } from "../score-condition.ts";
+import { scoreTest, type NewestScoreFilters, type ScoreTest } from "../score-condition.ts";
 import { traceFilter, type FilteredNames, type TraceFilter, type TraceFilters } from "../traces/filter.ts";
 import type { Session } from "./session.ts";
 
@@ -24,7 +24,7 @@ type TraceSelection = Pick<
 >;
 
 /** Filters of whole sessions, computed from the selected traces. */
-interface WholeSessionFilters extends ScoreFilters {
+interface WholeSessionFilters extends NewestScoreFilters {
   /** True for sessions with a trace of status ERROR. */
   readonly has_error?: boolean | undefined;
   /** True for sessions with a trace of status ERROR or with a failed span. */
@@ -59,7 +59,7 @@ type Test = (session: FilteredSession) => boolean;
 
 /** Test of each filter on a session, or on its id; null if the filter is not set. */
 type SessionTests = {
-  readonly [Key in Exclude<keyof WholeSessionFilters, keyof ScoreFilters>]-?:
+  readonly [Key in Exclude<keyof WholeSessionFilters, keyof NewestScoreFilters>]-?:
     | (Key extends "query" ? (id: string) => boolean : Test)
     | null;
 };

@@ -35,7 +35,7 @@ export interface Session {
 }
 
 /** Fields of a trace that its session is computed from. */
-export type SessionTrace = Pick<
+export type SummarizedTrace = Pick<
   ListedTrace,
   | "traceId"
   | "startedAt"
@@ -109,7 +109,7 @@ export class SessionSum {
   }
 
   /** Adds a trace. @returns bytes of the trace's texts that the sum keeps in memory. */
-  add(trace: SessionTrace): number {
+  add(trace: SummarizedTrace): number {
     const { startedAt, endedAt, latency, userId } = trace;
     let addedBytes = 0;
     this.#count += 1;
@@ -175,7 +175,7 @@ export class SessionSum {
   }
 
   /** Stores the user of a trace that started before the trace of the stored user. @returns bytes of the added texts. */
-  #addUser(user: string, startedAt: Instant, trace: Pick<SessionTrace, "traceId">): number {
+  #addUser(user: string, startedAt: Instant, trace: Pick<SummarizedTrace, "traceId">): number {
     if (!this.#isEarliest(startedAt, trace)) return 0;
     this.#user = flattenText(user);
     this.#userStart = startedAt === this.#firstAt ? this.#firstAt : flattenText(startedAt);
@@ -195,7 +195,7 @@ export class SessionSum {
     return tagBytes + textBytes(tag);
   }
 
-  #isEarliest(startedAt: Instant, trace: Pick<SessionTrace, "traceId">): boolean {
+  #isEarliest(startedAt: Instant, trace: Pick<SummarizedTrace, "traceId">): boolean {
     if (this.#user === null || startedAt < this.#userStart) return true;
     return startedAt === this.#userStart && trace.traceId < this.#userTrace;
   }

@@ -5,7 +5,7 @@ import {
   effectiveCount,
   isTooSmall,
   level95,
-  type Level,
+  type IntervalLevel,
   type Observation,
   type Sample,
   sampleOf,
@@ -41,7 +41,7 @@ export interface ComparisonOptions {
   /** Share of failed, missing and duplicate items, from 0 to 1: the greater one of both sides. */
   readonly missingShare?: number | undefined;
   /** Level of the interval; 95 % if absent. */
-  readonly level?: Level | undefined;
+  readonly level?: IntervalLevel | undefined;
 }
 
 const defaultMaxDrop = 0.05;

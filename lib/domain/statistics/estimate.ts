@@ -3,7 +3,7 @@ import {
   effectiveCount,
   isTooSmall,
   level95,
-  type Level,
+  type IntervalLevel,
   type Observation,
   type Sample,
   sampleOf,
@@ -21,7 +21,7 @@ export interface Interval {
 export const estimateMethods = ["cluster_robust_t", "wilson_effective_n", "order_statistics_effective_n"] as const;
 
 /** A figure of a sample with its two-sided 95 % interval. */
-export interface Estimate {
+export interface IntervalEstimate {
   /** Null without observations. */
   readonly value: number | null;
   /** Null for fewer than ten observations, or if all belong to one cluster. */
@@ -35,10 +35,10 @@ export interface Estimate {
 
 const estimate = (
   observations: readonly Observation[],
-  method: Estimate["method"],
+  method: IntervalEstimate["method"],
   valueOf: (sample: Sample) => number,
   intervalOf: (sample: Sample) => Interval,
-): Estimate => {
+): IntervalEstimate => {
   const count = observations.length;
   if (count === 0) return { value: null, interval: null, count, clusters: 0, method, reason: "too_few" };
   const sample = sampleOf(observations);
@@ -54,17 +54,17 @@ const estimate = (
 };
 
 /** The t interval of a mean by its cluster-robust standard error. */
-export const meanInterval = ({ mean, variance, clusters }: Sample, { upper }: Level = level95): Interval => {
+export const meanInterval = ({ mean, variance, clusters }: Sample, { upper }: IntervalLevel = level95): Interval => {
   const halfWidth = quantileOfT(upper, clusters - 1) * Math.sqrt(variance);
   return { lower: mean - halfWidth, upper: mean + halfWidth };
 };
 
 /** Estimates a mean with the t interval of cluster-robust standard errors: Student's if no cluster has two observations. */
-export const meanEstimate = (observations: readonly Observation[]): Estimate =>
+export const meanEstimate = (observations: readonly Observation[]): IntervalEstimate =>
   estimate(observations, "cluster_robust_t", ({ mean }) => mean, meanInterval);
 
 /** Wilson's score interval of a rate by the effective number of observations. */
-export const wilsonInterval = (sample: Sample, { z }: Level = level95): Interval => {
+export const wilsonInterval = (sample: Sample, { z }: IntervalLevel = level95): Interval => {
   const { mean: rate } = sample;
   const count = effectiveCount(sample);
   const scale = 1 + z ** 2 / count;
@@ -74,14 +74,14 @@ export const wilsonInterval = (sample: Sample, { z }: Level = level95): Interval
 };
 
 /** Estimates the rate of observations of 0 or 1 with Wilson's interval by the effective number of observations. */
-export const rateEstimate = (observations: readonly Observation[]): Estimate =>
+export const rateEstimate = (observations: readonly Observation[]): IntervalEstimate =>
   estimate(observations, "wilson_effective_n", ({ mean }) => mean, wilsonInterval);
 
 /**
  * Estimates a median with an interval between two of the observations: by the binomial distribution of the number of
  * observations below the median, for the effective number of observations.
  */
-export const medianEstimate = (observations: readonly Observation[]): Estimate => {
+export const medianEstimate = (observations: readonly Observation[]): IntervalEstimate => {
   const sorted = observations.map(({ value }) => value).toSorted((a, b) => a - b);
   return estimate(
     observations,

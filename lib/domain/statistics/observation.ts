@@ -16,13 +16,13 @@ const minObservations = 10;
 const z95 = 1.959963984540054;
 
 /** Level of an interval: the probability below its upper end, and that probability's normal quantile. */
-export interface Level {
+export interface IntervalLevel {
   readonly upper: number;
   readonly z: number;
 }
 
 /** Two-sided level of 95 %, which intervals have unless another one is named. */
-export const level95: Level = { upper: 0.975, z: z95 };
+export const level95: IntervalLevel = { upper: 0.975, z: z95 };
 
 export const upperLevel = level95.upper;
 

@@ -12,7 +12,7 @@ import type { TracePiece } from "./piece.ts";
 import { mergeProvenance, provenanceOf } from "./provenance.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
 import { conflictingKeysOf, filterKeysOf } from "./span-filter-keys.ts";
-import { addCosts, addTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
+import { addCosts, sumTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
 import { isTelemetryKey } from "./telemetry.ts";
 import type { Span } from "./trace.ts";
 
@@ -62,7 +62,7 @@ const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): Ro
     lastSpanAt: isLater ? range.lastSpanAt : row.lastSpanAt,
     totalTokens:
       contributions === null
-        ? addTokens([row.totalTokens, totalTokens(addedContributions)])
+        ? sumTokens([row.totalTokens, totalTokens(addedContributions)])
         : totalTokens(contributions),
     totalCost:
       contributions === null ? addCosts([row.totalCost, totalCost(addedContributions)]) : totalCost(contributions),

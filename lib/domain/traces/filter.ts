@@ -1,13 +1,13 @@
 import { foldCase } from "../text.ts";
 import { parseInstant, type Instant } from "../instant.ts";
 import type { ExactKeys } from "../exact-keys.ts";
-import { scoreTest, type ScoreFilters, type ScoreTest } from "../score-condition.ts";
+import { scoreTest, type NewestScoreFilters, type ScoreTest } from "../score-condition.ts";
 import { unnumberedName, type NumberedNames } from "./facts.ts";
 import type { ListedTrace } from "./row.ts";
 import type { TraceStatus } from "./trace.ts";
 
 /** Filters of traces, as requested; absent filters are not applied. */
-export interface TraceFilters extends ScoreFilters {
+export interface TraceFilters extends NewestScoreFilters {
   /** Traces that started at this time or later. */
   readonly date_from?: string | undefined;
   /** Traces that started before this time. */
@@ -147,7 +147,7 @@ export const traceFilter = <Filters extends TraceFilters>(
   const name = foldCase(filters.name ?? "");
   const tags = new Set(filters.tags);
   /** Test of each filter; null if the filter is not set. */
-  const tests: Readonly<Record<Exclude<keyof TraceFilters, keyof ScoreFilters>, Test | null>> = {
+  const tests: Readonly<Record<Exclude<keyof TraceFilters, keyof NewestScoreFilters>, Test | null>> = {
     date_from: from === null ? null : (row) => row.startedAt >= from,
     date_to: to === null ? null : (row) => row.startedAt < to,
     status: equals("status", filters.status),

@@ -60,13 +60,13 @@ const compareOrder = (a: LogEvent, b: LogEvent): number =>
   [0, 1, 2].map((at) => (a.order?.[at] ?? 0) - (b.order?.[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 
 /** Text of an event without its position, which changes when an exporter sends the event in another request. */
-const textOf = (event: LogEvent): string =>
+const eventText = (event: LogEvent): string =>
   JSON.stringify(event.order === undefined ? event : { ...event, order: event.order.slice(0, 2) });
 
 /** Returns the distinct events ordered by time, independent of their order of arrival. */
 export const sortLogEvents = <Each extends LogEvent>(events: readonly Each[]): readonly Each[] => {
   const sorted = events
-    .map((event) => ({ event, text: textOf(event) }))
+    .map((event) => ({ event, text: eventText(event) }))
     .toSorted(
       ({ event: a, text }, { event: b, text: otherText }) =>
         compareText(a.at ?? "", b.at ?? "") || compareOrder(a, b) || compareText(text, otherText),
@@ -85,7 +85,7 @@ const messages = (events: readonly LogEvent[], side: "asked" | "answered"): Json
 };
 
 /** Returns input and output of a model call according to its log events; null where they contain none. */
-export const conversationOf = (events: readonly LogEvent[]): { readonly input: Json; readonly output: Json } => ({
+export const inputAndOutputOf = (events: readonly LogEvent[]): { readonly input: Json; readonly output: Json } => ({
   input: events.findLast(({ input }) => input !== undefined)?.input ?? messages(events, "asked"),
   output: events.findLast(({ output }) => output !== undefined)?.output ?? messages(events, "answered"),
 });
@@ -112,7 +112,7 @@ export const addLogEvents = (span: Span, update: SpanWithEvents): Span => {
     logEventsOf(span),
     sortLogEvents([...logEventsOf(span), ...logEventsOf(update)]),
   ];
-  const [previous, current] = [conversationOf(previousEvents), conversationOf(allEvents)];
+  const [previous, current] = [inputAndOutputOf(previousEvents), inputAndOutputOf(allEvents)];
   const isDerived = (value: Json, derivedValue: Json): boolean =>
     value === null || (derivedValue !== null && JSON.stringify(value) === JSON.stringify(derivedValue));
   const { usage, labels } = callFieldsOf(allEvents);

@@ -10,7 +10,7 @@ export interface Prompt {
 }
 
 /** Prompts that the spans of a trace used, and the item of an experiment that the trace ran. */
-export interface Provenance {
+export interface TraceProvenance {
   /** Distinct prompts in the order of their texts; only the first 16. */
   readonly prompts: readonly Prompt[];
   readonly experiment: string | null;
@@ -23,7 +23,7 @@ const maxPrompts = 16;
 /** Maximum characters of a name, a version or an id; longer ones are ignored. */
 const maxCharacters = 200;
 
-export const noProvenance: Provenance = { prompts: [], experiment: null, experimentItem: null };
+export const noProvenance: TraceProvenance = { prompts: [], experiment: null, experimentItem: null };
 
 /** Returns a prompt as `name@version`; without the part that is unknown. */
 export const promptText = ({ name, version }: Prompt): string =>
@@ -45,14 +45,14 @@ const lower = (a: string | null, b: string | null): string | null => {
 };
 
 /** Merges what two groups of spans say; the result does not depend on their order. */
-export const mergeProvenance = (a: Provenance, b: Provenance): Provenance => ({
+export const mergeProvenance = (a: TraceProvenance, b: TraceProvenance): TraceProvenance => ({
   prompts: b.prompts.length === 0 ? a.prompts : distinctPrompts([...a.prompts, ...b.prompts]),
   experiment: lower(a.experiment, b.experiment),
   experimentItem: lower(a.experimentItem, b.experimentItem),
 });
 
 /** Returns the prompts and the experiment that spans name. */
-export const provenanceOf = (spans: readonly Span[]): Provenance => {
+export const provenanceOf = (spans: readonly Span[]): TraceProvenance => {
   const labels = (key: string): readonly (string | null)[] => spans.map(({ metadata }) => label(metadata[key]));
   const prompts = spans
     .map(({ metadata }) => ({

@@ -9,7 +9,7 @@ import {
 } from "./facts.ts";
 import type { DocumentFacts } from "./document-facts.ts";
 import { firstErrorOf, type FirstError } from "./first-error.ts";
-import { provenanceOf, type Provenance } from "./provenance.ts";
+import { provenanceOf, type TraceProvenance } from "./provenance.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 
@@ -61,7 +61,7 @@ export interface RowFacts {
   readonly preview: string | null;
   /** Values of the metadata keys that the project had declared when the row was written. */
   readonly metadata: readonly DeclaredValue[];
-  readonly provenance: Provenance;
+  readonly provenance: TraceProvenance;
   /** Error message of the span that failed first; null without one, and in rows that were written without it. */
   readonly firstError: FirstError | null;
 }

@@ -122,18 +122,18 @@ const sumOf = (amounts: Iterable<number>): number => {
 };
 
 /** Adds numbers of tokens to a whole number. */
-export const addTokens = (amounts: Iterable<number>): number => limitToFinite(Math.round(sumOf(amounts)));
+export const sumTokens = (amounts: Iterable<number>): number => limitToFinite(Math.round(sumOf(amounts)));
 
 /** Adds numbers of tokens of several traces; a sum above 2^53-1, the largest exact number, is 2^53-1. */
 export const addTokensOfTraces = (amounts: Iterable<number>): number =>
-  Math.min(addTokens(amounts), Number.MAX_SAFE_INTEGER);
+  Math.min(sumTokens(amounts), Number.MAX_SAFE_INTEGER);
 
 /** Adds costs without rounding errors. */
 export const addCosts = (costs: Iterable<number>): number => costOf(sumOf(costs));
 
 /** Returns the prompt and completion tokens of all contributions, a whole number. */
 export const totalTokens = (contributions: readonly Contribution[]): number =>
-  addTokens(contributions.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens));
+  sumTokens(contributions.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens));
 
 export const totalCost = (contributions: readonly Contribution[]): number =>
   addCosts(contributions.map(({ cost }) => cost));

@@ -44,7 +44,7 @@ const promptMilliseconds = 5_000;
  * Purges deleted runs right away. Runs that take longer or fail are left to the sweeper, which finds every deleted run, since new
  * runs wait in the same stream: a purge neither fails nor repeats a batch.
  */
-export const purgePromptly =
+export const purgeRunsPromptly =
   (deletion: Pick<RunDeletion, "find">, purge: PurgeRun, now: () => number = Date.now) =>
   async (runs: readonly { readonly project: string; readonly run: string }[]): Promise<void> => {
     const until = now() + promptMilliseconds;

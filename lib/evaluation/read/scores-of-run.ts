@@ -22,7 +22,7 @@ const expectedIds = async function* (storedRun: StoredRun, runs: Runs): AsyncIte
  * Yields every score of a run once, newest first. Scores that are not in the index yet are read by id, so that an ended run
  * is complete.
  */
-export const scoresOfRun = async function* <S extends Score>(
+export const everyScoreOfRun = async function* <S extends Score>(
   storedRun: StoredRun,
   runs: Runs,
   scores: RunScores<S>,

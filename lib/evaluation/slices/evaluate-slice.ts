@@ -14,7 +14,7 @@ import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
-import { judgeUnavailable, runWaiting } from "./waiting-events.ts";
+import { judgeUnavailableEvent, runWaitingEvent } from "./waiting-events.ts";
 import { deferredUsage, judgeSlice, type Deferral, type Remainder } from "./judge-slice.ts";
 import {
   commitReserve,
@@ -126,7 +126,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       doubts,
       usage,
       run,
-      event: judgeUnavailable(run.run.order, awaySince, now()) ?? undefined,
+      event: judgeUnavailableEvent(run.run.order, awaySince, now()) ?? undefined,
     });
     return resultOfWait(pause);
   };
@@ -150,7 +150,9 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       usage: deferredUsage(leased, remainder),
       run,
       event:
-        !isTemporary && (hasProgressed || claimed.waits === 0) ? runWaiting(run.run.order, message, now()) : undefined,
+        !isTemporary && (hasProgressed || claimed.waits === 0)
+          ? runWaitingEvent(run.run.order, message, now())
+          : undefined,
     });
     return resultOfWait(pause);
   };

@@ -26,14 +26,14 @@ const waitingRun = ({ id, projectId, targetType, resolvedModel, monitorId }: Run
  * @param since start of the outage, epoch milliseconds; null for none.
  * @returns null if it has not lasted for 15 minutes.
  */
-export const judgeUnavailable = (order: RunOrder, since: number | null, now: number): PendingEvent | null => {
+export const judgeUnavailableEvent = (order: RunOrder, since: number | null, now: number): PendingEvent | null => {
   if (since === null || now - since < announcedAfter) return null;
   const { event, fields } = waitingRun(order, since, since + announcedAfter);
   return pendingEvent("judge.unavailable", event, fields);
 };
 
 /** Builds the event of a run that waits for budget. @param reason which ceiling is reached, for the user. */
-export const runWaiting = (order: RunOrder, reason: string, now: number): PendingEvent => {
+export const runWaitingEvent = (order: RunOrder, reason: string, now: number): PendingEvent => {
   const { event, fields } = waitingRun(order, now, now);
   return pendingEvent("run.waiting", event, { ...fields, reason });
 };

@@ -99,7 +99,7 @@ export const alternativeReply = ({ model, tier, costUsd, cachedCostUsd }: JudgeA
 const maxSessionTraces = 50;
 
 /** Estimates the calls, tokens and cost of a run from the documents of a sample of its targets, without calling a judge. */
-export const estimateRun = async (
+export const estimateRunCost = async (
   { traces, sessions, metricOf, priceOf, mayAsk, budgetOf, picturesOf, recentUsage }: EstimateDependencies,
   { project, targetType, metrics: metricNames, model: runModel, isModelExplicit, priceFactorOf, targets }: PlannedRun,
 ): Promise<RunEstimate> => {

@@ -1,6 +1,6 @@
 import type { TraceScore } from "../../domain/scores/score.ts";
 import type { RecentUsage } from "../../judge/prices/estimate.ts";
-import type { ScoreList } from "../../store/scores/list.ts";
+import type { ScoreLists } from "../../store/scores/list.ts";
 import * as v from "valibot";
 
 /** Number of a metric's newest scores that are read. */
@@ -17,7 +17,7 @@ const usageMetadata = v.object({
 
 /** Returns the total usage of a metric's newest judgements by a model in a project, from the metadata of their scores. */
 export const recentUsage =
-  (scores: Pick<ScoreList<TraceScore>, "page">) =>
+  (scores: Pick<ScoreLists<TraceScore>, "page">) =>
   async (project: string, metric: string, model: string): Promise<RecentUsage> => {
     const { items } = await scores.page(project, { name: metric }, maxScores, 0);
     let usage: RecentUsage = { calls: 0, prompt: 0, completion: 0, shown: 0 };

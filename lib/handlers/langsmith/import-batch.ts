@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { langsmithId } from "../../contract/langsmith/runs.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
-import type { Fields } from "../../domain/scores/imported-score.ts";
+import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -28,7 +28,7 @@ export interface SentBatch {
 }
 
 /** Returns a feedback with the UUIDs that its run and its trace have in a project. */
-const inProject = (projectId: string, fields: Fields): Fields => {
+const inProject = (projectId: string, fields: UnparsedItem): UnparsedItem => {
   const uuids = Object.entries({ run_id: fields["run_id"], trace_id: fields["trace_id"] }).flatMap(([name, id]) =>
     v.is(langsmithId, id) ? [[name, uuidInProject(projectId, id)]] : [],
   );

@@ -5,7 +5,7 @@ import { uuid } from "../../contract/schema/fields.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { projectNamed, type ProjectReference } from "../../domain/access/project-reference.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
-import type { Fields } from "../../domain/scores/imported-score.ts";
+import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { TelemetryCaller } from "../../http/exchange.ts";
 import { assumedTrace } from "../../langsmith/run-place.ts";
@@ -86,7 +86,7 @@ const idIn = <Output extends string>(schema: v.GenericSchema<string, Output>, va
 };
 
 /** Ids in a feedback of its trace, of the trace or else the run, and of its project; null where it has none. */
-const idsOf = ({ trace_id, run_id, session_id }: Fields) => {
+const idsOf = ({ trace_id, run_id, session_id }: UnparsedItem) => {
   const traceId = idIn(langsmithId, trace_id);
   return { traceId, trace: traceId ?? idIn(langsmithId, run_id), session: referenceTo(idIn(uuid, session_id)) };
 };
@@ -158,7 +158,7 @@ export const itemProjects =
     };
 
     /** Returns the project that a feedback names, and the trace to search for before the feedback is stored; null for either. */
-    const placeOf = (fields: Fields) => {
+    const placeOf = (fields: UnparsedItem) => {
       const { traceId, trace, session } = idsOf(fields);
       const reference = (trace === null ? undefined : named.get(trace)) ?? session;
       // Without a trace id the run is taken for the root of its trace, which has to be there. One without a run is refused later.
@@ -167,7 +167,7 @@ export const itemProjects =
     };
 
     /** @throws Refusal `rate-limited` when a run has not arrived: the SDKs then send the feedback again. */
-    const ofFeedback = async (feedback: readonly Fields[]): Promise<Groups<Fields>> => {
+    const ofFeedback = async (feedback: readonly UnparsedItem[]): Promise<Groups<UnparsedItem>> => {
       const places = new Map(feedback.map((fields) => [fields, placeOf(fields)]));
       const unnamed = [...places.values()].flatMap(({ reference, searched }) =>
         searched !== null && (isScoped || reference === null) ? [searched] : [],

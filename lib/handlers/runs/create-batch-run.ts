@@ -16,7 +16,7 @@ import { environmentModelCheck } from "../../wiring/judge-models.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
-import type { TargetKind } from "./target-kinds.ts";
+import type { RunTargetKind } from "./target-kinds.ts";
 
 /** Body members with an explicit list of trace or session ids. */
 type TargetIds = { readonly trace_ids: readonly string[] } | { readonly session_ids: readonly string[] };
@@ -27,7 +27,7 @@ const targetIdsOf = (body: TargetIds): readonly [field: string, ids: readonly st
 /** Creates the handler that starts a run over listed traces or sessions, or estimates its cost in a dry run. */
 export const createBatchRun = (
   route: typeof createTraceBatchRun | typeof createSessionBatchRun,
-  { targetType, sequentialWhenListed: sequential }: TargetKind,
+  { targetType, sequentialWhenListed: sequential }: RunTargetKind,
 ) => {
   const database = connect();
   const runs = runStore(database);

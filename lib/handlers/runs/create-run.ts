@@ -16,10 +16,10 @@ import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import { targetSources } from "../../wiring/target-sources.ts";
-import type { TargetKind } from "./target-kinds.ts";
+import type { RunTargetKind } from "./target-kinds.ts";
 
 /** Creates the handler that starts a run over filtered traces or sessions, or estimates its cost in a dry run. */
-export const createRun = (route: typeof createTraceRun | typeof createSessionRun, { targetType }: TargetKind) => {
+export const createRun = (route: typeof createTraceRun | typeof createSessionRun, { targetType }: RunTargetKind) => {
   const database = connect();
   const runs = runStore(database);
   const choose = resolveMetrics(customMetricStore(database));

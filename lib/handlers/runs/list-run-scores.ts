@@ -1,7 +1,7 @@
 import { pageOf } from "../../domain/page.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { findRun } from "../../evaluation/read/find-run.ts";
-import { scoresOfRun } from "../../evaluation/read/scores-of-run.ts";
+import { everyScoreOfRun } from "../../evaluation/read/scores-of-run.ts";
 import { JsonArray } from "../../http/json-array.ts";
 import type { PageReply, Paging } from "../../http/paging.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -24,7 +24,7 @@ export const listRunScores = <S extends Score>(database: Database, kind: ScoreKi
 
   return async ({ params, project, paging }: RunScoresRequest): Promise<JsonArray | PageReply<WithStaleness<S>>> => {
     const storedRun = await findRun(runs, project.id, params.run_id);
-    const allScores = scoresOfRun(storedRun, runs, scores);
+    const allScores = everyScoreOfRun(storedRun, runs, scores);
     if (!paging.isPaged) return new JsonArray(staleness.each(project.id, allScores));
     const { items, total, last } = await pageOf(allScores, paging, ({ created_at, id }) => ({ key: created_at, id }));
     return paging.page(await staleness.all(project.id, items), total, last);

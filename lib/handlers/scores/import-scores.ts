@@ -7,7 +7,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import type { Fields, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
+import type { UnparsedItem, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
@@ -51,18 +51,18 @@ const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyC
 };
 
 /** The other product whose scores are imported. */
-export interface ScoreSource {
+export interface ImportSource {
   /** Word from which the ids of stored scores are derived, with the ids in the requests. */
   readonly idSpace: string;
   /** Converts a score of the product. @returns the score, or the reason of its refusal. */
-  readonly parse: (body: Fields) => ImportedScore | ScoreFlaw;
+  readonly parse: (body: UnparsedItem) => ImportedScore | ScoreFlaw;
 }
 
 /**
  * Returns a function that stores the scores of a request independently. A score of a missing trace creates the trace. A score with an
  * API key is one of a program, whatever the request says of its source.
  */
-export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ScoreSource) => {
+export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ImportSource) => {
   const scores = scoreCreation(database);
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
@@ -119,7 +119,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     }
   };
 
-  const importScore = async (body: Fields, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
+  const importScore = async (body: UnparsedItem, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
     const accessFlaw = scoreFlaw(request.keyAccess);
     if (accessFlaw !== null) return rejected("score", accessFlaw, 403);
     const imported = parse(body);
@@ -135,6 +135,6 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     }
   };
 
-  return (bodies: readonly Fields[], request: ImportRequest): Promise<readonly ScoreOutcome[]> =>
+  return (bodies: readonly UnparsedItem[], request: ImportRequest): Promise<readonly ScoreOutcome[]> =>
     mapConcurrently(bodies.entries(), parallel, ([at, body]) => importScore(body, request, at));
 };

@@ -70,7 +70,7 @@ export const definitionReply = (input: object): Record<string, Json> => {
 };
 
 /** Returns the lint warnings about a metric. @param scoreWarnings warnings that need the project's scores. */
-export const lintWarnings = (
+export const lintWarningsOf = (
   definition: CustomMetricDefinition,
   input: CustomMetricInput,
   scoreWarnings: readonly LintWarning[] = [],
@@ -93,7 +93,7 @@ const definitionFields = (
   definition: definitionReply(input),
   rubric: definition.kind === "judge" ? rubricView(definition.rubric) : null,
   reads_as: readsAs(definition, input),
-  remarks: lintWarnings(definition, input, scoreWarnings),
+  remarks: lintWarningsOf(definition, input, scoreWarnings),
 });
 
 /**

@@ -1,7 +1,7 @@
 import type { SpanReply, TraceListItem, TraceReply, UserReply } from "../../contract/traces/trace.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "./included-score.ts";
-import { noProvenance, type Provenance, provenanceOf } from "../../domain/traces/provenance.ts";
+import { noProvenance, type TraceProvenance, provenanceOf } from "../../domain/traces/provenance.ts";
 import { hasFailedSpan } from "../../domain/traces/filter.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
 import { unpricedTokens } from "../../domain/traces/facts.ts";
@@ -21,7 +21,7 @@ export const spanReply = (trace: string, { price, ...span }: Span): SpanReply =>
 
 type ProvenanceReply = Pick<TraceReply, "prompts" | "experiment" | "experiment_item_id">;
 
-const provenanceReply = ({ prompts, experiment, experimentItem }: Provenance): ProvenanceReply => ({
+const provenanceReply = ({ prompts, experiment, experimentItem }: TraceProvenance): ProvenanceReply => ({
   ...(prompts.length > 0 && { prompts: [...prompts] }),
   ...(experiment !== null && { experiment }),
   ...(experimentItem !== null && { experiment_item_id: experimentItem }),
@@ -60,7 +60,7 @@ interface ListItemExtras {
 }
 
 /** Returns the list item of a packed trace row. */
-export const traceListItem = (
+export const traceListReply = (
   row: ListedTrace,
   { scores, hasPreview = false }: ListItemExtras = {},
 ): TraceListItem => ({

@@ -49,7 +49,7 @@ export const refusedScore = (names: readonly string[], probabilities: Readonly<R
  * Scores the probabilities of a rubric's statements: the rule selects a level from the statements at or above the threshold; its
  * probability is the confidence. No score if the level depends on refused statements.
  */
-const rubricScore = (rubric: Rubric, values: Probabilities): DecidedScore => {
+const decidedRubricScore = (rubric: Rubric, values: Probabilities): DecidedScore => {
   const entries = rubric.statements.map(({ name }, index) => [name, values[index] ?? null] as const);
   const probabilities = Object.fromEntries(entries);
   const answers = Object.fromEntries(entries.map(([name, probability]) => [name, answerOf(probability)]));
@@ -76,5 +76,5 @@ const rubricScore = (rubric: Rubric, values: Probabilities): DecidedScore => {
 /** Returns how a decision model judges a rubric: each statement is a predicate. */
 export const rubricDecision = (rubric: Rubric): DecisionForm => ({
   predicates: () => rubric.statements,
-  score: (probabilities) => rubricScore(rubric, probabilities),
+  score: (probabilities) => decidedRubricScore(rubric, probabilities),
 });

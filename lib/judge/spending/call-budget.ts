@@ -1,4 +1,5 @@
-import { noTokens, priceOfPrompt, roundDollars, type Price, type Tokens } from "../../prices/price.ts";
+import { roundDollars } from "../../domain/runs/budget.ts";
+import { noTokens, priceOfPrompt, type Price, type Tokens } from "../../prices/price.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
 import { addExpenses, noExpense, type Expense } from "./expense.ts";
 import { tokenPerByte, type PromptSize, type PromptTokens } from "./prompt-size.ts";

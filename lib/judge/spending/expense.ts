@@ -1,4 +1,5 @@
-import { addTokens, noTokens, roundDollars, type Tokens } from "../../prices/price.ts";
+import { roundDollars } from "../../domain/runs/budget.ts";
+import { addTokens, noTokens, type Tokens } from "../../prices/price.ts";
 
 /** Calls, tokens and time that judging a pair took. A shared extraction counts for the pair that made the call alone. */
 export interface Expense {

@@ -107,7 +107,7 @@ const slowness = (spans: readonly RenderedSpan[]): readonly number[] => {
   return durations.map((duration) => (isSlow(duration) ? rareness(count, spans.length) : 0));
 };
 
-const textOf = (
+const sectionText = (
   sections: readonly TranscriptSection[],
   isIncluded: (part: TranscriptSection["part"]) => boolean,
 ): string =>
@@ -131,7 +131,7 @@ export const spanVariations = (spans: readonly RenderedSpan[]): readonly SpanVar
       continue;
     }
     const compare = (isIncluded: (part: TranscriptSection["part"]) => boolean) =>
-      compareTexts(population.map(({ sections }) => tokenize(textOf(sections, isIncluded), limit)));
+      compareTexts(population.map(({ sections }) => tokenize(sectionText(sections, isIncluded), limit)));
     const inputs = compare((part) => part === "input");
     const outputs = compare((part) => part === "output" || part === "error");
     const others = compare((part) => part === "aside");

@@ -25,14 +25,14 @@ const callIdOf = ({ metadata }: Span): string => {
 };
 
 /** Returns a value as text, since numbers and booleans are often recorded as text. */
-const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const argumentText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** True if a call's named arguments fit the span's input, which has no names: it is null or the value of the only argument. */
 const areNamesOf = (parameters: Json, spanInput: Json): boolean => {
   if (!isObject(parameters)) return false;
   if (spanInput === null) return true;
   const [value, ...furtherValues] = Object.values(parameters);
-  return value !== undefined && furtherValues.length === 0 && textOf(value) === textOf(spanInput);
+  return value !== undefined && furtherValues.length === 0 && argumentText(value) === argumentText(spanInput);
 };
 
 /**

@@ -1,11 +1,10 @@
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
 import type { SubmittedScore } from "../../domain/scores/submitted-score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
 import { firstCharacters, hasAtMost } from "../../domain/text.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 import { attributesOf } from "./log-event.ts";
-import { textOf } from "../wire/any-value.ts";
 import { spanUuid, traceUuid } from "../wire/span-ids.ts";
 
 /** Name of the event with which OpenTelemetry's GenAI conventions report the evaluation of a model's output. */
@@ -29,7 +28,7 @@ const valueOf = (value: Json | undefined, label: string): Pick<SubmittedScore, "
 
 /** Reads a score from an evaluation's attributes; null without a name, or if the evaluation itself failed. */
 const scoreOf = (attributes: JsonObject): SubmittedScore | null => {
-  const text = (key: string): string => textOf(attributes[`gen_ai.${key}`]);
+  const text = (key: string): string => stringOrEmpty(attributes[`gen_ai.${key}`]);
   const [name, label, explanation] = [
     text("evaluation.name"),
     text("evaluation.score.label"),

@@ -3,7 +3,7 @@ import { spanInput } from "../../contract/traces/trace-input.ts";
 import { firstCharacters } from "../../domain/text.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan } from "../../domain/traces/input.ts";
-import { logEventKeys, sortLogEvents, callFieldsOf, conversationOf } from "../../domain/traces/log-events.ts";
+import { logEventKeys, sortLogEvents, callFieldsOf, inputAndOutputOf } from "../../domain/traces/log-events.ts";
 import { derivedFields, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
@@ -20,7 +20,7 @@ const placeholderSpan = (traceId: string, spanId: string, events: readonly Expor
   const logEvents = sortLogEvents(
     events.map((event) => (claudeEvents.has(event.name) ? callEventOf(event) : logEventOf(event))),
   );
-  const { input, output } = conversationOf(logEvents);
+  const { input, output } = inputAndOutputOf(logEvents);
   const { usage, labels } = callFieldsOf(logEvents);
   const [first] = events.toSorted((a, b) => (a.at < b.at ? -1 : 1));
   return {

@@ -1,7 +1,7 @@
-import { textOf, plainObject, plainValue, instantOfNanos, nanosOf } from "../wire/any-value.ts";
+import { plainObject, plainValue, instantOfNanos, nanosOf } from "../wire/any-value.ts";
 import type { ExportLogsRequest } from "../../contract/otlp/export-logs.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
 import { claudeEvents } from "../../conventions/claude-code.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maxObjectKeys } from "../../domain/traces/limits.ts";
@@ -28,7 +28,9 @@ const eventOf = (record: LogRecord, resource: JsonObject, position: number): Exp
   const attributes = plainObject(record.attributes);
   const body = plainValue(record.body);
   // Claude Code sends the whole name as the body.
-  const name = claudeEvents.has(textOf(body)) ? textOf(body) : record.eventName || textOf(attributes["event.name"]);
+  const name = claudeEvents.has(stringOrEmpty(body))
+    ? stringOrEmpty(body)
+    : record.eventName || stringOrEmpty(attributes["event.name"]);
   if (!name.startsWith("gen_ai.") && !claudeEvents.has(name))
     return "Log records other than gen_ai events are not stored.";
   const [traceId, spanId] = [record.traceId.toLowerCase(), record.spanId.toLowerCase()];

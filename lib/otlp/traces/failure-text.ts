@@ -1,9 +1,9 @@
-import { textOf } from "../wire/any-value.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
+import { stringOrEmpty } from "../../domain/json.ts";
 
 const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
   const [type, message, stack] = ["type", "message", "stacktrace"].map((name) =>
-    textOf(attributes[`exception.${name}`]),
+    stringOrEmpty(attributes[`exception.${name}`]),
   );
   const head = [type, message].filter((part) => part !== "").join(": ");
   if (stack === undefined || stack === "") return head;
@@ -38,9 +38,9 @@ export const failureText = (
   if (status !== "ERROR") return null;
   return (
     statusMessage ||
-    textOf(attributes["error.message"]) ||
+    stringOrEmpty(attributes["error.message"]) ||
     conventionMessage ||
-    textOf(attributes["error.type"]) ||
+    stringOrEmpty(attributes["error.type"]) ||
     "The span failed."
   );
 };

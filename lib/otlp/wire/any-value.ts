@@ -40,9 +40,6 @@ export const plainValue = (value: unknown): Json => {
 export const plainObject = (attributes: readonly { readonly key: string; readonly value?: unknown }[]): JsonObject =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]));
 
-/** Returns a value that is a text; an empty text for any other. */
-export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
-
 /** Parses nanoseconds since 1970; 0 for an unset time and for invalid numbers. */
 export const nanosOf = (nanos: string | number | null | undefined): bigint =>
   /^\d{1,20}$/.test(String(nanos)) ? BigInt.asUintN(64, BigInt(nanos ?? 0)) : 0n;

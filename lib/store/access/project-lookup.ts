@@ -45,7 +45,7 @@ export interface ProjectLookup {
 }
 
 /** Store of members and projects for requests that resolve or create a project. */
-export interface Access extends ProjectLookup {
+export interface ProjectDirectory extends ProjectLookup {
   createOrganization(name: string): Promise<string>;
   /** Adds a member to an organization. @returns false when the user is already a member, whose role does not change. */
   addMember(organizationId: string, userId: string, role: Role): Promise<boolean>;
@@ -139,7 +139,11 @@ export const projectLookup = (database: Database): ProjectLookup => {
 };
 
 /** @param maxProjects max projects per organization. */
-export const accessStore = (database: Database, maxProjects: number, now: () => number = Date.now): Access => {
+export const accessStore = (
+  database: Database,
+  maxProjects: number,
+  now: () => number = Date.now,
+): ProjectDirectory => {
   const { get, write } = accessItems(database);
   const projects = projectLookup(database);
 

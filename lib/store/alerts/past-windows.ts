@@ -1,7 +1,7 @@
 import type { TimeRange } from "../../domain/alerts/preview.ts";
 import type { AlertSettings } from "../../domain/alerts/fields.ts";
 import { isScoreSignal, windowEndAt } from "../../domain/alerts/rule.ts";
-import { addSums, sumsOf, type Observation, type WindowSums } from "../../domain/alerts/sums.ts";
+import { addSums, sumsOf, type AlertObservation, type WindowSums } from "../../domain/alerts/sums.ts";
 import { scoreValue, traceValue } from "../../domain/alerts/values.ts";
 import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
@@ -75,7 +75,7 @@ export const pastWindows = (database: Database, limit: number, now: () => number
     project: string,
     kind: ScoreKind<S>,
     { settings, range, filter }: { settings: AlertSettings; range: TimeRange; filter: TraceFilter },
-    visit: (at: number, observation: Observation) => void,
+    visit: (at: number, observation: AlertObservation) => void,
   ): Promise<void> => {
     const { from: date_from, to: date_to } = instantsOf(range);
     const scoreRange = { name: settings.metric_name ?? "", date_from, date_to };
@@ -104,7 +104,7 @@ export const pastWindows = (database: Database, limit: number, now: () => number
     const { signal } = settings;
     if (!isScoreSignal(signal)) await checkTraces(project, ranges);
     for (const range of ranges) {
-      const add = (at: number, observation: Observation): void => {
+      const add = (at: number, observation: AlertObservation): void => {
         const end = windowEndAt({ anchor: range.from, settings }, at);
         if (end === null || end > range.to) return;
         const window = parts.get(end) ?? [];

@@ -19,7 +19,7 @@ import {
   alertStateStore,
   clearedState,
   clearingOf,
-  dueFields,
+  dueAlertFields,
   historyWrite,
   ifStateUnchanged,
   packState,
@@ -111,7 +111,7 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
           when: "attribute_not_exists(n) OR n < :most",
           values: { ":one": 1, ":most": maxAlerts },
         },
-        { put: { ...stateKey(project, id), rev: 0, ...dueFields(firstEnd, now()) } },
+        { put: { ...stateKey(project, id), rev: 0, ...dueAlertFields(firstEnd, now()) } },
       ] as const;
       const busy = throwUnavailable("The project's alert rules are being changed by many requests. Try again.");
       return withRetries(requestRetryPolicy, busy, async () => {
@@ -149,7 +149,7 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
         const before = unpackRule(item);
         const after = change(before);
         const firstEnd = after.anchor + windowLength(after.settings.window);
-        const { due_key, due_at } = dueFields(after.generation === before.generation ? 0 : firstEnd, now());
+        const { due_key, due_at } = dueAlertFields(after.generation === before.generation ? 0 : firstEnd, now());
         const stored = before.settings.enabled && !after.settings.enabled ? await states.get(project, id) : null;
         const clearing = clearingOf(stored, "The rule was paused.", now());
         const failedWrites = await failedConditions(

@@ -25,7 +25,7 @@ export const windowGraceMilliseconds = 30_000;
 export const keptSumMilliseconds = 8 * 86_400_000;
 
 /** Attributes by which a rule is evaluated after the end of a window, or at once if that has passed. */
-export const dueFields = (end: number, now: number) => ({
+export const dueAlertFields = (end: number, now: number) => ({
   due_key: dueAlertsPartition,
   due_at: instantAt(Math.max(end, now) + windowGraceMilliseconds),
 });
@@ -169,7 +169,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
 
     /** Makes a rule due after the end of a window, unless it is due earlier. */
     arm: async (project: string, id: string, end: number): Promise<void> => {
-      const { due_key, due_at } = dueFields(end, now());
+      const { due_key, due_at } = dueAlertFields(end, now());
       const key = stateKey(project, id);
       const isDue = await ifConditionHolds(
         monitors.update(key, "SET due_key = :key, due_at = :at ADD rev :one", {
@@ -219,7 +219,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         ...stateKey(project, id),
         d: packState(after.state, after.evaluation),
         rev: (revision ?? 0) + 1,
-        ...(nextEnd !== null && dueFields(nextEnd, 0)),
+        ...(nextEnd !== null && dueAlertFields(nextEnd, 0)),
         ...(gaps.length > 0 && { gaps: new Set(gaps) }),
       };
       const ifUnchanged = revision === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": revision } };

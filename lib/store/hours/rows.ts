@@ -1,7 +1,7 @@
 import { hourNumber, hourStart, hourText, type Hour } from "../../domain/analytics/bucket.ts";
 import { dayOf, type Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { expiryOf } from "../../dynamo/expiry.ts";
+import { expiryDayOf } from "../../dynamo/expiry.ts";
 import { instantBytes } from "../../dynamo/bytes/instant.ts";
 import type { PackedTrace } from "../traces/packed-trace.ts";
 import { rawQuery, type RawPage } from "../../dynamo/raw-query.ts";
@@ -49,7 +49,7 @@ export const hourRows = (database: Database) => {
         const trace = packedTraceOf(item, beforeAllExpiry);
         const ttl = item["ttl"]?.N;
         if (trace === null) continue;
-        const expiry = expiryOf(ttl === undefined ? undefined : Number(ttl));
+        const expiry = expiryDayOf(ttl === undefined ? undefined : Number(ttl));
         yield { trace, expiry, packed: item["d"]?.B ?? "" };
       }
       next = page.next;

@@ -4,7 +4,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import type { StoredMonitor } from "./codec.ts";
-import { duePartition, monitorKey } from "./keys.ts";
+import { dueMonitorsPartition, monitorKey } from "./keys.ts";
 import { nextCheck } from "./sweep-checks.ts";
 
 /** A monitor that the sweeper (the scheduled maintenance function) must check. */
@@ -59,7 +59,7 @@ export const dueMonitors = (database: Database, now: () => number = Date.now): D
       const items = monitors.query({
         index: "due",
         where: "due_key = :due AND due_at <= :at",
-        values: { ":due": duePartition, ":at": instantAt(at) },
+        values: { ":due": dueMonitorsPartition, ":at": instantAt(at) },
       });
       for await (const item of items) {
         const { pk, due_at } = v.parse(dueItem, item);

@@ -36,4 +36,4 @@ export const monitorCountKey = (project: string) => ({ pk: `${project}#monitors`
  * Partition of the monitors that the sweeper (the scheduled maintenance function) must check, in the sparse index
  * `due`.
  */
-export const duePartition = "due";
+export const dueMonitorsPartition = "due";

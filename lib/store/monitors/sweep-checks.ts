@@ -1,7 +1,7 @@
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
 import type { Item } from "../../dynamo/items.ts";
-import { duePartition } from "./keys.ts";
+import { dueMonitorsPartition } from "./keys.ts";
 
 /**
  * Milliseconds after which a monitor's scheduled firing counts as lost; the sweeper (the scheduled maintenance
@@ -46,7 +46,7 @@ export const dueFields = (monitorState: CheckedMonitor, now: number): Item => {
   const at = check?.next ?? firstCheck(monitorState, lateAt, now);
   if (at === null) return {};
   return {
-    due_key: duePartition,
+    due_key: dueMonitorsPartition,
     due_at: at,
     ...(lateAt !== null && { late_at: lateAt }),
     ...(check !== null && { looks: check.count }),

@@ -4,7 +4,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import type { CountedList } from "../totals/facet-check.ts";
 import { runCountsPartition } from "../totals/facets.ts";
-import { countedScores } from "../scores/counted-list.ts";
+import { countedScoreList } from "../scores/counted-list.ts";
 import { countedRun } from "./counts.ts";
 import { runListPartition } from "./keys.ts";
 
@@ -35,6 +35,6 @@ const countedRuns = (database: Database): CountedList => ({
 /** Returns all lists with facet counters. */
 export const countedLists = (database: Database): readonly CountedList[] => [
   countedRuns(database),
-  countedScores(database, "trace"),
-  countedScores(database, "session"),
+  countedScoreList(database, "trace"),
+  countedScoreList(database, "session"),
 ];

@@ -1,7 +1,7 @@
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import { dueKey, duePartition } from "./keys.ts";
+import { dueKey, dueChecksPartition } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 
 /** A run and the time of its next check by the sweeper (the scheduled maintenance function), epoch milliseconds. */
@@ -26,13 +26,13 @@ export const dueRunStore = (database: Database): DueRuns => {
   const runs = itemsOf(database, "runs");
   return {
     list: async function* () {
-      for await (const { project, run, item } of runsOfIndex(database, "due", duePartition))
+      for await (const { project, run, item } of runsOfIndex(database, "due", dueChecksPartition))
         yield { project, run, at: epochOf(String(item["due_at"])) };
     },
 
     schedule: async ({ project, run, at }) => {
       await runs.update(dueKey(project, run), "SET kind = :kind, due_key = :due, due_at = :at", {
-        values: { ":kind": "due", ":due": duePartition, ":at": instantAt(at) },
+        values: { ":kind": "due", ":due": dueChecksPartition, ":at": instantAt(at) },
       });
     },
 

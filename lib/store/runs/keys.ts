@@ -33,7 +33,7 @@ export const heldKey = (project: string, run: string, slice: string, pair: numbe
 export const dueKey = (project: string, run: string) => ({ pk: runPartition(project, run), sk: "due" });
 
 /** Partition of all scheduled checks in the index `due`. */
-export const duePartition = "due";
+export const dueChecksPartition = "due";
 
 /** Partition of the places of a project's runs, or of an organization's projects, in their rotation. */
 export const turnPartition = (owner: string): string => `${owner}#turn`;

@@ -18,7 +18,7 @@ const entry = v.object({
 });
 
 /** Scores of a project that its counters include, of one kind. */
-export const countedScores = (database: Database, target: ScoreTarget): CountedList => ({
+export const countedScoreList = (database: Database, target: ScoreTarget): CountedList => ({
   name: `${target}-scores`,
   partition: (project) => scoreCountsPartition(target, project),
   pages: async function* (project) {

@@ -1,7 +1,7 @@
 import { dayOf, type Instant } from "../../domain/instant.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import { expiryOf } from "../../dynamo/expiry.ts";
+import { expiryDayOf } from "../../dynamo/expiry.ts";
 import type { CountedItem } from "../totals/facets.ts";
 import { instantOfOrder, runOfPartition, targetOfKey, type ScoreTarget } from "./keys.ts";
 import { nameHash } from "./statistics-keys.ts";
@@ -56,7 +56,7 @@ interface ListedScore extends FacetFields {
 /** Returns the counters that include a score in the index by time. */
 export const countedScore = ({ pk, name, order, run, ttl, ...facetFields }: ListedScore): CountedItem => {
   const project = pk.slice(0, pk.indexOf("#"));
-  const shared = { partition: scoreCountsPartition(targetOfKey(pk), project), expiry: expiryOf(ttl) };
+  const shared = { partition: scoreCountsPartition(targetOfKey(pk), project), expiry: expiryDayOf(ttl) };
   const inScope = (scope: string) => ({ ...shared, scope, facet: scoreFacet(facetFields) });
   return {
     project,

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { ifAbsent, itemsOf, type Page } from "../../dynamo/items.ts";
+import { ifAbsent, itemsOf, type ItemPage } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
@@ -59,11 +59,11 @@ export const latestSessionScores = (database: Database, now: () => number = Date
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
     const query = targetQuery("session", project, filter, now());
-    let [limit, start, remaining]: [number, Page["next"], number] = [firstPage, undefined, window];
+    let [limit, start, remaining]: [number, ItemPage["next"], number] = [firstPage, undefined, window];
     if (query === null) return null;
     do {
       limit = Math.min(limit, remaining);
-      const { items, next }: Page = await itemsOf(database, "scores").page({ ...query, start, limit });
+      const { items, next }: ItemPage = await itemsOf(database, "scores").page({ ...query, start, limit });
       const item = items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
       if (item !== undefined) return item;
       start = next;

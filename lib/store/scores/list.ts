@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { awaitAll } from "../../async/concurrency.ts";
 import type { SortOrder } from "../../domain/list-order.ts";
 import { byPosition, instantPosition, type Page, type PageRequest, type Position } from "../../domain/page.ts";
-import { contentTest, numberOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";
+import { contentTest, numericValueOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { topPage } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { itemsOf, type Page as DynamoPage } from "../../dynamo/items.ts";
+import { itemsOf, type ItemPage as DynamoPage } from "../../dynamo/items.ts";
 import { failedLists } from "../totals/failed-lists.ts";
 import { checkOffset, listBudget, maxListItems } from "../totals/list-budget.ts";
 import { listPage } from "../totals/list-page.ts";
@@ -14,7 +14,7 @@ import type { Source } from "../totals/newest-first.ts";
 import { idOfOrder, scoreOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { countEstimates } from "./count-estimates.ts";
-import { scoreSources, targetQuery, type ScoreFilter } from "./query.ts";
+import { scoreQueries, targetQuery, type ScoreFilter } from "./query.ts";
 import { scoreReader } from "./reader.ts";
 
 /** Sort order of a list of scores. */
@@ -35,7 +35,7 @@ const maxStalenessChecks = 10_000;
  * Lists of scores of one kind. Lists by trace or session are read strongly consistent, the others from an index that
  * may lag.
  */
-export interface ScoreList<S extends Score> {
+export interface ScoreLists<S extends Score> {
   /**
    * Reads a page of matching scores, newest first, and the number of all matches. The number comes from counters,
    * which may lag writes by seconds, when there is no filter or only a name or a run, with status, source and type;
@@ -85,7 +85,7 @@ export const scoreList = <S extends Score>(
   kind: ScoreKind<S>,
   now: () => number = Date.now,
   maxRead = maxListItems,
-): ScoreList<S> => {
+): ScoreLists<S> => {
   const items = itemsOf(database, "scores");
   const reader = scoreReader(database, kind, now);
   const staleness = kind.staleness(database, now);
@@ -159,7 +159,7 @@ export const scoreList = <S extends Score>(
     };
     const add = (score: S): void => {
       total += 1;
-      top.add({ key: sortBy === "value" ? numberOf(score) : score.created_at, id: score.id, score });
+      top.add({ key: sortBy === "value" ? numericValueOf(score) : score.created_at, id: score.id, score });
     };
     const readSource = async (source: Source): Promise<void> => {
       for await (const page of items.pages(source)) {
@@ -182,7 +182,7 @@ export const scoreList = <S extends Score>(
         filter.target_id === undefined &&
         filter.eval_run_id === undefined &&
         (await failed.isComplete());
-      const matches = scoreSources(kind.target, project, filter, now(), isFailedOnly);
+      const matches = scoreQueries(kind.target, project, filter, now(), isFailedOnly);
       if (matches === null) return { items: [], total: 0, last: null };
       const test = contentTest(filter);
       const { stale, targets } = filter;

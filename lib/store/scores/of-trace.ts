@@ -1,11 +1,11 @@
 import type { TraceScore } from "../../domain/scores/score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { traceScoreKind } from "./kind.ts";
-import { scoreList, type ScoreList } from "./list.ts";
+import { scoreList, type ScoreLists } from "./list.ts";
 import { traceReader } from "../traces/reader.ts";
 
 /** Lists of traces' scores. Scores of a deleted trace are hidden at once, before they are removed. */
-export const traceScoreList = (database: Database, now: () => number = Date.now): ScoreList<TraceScore> => {
+export const traceScoreList = (database: Database, now: () => number = Date.now): ScoreLists<TraceScore> => {
   const list = scoreList(database, traceScoreKind, now);
   const traces = traceReader(database, now);
 

@@ -80,7 +80,7 @@ export interface ScoreSources {
  * @param now epoch milliseconds; expired scores do not match.
  * @returns null when nothing can match.
  */
-export const scoreSources = <Filter extends ScoreFilter>(
+export const scoreQueries = <Filter extends ScoreFilter>(
   target: ScoreTarget,
   project: string,
   filter: ExactKeys<ScoreFilter, Filter>,
@@ -133,7 +133,7 @@ export const targetQuery = <Filter extends ScoreFilter & { readonly target_id: s
   filter: ExactKeys<ScoreFilter, Filter>,
   now: number,
 ): Query | null => {
-  const [source] = scoreSources<ScoreFilter>(target, project, filter, now)?.sources ?? [];
+  const [source] = scoreQueries<ScoreFilter>(target, project, filter, now)?.sources ?? [];
   return source === undefined ? null : { ...source, descending: true };
 };
 
@@ -143,4 +143,4 @@ export const allSources = <Filter extends Omit<ScoreFilter, "target_id" | "eval_
   project: string,
   filter: ExactKeys<Omit<ScoreFilter, "target_id" | "eval_run_id">, Filter>,
   now: number,
-): readonly Source[] => scoreSources<ScoreFilter>(target, project, filter, now)?.sources ?? [];
+): readonly Source[] => scoreQueries<ScoreFilter>(target, project, filter, now)?.sources ?? [];

@@ -75,7 +75,7 @@ export const usedByShard = (budget: string, items: readonly Record<string, unkno
  * Sums the shards of a budget: micro-dollars used (spent or reserved), the reserved part of them, and the settled cost of all
  * judge calls, whether there was a ceiling or not.
  */
-export const sumsOf = (
+export const budgetSums = (
   items: readonly Record<string, unknown>[],
 ): { readonly used: Micros; readonly reserved: Micros; readonly settled: Micros } => {
   let [used, reserved, settled] = [0, 0, 0];
@@ -132,7 +132,7 @@ export const parseLedgerEntry = (item: Record<string, unknown>): LedgerEntry => 
 export const ledgerEntryPrefix = "slice#";
 
 /** Returns the project and run in the partition key of ledger entries. */
-export const runOfPartition = (partition: string): { readonly project: string; readonly run: string } => {
+export const runOfLedger = (partition: string): { readonly project: string; readonly run: string } => {
   const [project = "", , run = ""] = partition.split("#");
   return { project, run };
 };

@@ -9,7 +9,7 @@ import {
   expiryOf,
   lastChangeOf,
   parseLedgerEntry,
-  runOfPartition,
+  runOfLedger,
   shardKey,
   shardKeys,
 } from "./items.ts";
@@ -50,7 +50,7 @@ const scannedEntryOf = (item: Record<string, unknown>): ScannedEntry => {
   const [{ pk }, { spent, books }] = [v.parse(key, item), parseLedgerEntry(item)];
   const holdings = Object.entries(books);
   return {
-    ...runOfPartition(pk),
+    ...runOfLedger(pk),
     takes: Object.fromEntries(holdings.map(([budget, { takes }]) => [budget, takes])),
     hasReservation: holdings.some(([, { base, takes }]) => reservedTotal(takes) > Math.max(0, spent - base)),
     changedAt: lastChangeOf(v.parse(entryExpiry, item).ttl),

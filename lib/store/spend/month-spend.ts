@@ -9,7 +9,7 @@ import {
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isLive } from "../../dynamo/is-live.ts";
-import { budgetName, shardKeys, sumsOf, type BudgetOwner } from "./items.ts";
+import { budgetName, shardKeys, budgetSums, type BudgetOwner } from "./items.ts";
 
 /** Spending of a project, its organization and the deployment in the current month. */
 export interface MonthSpend {
@@ -29,7 +29,7 @@ export const monthSpend =
     const at = now();
     const read = async (kind: MonthlyCeiling) => {
       const items = await batchGet(database, "spend", shardKeys(budgetName(kind, owner, at)), { strongly: false });
-      const [sums, ceiling] = [sumsOf(items.filter((item) => isLive(item, at))), ceilings[kind]];
+      const [sums, ceiling] = [budgetSums(items.filter((item) => isLive(item, at))), ceilings[kind]];
       return { budget: ceiling === null ? null : budgetState(microsDown(ceiling), sums), settled: sums.settled };
     };
     const [project, organization, deployment] = await Promise.all([

@@ -17,13 +17,13 @@ import { succeeds } from "../../dynamo/failure.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { budgetName, shardKeys, sumsOf, usedByShard, type LedgerEntry } from "./items.ts";
+import { budgetName, shardKeys, budgetSums, usedByShard, type LedgerEntry } from "./items.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { spendThresholds, type BudgetUse, type ThresholdEvent } from "./thresholds.ts";
 import { forfeitReservations, spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
 
 /** A worker's request to reserve money before it judges. Amounts are US dollars. */
-export interface ReservationRequest extends SliceDelivery {
+export interface SliceReservation extends SliceDelivery {
   /** Committed cost of the slice so far, over all its deliveries, without what its dead workers forfeited. */
   readonly spent: number;
   /** Amount to reserve if the budgets have room: the estimate for all open judgements of the slice. */
@@ -62,7 +62,7 @@ export interface SpendStore {
    * Without a ceiling nothing is read or written. Reservations never exceed a ceiling; actual costs can, by the
    * amount that they exceed the estimates.
    */
-  reserve(reservation: ReservationRequest): Promise<ReservationResult>;
+  reserve(reservation: SliceReservation): Promise<ReservationResult>;
   /**
    * Takes a slice's ledger entry over from earlier deliveries: what they reserved and did not settle counts as spent
    * (is forfeited), because the calls of a dead worker may have been billed. Earlier workers reserve nothing more.
@@ -129,7 +129,7 @@ export const spendStore = (
     return false;
   };
 
-  const tryReserve = async (reservation: ReservationRequest): Promise<ReservationResult | typeof tryAgain> => {
+  const tryReserve = async (reservation: SliceReservation): Promise<ReservationResult | typeof tryAgain> => {
     const { project, run, organization = null, epoch, ceilings } = reservation;
     const at = now();
     const [spent, min] = [microsUp(reservation.spent), microsUp(reservation.minUsd)];
@@ -166,7 +166,7 @@ export const spendStore = (
         if (!isApplied) return tryAgain;
         const canFreeUp = kind !== "run" || (await doOtherSlicesReserve(reservation, name));
         const keys = new Set(shardKeys(name).map(({ pk }) => pk));
-        const { used, reserved } = sumsOf(items.filter(({ pk }) => keys.has(String(pk))));
+        const { used, reserved } = budgetSums(items.filter(({ pk }) => keys.has(String(pk))));
         const isTemporary = kind === "run" ? canFreeUp : limit - (used - reserved) >= min;
         const message = ceilingMessage(kind, usd, { minimum: reservation.minUsd, isTemporary }, at);
         return { kind: "wait", ceiling: kind, message, canFreeUp, isTemporary };

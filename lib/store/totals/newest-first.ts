@@ -1,5 +1,5 @@
 import type { Database } from "../../dynamo/database.ts";
-import { itemsOf, type Item, type Page, type Scan } from "../../dynamo/items.ts";
+import { itemsOf, type Item, type ItemPage, type Scan } from "../../dynamo/items.ts";
 import type { TableName } from "../../dynamo/table.ts";
 
 /** Query of one partition of a list. */
@@ -41,14 +41,14 @@ export const newestFirst = async function* (
     at: 0,
     limit: first,
     laterLimit: Math.max(minLaterLimit, Math.ceil((first ?? 0) / 4)),
-    next: undefined as Page["next"],
+    next: undefined as ItemPage["next"],
     ended: false,
   }));
   type Lane = (typeof lanes)[number];
 
   const fill = async (lane: Lane): Promise<void> => {
     while (lane.at === lane.items.length && !lane.ended) {
-      const page: Page = await read({ ...lane.source, descending: true, start: lane.next, limit: lane.limit });
+      const page: ItemPage = await read({ ...lane.source, descending: true, start: lane.next, limit: lane.limit });
       onRead(page.scanned);
       lane.items = page.items;
       lane.at = 0;

@@ -16,7 +16,7 @@ const maxBytes = 8 * 1024;
 const costScale = 1e12;
 
 /** Tokens and cost of a trace's spans. */
-export interface Usage {
+export interface TraceUsage {
   /** Contributions by hour and model; null when they take too many bytes for a row. */
   readonly contributions: readonly Contribution[] | null;
   readonly totalTokens: number;
@@ -53,7 +53,7 @@ const pack = (contributions: readonly Contribution[], hour: number): Buffer | nu
 };
 
 /** Writes a trace's usage: 1 + the number of contributions and the contributions, or 0 and the totals. */
-export const writeUsage = (writer: ByteWriter, start: Instant, usage: Usage): void => {
+export const writeUsage = (writer: ByteWriter, start: Instant, usage: TraceUsage): void => {
   const packed = usage.contributions === null ? null : pack(usage.contributions, hourNumber(hourOf(start)));
   if (usage.contributions === null || packed === null) {
     writer.whole(0);
@@ -66,7 +66,7 @@ export const writeUsage = (writer: ByteWriter, start: Instant, usage: Usage): vo
 };
 
 /** Reads a trace's usage written by `writeUsage`. */
-export const readUsage = (reader: ByteReader, start: Instant): Usage => {
+export const readUsage = (reader: ByteReader, start: Instant): TraceUsage => {
   const count = reader.whole();
   if (count === 0) {
     return { contributions: null, totalTokens: readAmount(reader, 1), totalCost: readAmount(reader, costScale) };

@@ -12,7 +12,7 @@ import type { Contribution } from "../../domain/traces/totals.ts";
 import { readAppendState } from "../documents/append-state-codec.ts";
 import { factsFromFields } from "./facts/facts-codec.ts";
 import { readTail } from "../../dynamo/bytes/reader.ts";
-import { readUsage, type Usage } from "./packed-contributions.ts";
+import { readUsage, type TraceUsage } from "./packed-contributions.ts";
 import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../../dynamo/bytes/instant.ts";
 import { readSigned } from "../../dynamo/bytes/number.ts";
 import { readText, skipText, uuidOf } from "../../dynamo/bytes/text.ts";
@@ -31,7 +31,7 @@ interface FieldOffsets {
 }
 
 /** Fields of a packed row that follow the fields that filters read. */
-interface LaterFields extends Usage {
+interface LaterFields extends TraceUsage {
   readonly environment: string | null;
   readonly release: string | null;
   readonly spanCount: number;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
-import { expiryOf } from "../../dynamo/expiry.ts";
+import { expiryDayOf } from "../../dynamo/expiry.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { counterPrefix } from "./counts.ts";
 import { traceDays } from "./days.ts";
@@ -54,7 +54,7 @@ export const rowCounting = (database: Database, now: () => number) => {
       for await (const { items, next } of pages) {
         for (const item of items) {
           const { ttl } = v.parse(row, item);
-          const name = counterPrefix(expiryOf(ttl));
+          const name = counterPrefix(expiryDayOf(ttl));
           const counter = counters.get(name) ?? { n: 0, ...(ttl !== undefined && { ttl }) };
           counter.n += 1;
           counters.set(name, counter);

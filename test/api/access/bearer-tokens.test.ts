@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
-import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { deriveUserId } from "../../../lib/authorizer/bearer-token.ts";
 import { errorDocsPath } from "../../../lib/domain/error-codes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
@@ -61,7 +61,7 @@ const newMember = async (): Promise<{ readonly sub: string; readonly projectId: 
   const sub = randomUUID();
   const access = accessStore(databaseOf(service), 10);
   const organization = await access.createOrganization("Acme");
-  await access.addMember(organization, userIdOf(issuerName, sub), "MEMBER");
+  await access.addMember(organization, deriveUserId(issuerName, sub), "MEMBER");
   const { id } = await access.findOrCreateProject(organization, "default");
   return { sub, projectId: id };
 };
@@ -168,7 +168,7 @@ describe("a first sign-in", () => {
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set(['404 {"detail":"Project not found or does not belong to your organization."}']),
     );
-    const userId = userIdOf(issuerName, sub);
+    const userId = deriveUserId(issuerName, sub);
     const items = await itemsOf(`user#${userId}`);
     expect(items).toEqual([
       expect.objectContaining({ role: "OWNER" }),
@@ -190,7 +190,7 @@ describe("a first sign-in", () => {
   test("gives access to projects of the user's organization", async () => {
     const sub = randomUUID();
     await caller(token(sub)).call(listTraces);
-    const [membership] = await itemsOf(`user#${userIdOf(issuerName, sub)}`);
+    const [membership] = await itemsOf(`user#${deriveUserId(issuerName, sub)}`);
     const organization = String(membership?.["sk"]).slice("member#".length);
     const project = await accessStore(databaseOf(service), 10).findOrCreateProject(organization, "default");
 
@@ -207,7 +207,7 @@ describe("a first sign-in", () => {
     const sub = randomUUID();
     await caller(token(sub, { aud: "other" })).call(listTraces);
 
-    expect(await itemsOf(`user#${userIdOf(issuerName, sub)}`)).toEqual([]);
+    expect(await itemsOf(`user#${deriveUserId(issuerName, sub)}`)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
-import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { deriveUserId } from "../../../lib/authorizer/bearer-token.ts";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createOrganization, listOrganizations } from "../../../lib/contract/access/organizations.ts";
 import { getSpend } from "../../../lib/contract/runs/spend.ts";
@@ -104,7 +104,7 @@ test("a user who may not create organizations can be a member of another's", asy
   const id = (await organizationsOf(owner))[0]?.id ?? "";
   await organizationsOf(guest);
 
-  await accessStore(databaseOf(service), 10).addMember(id, userIdOf(issuerName, guest.sub), "MEMBER");
+  await accessStore(databaseOf(service), 10).addMember(id, deriveUserId(issuerName, guest.sub), "MEMBER");
   expect(await organizationsOf(guest)).toMatchObject([{ id, role: "MEMBER" }]);
 });
 
@@ -120,7 +120,7 @@ test("members and read-only keys see the use of the operator's ceilings, that of
   const [owner, member] = [userWith({ email: "olga@example.com", email_verified: true }), userWith()];
   const [database, organization] = [databaseOf(service), (await organizationsOf(owner))[0]?.id ?? ""];
   const access = accessStore(database, 10);
-  await access.addMember(organization, userIdOf(issuerName, member.sub), "MEMBER");
+  await access.addMember(organization, deriveUserId(issuerName, member.sub), "MEMBER");
   const { id: project } = await access.findOrCreateProject(organization, "default");
   await spendStore(database).reserve({
     project,

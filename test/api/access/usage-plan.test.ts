@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { issuerName } from "../../../infra/local/issuer.ts";
-import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { deriveUserId } from "../../../lib/authorizer/bearer-token.ts";
 import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { hashApiKey } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
@@ -69,7 +69,7 @@ describe("the usage plan, over HTTP,", () => {
     Promise.all(Array.from({ length: count }, () => client.call(listTraceMetrics)));
 
   test("has a gateway key for every API key and every user", async () => {
-    const user = `user#${userIdOf(issuerName, service.stack.credentials.userId)}`;
+    const user = `user#${deriveUserId(issuerName, service.stack.credentials.userId)}`;
     const clients = [await clientOfKey(service.tenant.apiKey), await clientOfKey(service.stranger.apiKey), user];
 
     const ids = await Promise.all(clients.map((client) => eventually(() => gatewayKeyOf(client))));

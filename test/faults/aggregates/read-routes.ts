@@ -11,7 +11,7 @@ import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/anal
 import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";
-import { traceListItem, traceReply, userReply } from "../../../lib/http/traces/reply.ts";
+import { traceListReply, traceReply, userReply } from "../../../lib/http/traces/reply.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -49,7 +49,7 @@ export const readRoutes = (database: Database, project: string, now: () => numbe
       const filter = traceFilter(filters, await names.find(project, filters));
       const { rows, total, last } = await list.list(project, { filter, sortBy, order, ...paging });
       return paging.page(
-        rows.map((row) => traceListItem(row)),
+        rows.map((row) => traceListReply(row)),
         total,
         last,
       );

@@ -1,6 +1,6 @@
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 import type { Score } from "../../../lib/domain/scores/score.ts";
-import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
+import { everyScoreOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import type { Runs } from "../../../lib/store/runs/runs.ts";
@@ -21,10 +21,10 @@ export const runScoreList = async (
   const scores: TargetScore[] = [];
   if (storedRun === null) return scores;
   if (order.targetType === "TRACE") {
-    for await (const score of scoresOfRun(storedRun, runs, runScores(database, traceScoreKind)))
+    for await (const score of everyScoreOfRun(storedRun, runs, runScores(database, traceScoreKind)))
       scores.push({ ...score, target: score.trace_id });
   } else {
-    for await (const score of scoresOfRun(storedRun, runs, runScores(database, sessionScoreKind)))
+    for await (const score of everyScoreOfRun(storedRun, runs, runScores(database, sessionScoreKind)))
       scores.push({ ...score, target: score.session_id });
   }
   return scores;

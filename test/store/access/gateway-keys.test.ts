@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
-import { usageKeys } from "../../../lib/authorizer/usage-key.ts";
+import { meteringKeys } from "../../../lib/authorizer/usage-key.ts";
 import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import { gatewayKeyQuota, canAddGatewayKey } from "../../../lib/domain/access/gateway-key-quota.ts";
@@ -405,7 +405,7 @@ describe("the key that meters a caller", () => {
 
   const at = (first: number, connection: Database = database, plan = "plan") => {
     const clock = { time: first };
-    return { clock, usageKey: usageKeys(connection, shared, plan, () => clock.time) };
+    return { clock, usageKey: meteringKeys(connection, shared, plan, () => clock.time) };
   };
 
   test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { purgePromptly, runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
+import { purgeRunsPromptly, runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { eraseRuns } from "../../../lib/store/runs/erase.ts";
@@ -110,7 +110,7 @@ test("prompt purges remove scores of deleted runs, pass over a run that fails, a
   const clock = { now: Date.now() };
   const deletion = runDeletion(database, runStore(database));
   const stored = runPurge({ deletion, scores: scoreRemoval(database), now: () => clock.now });
-  const prompt = purgePromptly(
+  const prompt = purgeRunsPromptly(
     deletion,
     async (storedRun, until) => {
       if (storedRun.run.order.id === runs[0]?.run) throw new Error("This run cannot be purged.");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type RunOrder, wholeTargets } from "../../../lib/domain/runs/run.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
-import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
+import { everyScoreOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
 import { judgedPair, unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { traceScorer } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -88,7 +88,8 @@ export const storedRun = async (
       const runRecord = await runs.read(projectId, order.id);
       const scores: TraceScore[] = [];
       if (runRecord === null) return scores;
-      for await (const score of scoresOfRun(runRecord, runs, runScores(database, traceScoreKind))) scores.push(score);
+      for await (const score of everyScoreOfRun(runRecord, runs, runScores(database, traceScoreKind)))
+        scores.push(score);
       return scores;
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
+import { everyScoreOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -19,7 +19,7 @@ const readThroughStaleIndex = async (run: StoredFixture): Promise<readonly strin
   const runRecord = await run.runs.read(run.order.projectId, run.order.id);
   const names: string[] = [];
   if (runRecord === null) return names;
-  for await (const score of scoresOfRun(runRecord, run.runs, runScores(lagging, traceScoreKind)))
+  for await (const score of everyScoreOfRun(runRecord, run.runs, runScores(lagging, traceScoreKind)))
     names.push(`${score.trace_id} ${score.name}`);
   return names.toSorted();
 };

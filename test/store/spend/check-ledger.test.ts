@@ -7,7 +7,7 @@ import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import type { SliceDelivery } from "../../../lib/store/spend/ledger.ts";
 import { ledgerEntryKey, budgetName } from "../../../lib/store/spend/items.ts";
-import { type ReservationRequest, spendStore } from "../../../lib/store/spend/spend.ts";
+import { type SliceReservation, spendStore } from "../../../lib/store/spend/spend.ts";
 import { ledgerChecker } from "../../../lib/maintenance/check-ledger.ts";
 import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -40,7 +40,7 @@ const setUp = () => {
       await database.client.send(new PutCommand({ TableName: "access", Item: projectKey(order.projectId) }));
       return { project: order.projectId, run: order.id, slice: slices[0] ?? "", epoch: 1 };
     },
-    reserve: (slice: SliceDelivery, overrides: Partial<ReservationRequest> = {}) =>
+    reserve: (slice: SliceDelivery, overrides: Partial<SliceReservation> = {}) =>
       spend.reserve({ ...slice, spent: 0, maxUsd: 19, minUsd: 1, ceilings: monthly, ...overrides }),
     check: (through: Database = database) => ledgerChecker(through, now)(20_000),
     readLedger: () => monthLedger(database, budgetName("deployment", {}, clock.at)),

@@ -3,7 +3,7 @@ import { microsUp } from "../../../lib/domain/runs/budget.ts";
 import { chargedOf, noUsage, unreportedCost, type RunOrder } from "../../../lib/domain/runs/run.ts";
 import { batchGet } from "../../../lib/dynamo/batches.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
-import { budgetName, shardKeys, sumsOf } from "../../../lib/store/spend/items.ts";
+import { budgetName, shardKeys, budgetSums } from "../../../lib/store/spend/items.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { paidWorker } from "../../support/runs/paid-worker.ts";
@@ -48,7 +48,9 @@ const setUp = async (maxCostUsd: number) => {
     billed: () => workers.reduce((sum, worker) => sum + worker.billed(), 0),
     /** Micro-dollars spent and reserved under the run's or the project's ceiling. */
     used: async (kind: "run" | "project") =>
-      sumsOf(await batchGet(database, "spend", shardKeys(budgetName(kind, { project: projectId, run: id }, clock.at)))),
+      budgetSums(
+        await batchGet(database, "spend", shardKeys(budgetName(kind, { project: projectId, run: id }, clock.at))),
+      ),
     end: () => run.runs.get(projectId, id),
   };
 };

@@ -5,7 +5,7 @@ import type { Ceilings } from "../../../lib/domain/runs/budget.ts";
 import { closeLedger } from "../../../lib/store/spend/close-ledger.ts";
 import { eraseOrganizationSpend } from "../../../lib/store/spend/erase.ts";
 import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
-import { spendStore, type ReservationRequest } from "../../../lib/store/spend/spend.ts";
+import { spendStore, type SliceReservation } from "../../../lib/store/spend/spend.ts";
 import { pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -24,7 +24,7 @@ const setUp = (at = Date.UTC(2026, ++months, 21)) => {
   const clock = { at };
   const [project, run] = [randomUUID(), randomUUID()];
   const spend = spendStore(database, () => clock.at);
-  const order = (fields: Partial<ReservationRequest> = {}): ReservationRequest => ({
+  const order = (fields: Partial<SliceReservation> = {}): SliceReservation => ({
     project,
     run,
     slice: "a#0000",
@@ -35,13 +35,13 @@ const setUp = (at = Date.UTC(2026, ++months, 21)) => {
     ceilings: { ...none, run: 1 },
     ...fields,
   });
-  return { clock, spend, order, reserve: (fields?: Partial<ReservationRequest>) => spend.reserve(order(fields)) };
+  return { clock, spend, order, reserve: (fields?: Partial<SliceReservation>) => spend.reserve(order(fields)) };
 };
 
 /** The amount that can still be reserved, US dollars, found by a reservation that is released again. */
 const roomIn = async (
   { spend, order }: ReturnType<typeof setUp>,
-  fields: Partial<ReservationRequest> = {},
+  fields: Partial<SliceReservation> = {},
 ): Promise<number> => {
   const probe = order({ ...fields, slice: "probe#0000", epoch: 1, maxUsd: 1e6, minUsd: 0.000001, spent: 0 });
   const reserved = await spend.reserve(probe);

@@ -9,7 +9,7 @@ import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { pendingMarkers, type PendingMarker } from "../../../lib/store/hours/pending-markers.ts";
 import { documentMerging } from "../../../lib/store/garbage/document-merging.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
-import { leaseMilliseconds, maxLanes, repricingDays } from "../../../lib/store/traces/repricing/day-leases.ts";
+import { dayLeaseMilliseconds, maxLanes, repricingDays } from "../../../lib/store/traces/repricing/day-leases.ts";
 import { repricingJobs, repricingKey, type DayLane } from "../../../lib/store/traces/repricing/jobs.ts";
 import { repricing } from "../../../lib/store/traces/repricing/reprice.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
@@ -161,7 +161,7 @@ test("a range is repriced in batches, continues after its worker stopped or died
   const dying = faultyDatabase(database, (each) => (commitsRow(each) && (writes += 1) === 4 ? "crash-after" : null));
   await sweeping(dying, list(5))(60_000).catch(() => undefined);
   const duringLease = await sweeping(database, list(5))(60_000);
-  const afterLease = () => Date.now() + leaseMilliseconds;
+  const afterLease = () => Date.now() + dayLeaseMilliseconds;
   const secondSweep = await sweeping(database, list(5), afterLease)(60_000);
   const emptySweep = await sweeping(database, list(5))(60_000);
 
@@ -225,7 +225,7 @@ test("workers lease different days of a range, as many as it has lanes, and take
   await finish(project, id, other);
   const last = await claimDay();
   const step = { key: Buffer.from("place"), looked: 3, repriced: 2, failed: 1 };
-  const leaseAgo = () => Date.now() - leaseMilliseconds;
+  const leaseAgo = () => Date.now() - dayLeaseMilliseconds;
   const advanced = await repricingDays(database, leaseAgo).advance(project, id, dead, step);
   const successor = await claimDay();
 

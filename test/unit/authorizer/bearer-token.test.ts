@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
-import { bearerVerifier, userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { bearerVerifier, deriveUserId } from "../../../lib/authorizer/bearer-token.ts";
 import type { JwtSettings } from "../../../lib/authorizer/jwt-settings.ts";
 import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
 import {
@@ -58,7 +58,7 @@ const authorizeWith = (jwtOptions: Partial<JwtSettings> = {}) => {
 const signed = (claims: object = {}, key = rsa, header: object = {}): string =>
   tokenOf({ ...goodHeader(key), ...header }, { ...goodClaims(target), ...claims }, key);
 
-const userId = userIdOf(target.issuer, "someone");
+const userId = deriveUserId(target.issuer, "someone");
 const admitted = (context: Readonly<Record<string, string>> = {}) =>
   admission(userId, { principal: "user", user_id: userId, ...context });
 const invalid = denial("Invalid token.");
@@ -142,7 +142,7 @@ describe("a valid token", () => {
     const foreignToken = signed({ iss: "https://other.example" });
     const elsewhere = await authorizeWith({ issuer: "https://other.example" })(foreignToken);
 
-    expect(elsewhere.principalId).toBe(userIdOf("https://other.example", "someone"));
+    expect(elsewhere.principalId).toBe(deriveUserId("https://other.example", "someone"));
     expect(elsewhere.principalId).not.toBe(userId);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { bearerVerifier, userIdOf } from "../../../lib/authorizer/bearer-token.ts";
+import { bearerVerifier, deriveUserId } from "../../../lib/authorizer/bearer-token.ts";
 import type { JwtSettings } from "../../../lib/authorizer/jwt-settings.ts";
 import { newSigningKey, publicJwk, seconds, tokenOf } from "../../support/service/tokens.ts";
 import { type ProviderForm, providerForms } from "./provider-forms.ts";
@@ -44,7 +44,7 @@ describe.each(providerForms)("$name", (form) => {
   test("a token of its form is accepted with its settings, for the user id that the provider never changes", async () => {
     expect(await verifier(settings)(signed(form))).toMatchObject({
       kind: "user",
-      userId: userIdOf(settings.issuer, subject),
+      userId: deriveUserId(settings.issuer, subject),
       email,
     });
     expect(lines).toEqual([]);
@@ -158,8 +158,8 @@ test("several issuers each bring their own users, which never coincide, and a to
 
   const users = [await verify(signed(first, subject)), await verify(signed(second, subject))];
   expect(users).toEqual([
-    expect.objectContaining({ kind: "user", userId: userIdOf(first.settings.issuer, "same") }),
-    expect.objectContaining({ kind: "user", userId: userIdOf(second.settings.issuer, "same") }),
+    expect.objectContaining({ kind: "user", userId: deriveUserId(first.settings.issuer, "same") }),
+    expect.objectContaining({ kind: "user", userId: deriveUserId(second.settings.issuer, "same") }),
   ]);
   expect(await verify(signed(third))).toMatchObject({ kind: "refused" });
   // A token signed by one issuer is refused with the name of the other.

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { axisInstants, barRangeOf } from "../../../lib/console/lists/bar-range.ts";
-import { timeWindowOf } from "../../../lib/console/traces/time-range.ts";
+import { timeBoundsOf } from "../../../lib/console/traces/time-range.ts";
 
 describe("a relative range of time", () => {
   test("has the midnights of the browser's zone, also when clocks change", () => {
@@ -8,12 +8,12 @@ describe("a relative range of time", () => {
     // Summer time ended in the night to 25 October 2026: that day had 25 hours.
     const now = new Date("2026-10-25T12:00:00Z");
 
-    expect(timeWindowOf({ range: "today" }, now)).toEqual({ started_after: "2026-10-24T22:00:00.000Z" });
-    expect(timeWindowOf({ range: "yesterday" }, now)).toEqual({
+    expect(timeBoundsOf({ range: "today" }, now)).toEqual({ started_after: "2026-10-24T22:00:00.000Z" });
+    expect(timeBoundsOf({ range: "yesterday" }, now)).toEqual({
       started_after: "2026-10-23T22:00:00.000Z",
       started_before: "2026-10-24T22:00:00.000Z",
     });
-    expect(timeWindowOf({ range: "7d" }, new Date("2026-10-28T12:00:00Z"))).toEqual({
+    expect(timeBoundsOf({ range: "7d" }, new Date("2026-10-28T12:00:00Z"))).toEqual({
       started_after: "2026-10-21T22:00:00.000Z",
     });
     vi.unstubAllEnvs();
@@ -22,8 +22,8 @@ describe("a relative range of time", () => {
   test("is ignored if it is unknown, and wins over instants otherwise", () => {
     const bounds = { started_after: "2026-10-01T00:00:00Z", started_before: "2026-10-02T00:00:00Z" };
 
-    expect(timeWindowOf({ range: "toString", ...bounds })).toEqual(bounds);
-    expect(timeWindowOf({ range: "today", ...bounds })).not.toHaveProperty("started_before");
+    expect(timeBoundsOf({ range: "toString", ...bounds })).toEqual(bounds);
+    expect(timeBoundsOf({ range: "today", ...bounds })).not.toHaveProperty("started_before");
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/client/interface.ts";
-import { messagesIn, plainText } from "../../../lib/console/content/chat.ts";
-import { buildTranscript, type Turn } from "../../../lib/console/trace/transcript.ts";
+import { messagesIn, textOfValue } from "../../../lib/console/content/chat.ts";
+import { buildTranscript, type TranscriptEntry } from "../../../lib/console/trace/transcript.ts";
 import { buildSpanTree } from "../../../lib/console/trace/span-tree.ts";
 
 let spanCount = 0;
@@ -32,7 +32,7 @@ const span = (fields: Partial<Span>): Span => {
   };
 };
 
-const summaries = (turns: readonly Turn[]): readonly string[] =>
+const summaries = (turns: readonly TranscriptEntry[]): readonly string[] =>
   turns.map((turn) => {
     if (turn.kind === "repeats") return `${turn.name} x${turn.spans.length}`;
     if (turn.kind === "tool" || turn.kind === "failure") return `${turn.kind}: ${turn.span.name}`;
@@ -92,7 +92,7 @@ test.each([
   ["messages as JSON", JSON.stringify([assistant("Hello")])],
   ["one text in a field", { answer: "Hello" }],
 ])("%s is shown as text", (_, value) => {
-  expect(plainText(value)).toBe("Hello");
+  expect(textOfValue(value)).toBe("Hello");
 });
 
 test("data is not mistaken for messages", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { purgePromptly, sweepRemovals } from "../../../lib/maintenance/purge-removals.ts";
+import { purgeRemovalsPromptly, sweepRemovals } from "../../../lib/maintenance/purge-removals.ts";
 import type { PurgeRemoval, Removal } from "../../../lib/store/scores/purge.ts";
 
 const trace = (id: string): Removal => ({ kind: "trace", project: "p", trace: id, incarnation: "life" });
@@ -44,7 +44,7 @@ test("a deletion that cannot be purged neither fails the batch nor stops the oth
     (removal) => isAway && (removal.kind === "session" || removal.trace === "2"),
   );
 
-  await purgePromptly(purge, pending)(removals);
+  await purgeRemovalsPromptly(purge, pending)(removals);
   expect(purged).toEqual([trace("1")]);
   expect([...names]).toEqual(["session#12#a#b", "trace#2#life"]);
   await expect(sweepRemovals(purge, pending, cursor, 1_000)).rejects.toThrow("Deletions that could not be purged: 2");
@@ -64,7 +64,11 @@ test("deletions that do not fit into the time of a batch are marked", async () =
     at += 11_000;
   };
 
-  await purgePromptly(slowPurge, pending, () => at)(Array.from({ length: 11 }, (_, index) => trace(String(index))));
+  await purgeRemovalsPromptly(
+    slowPurge,
+    pending,
+    () => at,
+  )(Array.from({ length: 11 }, (_, index) => trace(String(index))));
 
   expect(names).toContain("trace#10#life");
   expect([purged.length > 0, purged.length + names.size]).toEqual([true, 11]);
@@ -78,7 +82,7 @@ test("a session's deletion whose id is too long for a marker is purged within th
     return attempts === 1;
   });
 
-  await purgePromptly(purge, pending)([long]);
+  await purgeRemovalsPromptly(purge, pending)([long]);
 
   expect([names.size, purged]).toEqual([0, [long]]);
 });

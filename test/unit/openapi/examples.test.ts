@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../lib/contract/schema/json-schema.ts";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { exampleOf } from "../../../lib/contract/openapi/example.ts";
-import { resolve, type Content } from "../../../lib/contract/openapi/openapi.ts";
+import { resolve, type MediaTypes } from "../../../lib/contract/openapi/openapi.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { compiler } from "../../support/openapi-shape.ts";
@@ -18,7 +18,7 @@ interface Body {
 const document = openApiDocument(routes);
 const compile = compiler(document);
 
-const bodyOf = (name: string, schema: GenericSchema | undefined, content: Content | undefined): Body[] => {
+const bodyOf = (name: string, schema: GenericSchema | undefined, content: MediaTypes | undefined): Body[] => {
   const media = content?.["application/json"];
   if (schema === undefined || media === undefined) return [];
   return [{ name, schema, json: media.schema, example: media.example ?? exampleOf(document, media.schema) }];

@@ -3,7 +3,7 @@ import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { invalid } from "../../../../lib/domain/refusal.ts";
 import { traceFilter } from "../../../../lib/domain/traces/filter.ts";
 import { unpricedTokensIn } from "../../../../lib/domain/traces/row.ts";
-import { addCosts, addTokens } from "../../../../lib/domain/traces/totals.ts";
+import { addCosts, sumTokens } from "../../../../lib/domain/traces/totals.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { repricingReply } from "../../../../lib/http/access/repricing-reply.ts";
 import { DryRun } from "../../../../lib/http/answers.ts";
@@ -31,8 +31,8 @@ const estimate = async (project: string, date_from: string, date_to: string) => 
   });
   return {
     traces: count,
-    total_tokens: addTokens([tokens]),
-    unpriced_tokens: addTokens([unpriced]),
+    total_tokens: sumTokens([tokens]),
+    unpriced_tokens: sumTokens([unpriced]),
     total_cost: cost,
   };
 };

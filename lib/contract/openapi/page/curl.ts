@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /** Values for a sample call that replace the examples of the document: path parameters, and fields of the body. */
-export interface CallInput {
+export interface SampleInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -36,11 +36,15 @@ const credentials: Readonly<Record<string, string>> = {
 };
 
 /** Replaces fields of an example body. The replaced fields come first, where readers notice them. */
-const withFields = (example: unknown, fields: CallInput["body"] = {}): unknown =>
+const withFields = (example: unknown, fields: SampleInput["body"] = {}): unknown =>
   typeof example === "object" && !Array.isArray(example) ? { ...fields, ...example, ...fields } : example;
 
 /** Builds the curl command of an operation for a shell in which `ASSAY` is the service's URL. */
-export const curlOf = (document: OpenApiDocument, { method, path, operation }: Call, input: CallInput = {}): string => {
+export const curlOf = (
+  document: OpenApiDocument,
+  { method, path, operation }: Call,
+  input: SampleInput = {},
+): string => {
   const parameters = operation.parameters.map((parameter) => resolve(document.components.parameters, parameter));
   const filledPath = path.replaceAll(/\{(\w+)\}/gu, (_all, name: string) => {
     const definition = parameters.find((parameter) => parameter.in === "path" && parameter.name === name);

@@ -16,9 +16,9 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const escaped = (text: string, characters: RegExp): string =>
   text.replaceAll(characters, (character) => entities[character] ?? "");
 
-const textOf = (piece: Piece): string => {
+const htmlText = (piece: Piece): string => {
   if (piece instanceof Html) return piece.text;
-  if (typeof piece === "object") return piece.map(textOf).join("");
+  if (typeof piece === "object") return piece.map(htmlText).join("");
   return escaped(String(piece), /[&<>"]/gu);
 };
 
@@ -28,7 +28,7 @@ const compact = (part: string): string => part.replaceAll(/(?<!\s)\s*\n\s*/gu, "
 /** Template tag that builds HTML; interpolated values other than `Html` are escaped. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => {
   const raw = strings.map(compact);
-  return new Html(String.raw({ raw }, ...pieces.map(textOf)));
+  return new Html(String.raw({ raw }, ...pieces.map(htmlText)));
 };
 
 /** Escapes text for use between tags, where quotation marks need no escape; not for attributes. */

@@ -8,7 +8,7 @@ import { getTraceScores } from "../../scores/trace-scores.ts";
 import { createTrace } from "../../traces/traces.ts";
 import { exampleOf } from "../example.ts";
 import { resolve, type OpenApiDocument } from "../openapi.ts";
-import { callOf, curlOf, shellWord, type CallInput } from "./curl.ts";
+import { callOf, curlOf, shellWord, type SampleInput } from "./curl.ts";
 import { codeBlock, html, jsonBlock, prose, type Html } from "./html.ts";
 
 /** Trace id used in all three steps. It is fixed, so that repeating a step creates no second trace. */
@@ -17,7 +17,7 @@ const traceId = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
 interface Step {
   readonly title: string;
   readonly route: Route;
-  readonly input: CallInput;
+  readonly input: SampleInput;
   readonly before: string;
   readonly after: Html;
   /** Fields in which the reply to this step differs from the example of its schema. */

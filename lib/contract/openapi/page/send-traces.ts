@@ -3,7 +3,8 @@ import { code, codeBlock, html, prose, type Html } from "./html.ts";
 import { javaScriptPrograms } from "./programs/javascript.ts";
 import type { Program } from "./programs/program.ts";
 import { pythonPrograms } from "./programs/python.ts";
-import { programSettings, type Destination } from "./programs/settings.ts";
+import type { Destination } from "../../../domain/destination.ts";
+import { programSettings } from "./programs/settings.ts";
 
 /** All sample programs by language. */
 const programsByLanguage: Readonly<Record<string, readonly Program[]>> = {

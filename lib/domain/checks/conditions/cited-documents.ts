@@ -1,8 +1,8 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../../json.ts";
 import type { Span } from "../../traces/trace.ts";
 import type { Condition } from "../check.ts";
-import { textOf, type SpanReference } from "../checked-trace.ts";
-import { createFinding, plural, type PreparedCondition } from "../finding.ts";
+import { checkedText, type SpanReference } from "../checked-trace.ts";
+import { createFinding, countWithNoun, type PreparedCondition } from "../finding.ts";
 import { maxSearchedCharacters } from "../pattern.ts";
 
 /** Maximum number of retrieved documents to examine, and maximum characters of a document's name. */
@@ -66,13 +66,13 @@ export const documentsCitedCondition = ({
   min,
   min_share: share,
 }: Extract<Condition, { readonly type: "documents_cited" }>): PreparedCondition => ({
-  clause: `the output names at least ${share > 0 ? `${share} of the retrieved documents` : plural(min, "retrieved document")}`,
+  clause: `the output names at least ${share > 0 ? `${share} of the retrieved documents` : countWithNoun(min, "retrieved document")}`,
   evaluate: ({ trace }) => {
     const documents = documentsOf(trace.spans);
     if (documents.length === 0) return createFinding(null, "no document was retrieved");
     const namedDocuments = documents.filter(({ names }) => names.length > 0);
     if (namedDocuments.length === 0) return createFinding(null, "the retrieved documents have no id, address or title");
-    const output = textOf(trace.output);
+    const output = checkedText(trace.output);
     if (output.length > maxSearchedCharacters)
       return createFinding(null, `the output has more than ${maxSearchedCharacters} characters`);
     const citedDocuments = namedDocuments.filter(({ names }) => names.some((name) => containsWord(output, name)));

@@ -1,7 +1,7 @@
 import { foldCase } from "../../text.ts";
 import type { Json } from "../../json.ts";
 import type { Condition, TextPart } from "../check.ts";
-import { textOf, valuesOf, type CheckedTrace, type LocatedValue } from "../checked-trace.ts";
+import { checkedText, valuesOf, type CheckedTrace, type LocatedValue } from "../checked-trace.ts";
 import { createFinding, quoted, type Finding, type PreparedCondition } from "../finding.ts";
 import { prepareSchema } from "../json-schema.ts";
 import { maxSearchedCharacters, compilePattern } from "../pattern.ts";
@@ -22,7 +22,7 @@ const subject = (
 const firstValueWhere = (
   values: readonly LocatedValue[],
   predicate: (text: string) => boolean,
-): LocatedValue | undefined => values.find(({ value }) => predicate(textOf(value)));
+): LocatedValue | undefined => values.find(({ value }) => predicate(checkedText(value)));
 
 export const matchesCondition = ({
   pattern: text,
@@ -34,7 +34,7 @@ export const matchesCondition = ({
   const evaluate = ({ trace }: CheckedTrace): Finding => {
     let remaining = maxSearchedCharacters;
     for (const { value, span } of valuesOf(trace, texts.of, texts.span)) {
-      const fullText = textOf(value);
+      const fullText = checkedText(value);
       const searchedText = fullText.slice(0, remaining);
       // In a shortened text `$` could match at the cut instead of the end, so the result is undecided.
       if (searchedText.length < fullText.length) {
@@ -86,7 +86,7 @@ export const lengthCondition = (condition: ConditionOf<"length">): PreparedCondi
   evaluate: ({ trace }) => {
     let longest = 0;
     for (const { value, span } of valuesOf(trace, condition.of, condition.span)) {
-      const characters = lengthOf(textOf(value));
+      const characters = lengthOf(checkedText(value));
       if (!isWithin(condition, characters)) return createFinding(false, `it has ${characters}`, [span]);
       longest = Math.max(longest, characters);
     }
@@ -115,7 +115,7 @@ export const jsonCondition = ({ schema: inputSchema, ...texts }: ConditionOf<"js
       const parsedValue = parseJson(value);
       if (parsedValue === undefined) return createFinding(false, "it is no JSON", [span]);
       if (schema === null) continue;
-      remaining -= textOf(value).length;
+      remaining -= checkedText(value).length;
       if (remaining < 0)
         return createFinding(null, `there are more than ${maxSearchedCharacters} characters to look through`, [span]);
       const flaw = schema.flawOf(parsedValue);

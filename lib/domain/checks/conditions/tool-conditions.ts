@@ -1,6 +1,6 @@
 import type { Condition } from "../check.ts";
 import type { CheckedCall, CheckedTrace, SpanReference } from "../checked-trace.ts";
-import { createFinding, plural, quoted, type PreparedCondition } from "../finding.ts";
+import { createFinding, countWithNoun, quoted, type PreparedCondition } from "../finding.ts";
 import { boundsText, isWithin } from "./within.ts";
 
 type ConditionOf<T extends Condition["type"]> = Extract<Condition, { readonly type: T }>;
@@ -28,7 +28,7 @@ export const requiredToolCondition = ({ tool }: ConditionOf<"required_tool">): P
     const calls = callsOf(checked, tool);
     return createFinding(
       calls.length > 0,
-      calls.length > 0 ? `there are ${plural(calls.length, "call")}` : "it is not",
+      calls.length > 0 ? `there are ${countWithNoun(calls.length, "call")}` : "it is not",
       calls.map(spanOf),
     );
   },

@@ -1,9 +1,6 @@
-interface Bounds {
-  readonly min: number | null;
-  readonly max: number | null;
-}
+import type { NumberRange } from "../check.ts";
 
-export const isWithin = ({ min, max }: Bounds, value: number): boolean =>
+export const isWithin = ({ min, max }: NumberRange, value: number): boolean =>
   (min === null || value >= min) && (max === null || value <= max);
 
 /**
@@ -12,7 +9,7 @@ export const isWithin = ({ min, max }: Bounds, value: number): boolean =>
  * @param singular unit for the number 1.
  * @param plural unit for other numbers.
  */
-export const boundsText = ({ min, max }: Bounds, singular = "", plural = singular): string => {
+export const boundsText = ({ min, max }: NumberRange, singular = "", plural = singular): string => {
   const withUnit = (bound: number | null): string => `${bound} ${bound === 1 ? singular : plural}`.trim();
   if (min === null) return `at most ${withUnit(max)}`;
   if (max === null) return `at least ${withUnit(min)}`;

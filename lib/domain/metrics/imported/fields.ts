@@ -42,10 +42,10 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || ["", "[]", "{}"].includes(value === "" ? "" : JSON.stringify(value));
 
 /** Fields of an exported metric. It keeps account of the fields that were read, so that the others can be named. */
-export class Fields {
+export class ExportedFields {
   readonly #path: string;
   readonly #scopes: readonly Scope[];
-  readonly #children: Fields[] = [];
+  readonly #children: ExportedFields[] = [];
 
   constructor(values: JsonObject, path = "") {
     this.#path = path;
@@ -75,19 +75,19 @@ export class Fields {
   }
 
   /** Returns the fields of a nested object; without one it is empty. */
-  child(keys: readonly string[]): Fields {
+  child(keys: readonly string[]): ExportedFields {
     const child = this.first(keys, (value, key) =>
-      isObject(value) ? new Fields(value, pathOf(this.#path, key)) : null,
+      isObject(value) ? new ExportedFields(value, pathOf(this.#path, key)) : null,
     );
     if (child !== null) this.#children.push(child);
-    return child ?? new Fields({});
+    return child ?? new ExportedFields({});
   }
 
   /** Returns the fields of each object in a list; null without a list of objects. */
-  items(keys: readonly string[]): readonly Fields[] | null {
+  items(keys: readonly string[]): readonly ExportedFields[] | null {
     const items = this.first(keys, (value, key) =>
       Array.isArray(value) && value.length > 0 && value.every(isObject)
-        ? value.filter(isObject).map((item, index) => new Fields(item, pathOf(this.#path, `${key}.${index}`)))
+        ? value.filter(isObject).map((item, index) => new ExportedFields(item, pathOf(this.#path, `${key}.${index}`)))
         : null,
     );
     this.#children.push(...(items ?? []));
@@ -111,7 +111,7 @@ export class Fields {
 }
 
 /** Returns a text that is not blank, else null. */
-export const textOf = (value: Json | undefined): string | null =>
+export const nonBlankText = (value: Json | undefined): string | null =>
   typeof value === "string" && value.trim() !== "" ? value : null;
 
 /** Returns a finite number, also one written as text or as a boolean (1 or 0); else null. */

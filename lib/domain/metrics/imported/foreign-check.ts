@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { flagOf, ImportError, numberOf, textOf, type Fields } from "./fields.ts";
+import { flagOf, ImportError, numberOf, nonBlankText, type ExportedFields } from "./fields.ts";
 
 /** Matches references to a value that the other tool fills in: a template, or a file. */
 const filledIn = /\{\{|^(?:file|package):/u;
 
 /** Reads a text to compare with. @throws ImportError for a text that is filled in from elsewhere. */
 const literalOf = (value: Json): string | null => {
-  const text = typeof value === "boolean" ? null : (textOf(value) ?? numberOf(value)?.toString() ?? null);
+  const text = typeof value === "boolean" ? null : (nonBlankText(value) ?? numberOf(value)?.toString() ?? null);
   if (text !== null && filledIn.test(text))
     throw new ImportError(
       `it compares with "${text.slice(0, 60)}", which a test case or a file fills in and a trace does not have`,
@@ -14,16 +14,16 @@ const literalOf = (value: Json): string | null => {
   return text;
 };
 
-const literal = (fields: Fields, ...keys: readonly string[]): string => {
+const literal = (fields: ExportedFields, ...keys: readonly string[]): string => {
   const text = fields.first(keys, literalOf);
   if (text === null) throw new ImportError(`it has no text in ${keys.join(" or ")}`);
   return text;
 };
 
 /** Reads a list of texts, or a text with commas. */
-const literals = (fields: Fields, ...keys: readonly string[]): readonly string[] => {
+const literals = (fields: ExportedFields, ...keys: readonly string[]): readonly string[] => {
   const texts = fields.first(keys, (value) => {
-    const items: readonly Json[] = Array.isArray(value) ? value : (textOf(value)?.split(",") ?? []);
+    const items: readonly Json[] = Array.isArray(value) ? value : (nonBlankText(value)?.split(",") ?? []);
     return items.map((item) => {
       const text = literalOf(typeof item === "string" ? item.trim() : item);
       if (text === null) throw new ImportError("its list has a value that is not a text");
@@ -69,7 +69,7 @@ const schemaOf = (value: Json): JsonObject | null => {
   }
 };
 
-const maximum = (fields: Fields): JsonObject => {
+const maximum = (fields: ExportedFields): JsonObject => {
   const max = fields.first(["threshold"], numberOf);
   if (max === null) throw new ImportError("it has no threshold");
   return { max };
@@ -78,9 +78,9 @@ const maximum = (fields: Fields): JsonObject => {
 /** Matches a template that stands for the evaluated output. */
 const outputTemplate = /^\{\{\s{0,9}(?:sample\.)?(?:output|output_text|output_json)\s{0,9}\}\}$/u;
 
-const stringCheck = (fields: Fields): JsonObject => {
-  const operation = fields.first(["operation"], textOf);
-  const isOutput = (value: Json): true | null => (outputTemplate.test(textOf(value)?.trim() ?? "") ? true : null);
+const stringCheck = (fields: ExportedFields): JsonObject => {
+  const operation = fields.first(["operation"], nonBlankText);
+  const isOutput = (value: Json): true | null => (outputTemplate.test(nonBlankText(value)?.trim() ?? "") ? true : null);
   const inputIsOutput = fields.first(["input"], isOutput) !== null;
   const isSymmetric = operation === "eq" || operation === "ne";
   if (!inputIsOutput && !(isSymmetric && fields.first(["reference"], isOutput) !== null))
@@ -98,7 +98,7 @@ const stringCheck = (fields: Fields): JsonObject => {
 };
 
 /** DeepEval compares the whole output, without the blanks around it, unless it searches. */
-const patternMatch = (fields: Fields): JsonObject => {
+const patternMatch = (fields: ExportedFields): JsonObject => {
   const pattern = literal(fields, "pattern").trim();
   const isSearch = fields.first(["match_mode"], (value) => (value === "search" ? true : null)) !== null;
   const ignoreCase = fields.first(["ignore_case", "ignoreCase"], flagOf) === true;
@@ -107,11 +107,11 @@ const patternMatch = (fields: Fields): JsonObject => {
 
 const listOf =
   (operator: "all" | "any", ignoreCase: boolean) =>
-  (fields: Fields): JsonObject => ({
+  (fields: ExportedFields): JsonObject => ({
     [operator]: literals(fields, "value").map((text) => contains(text, ignoreCase)),
   });
 
-const equality = (fields: Fields): JsonObject => {
+const equality = (fields: ExportedFields): JsonObject => {
   const expected = fields.first(["value", "expected"], (value) =>
     isObject(value) || Array.isArray(value) ? value : null,
   );
@@ -119,7 +119,7 @@ const equality = (fields: Fields): JsonObject => {
 };
 
 /** Reads the check of each type of deterministic metric. Types are written as keys. */
-const readers: Readonly<Record<string, (fields: Fields) => JsonObject>> = {
+const readers: Readonly<Record<string, (fields: ExportedFields) => JsonObject>> = {
   contains: (fields) => contains(literal(fields, "value")),
   icontains: (fields) => contains(literal(fields, "value"), true),
   containsall: listOf("all", false),
@@ -152,10 +152,10 @@ const transformKeys = ["transform", "contextTransform"] as const;
  * @returns null if no check corresponds to the type.
  * @throws ImportError with a clause whose subject is the metric.
  */
-export const foreignCheck = (type: string, fields: Fields): JsonObject | null => {
+export const foreignCheck = (type: string, fields: ExportedFields): JsonObject | null => {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (read === undefined) return null;
-  if (fields.first(transformKeys, textOf) !== null)
+  if (fields.first(transformKeys, nonBlankText) !== null)
     throw new ImportError("it transforms the output by code before it looks at it");
   return read(fields);
 };

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../json.ts";
-import { flagOf, ImportError, numberOf, textOf, type Fields } from "./fields.ts";
+import { flagOf, ImportError, numberOf, nonBlankText, type ExportedFields } from "./fields.ts";
 
 /** A possible answer of a metric. */
 export interface ForeignChoice {
@@ -46,7 +46,7 @@ const scoredChoice = (label: string, value: Json): ForeignChoice => {
     : isObject(value)
       ? [value["score"] ?? value["value"], value["description"] ?? value["meaning"]]
       : [value];
-  return { label, score: numberOf(score), meaning: textOf(meaning) };
+  return { label, score: numberOf(score), meaning: nonBlankText(meaning) };
 };
 
 const scoresByLabel = (value: Json): readonly ForeignChoice[] | null => {
@@ -57,11 +57,11 @@ const scoresByLabel = (value: Json): readonly ForeignChoice[] | null => {
 
 const itemChoice = (item: Json): ForeignChoice | null => {
   if (!isObject(item)) {
-    const label = textOf(item) ?? (flagOf(item) ?? numberOf(item))?.toString() ?? null;
+    const label = nonBlankText(item) ?? (flagOf(item) ?? numberOf(item))?.toString() ?? null;
     return label === null ? null : { label, score: typeof item === "string" ? null : numberOf(item), meaning: null };
   }
   const { label, name, value, score } = item;
-  const text = textOf(label ?? name ?? value);
+  const text = nonBlankText(label ?? name ?? value);
   return text === null ? null : { ...scoredChoice(text, item), score: numberOf(score ?? value) };
 };
 
@@ -69,7 +69,7 @@ const itemChoice = (item: Json): ForeignChoice | null => {
 const listedChoices = (value: Json): readonly ForeignChoice[] | null => {
   const listedItems = (): readonly Json[] => {
     if (typeof value === "string") return /^[A-Z]{2,7}$/u.test(value) ? Array.from(value) : [];
-    return isObject(value) ? Object.values(value).map(textOf) : Array.isArray(value) ? value : [];
+    return isObject(value) ? Object.values(value).map(nonBlankText) : Array.isArray(value) ? value : [];
   };
   const items = listedItems();
   const choices = items.flatMap((item) => itemChoice(item) ?? []);
@@ -87,7 +87,7 @@ const describedLevels = (value: Json): readonly ForeignChoice[] | null => {
   if (!isObject(value)) return null;
   const levels = Object.entries(value).flatMap(([key, text]) => {
     const [, score] = /^(?:score_?)?(\d{1,3})(?:_description)?$/u.exec(key) ?? [];
-    const meaning = textOf(text);
+    const meaning = nonBlankText(text);
     return score === undefined || meaning === null ? [] : [{ label: score, score: Number(score), meaning }];
   });
   return levels.length > 1 && levels.length === Object.keys(value).length ? levels : null;
@@ -98,7 +98,7 @@ const rangedLevels = (value: Json): readonly ForeignChoice[] | null => {
   if (!Array.isArray(value)) return null;
   const levels = value.flatMap((item: Json) => {
     const range = isObject(item) ? (item["score_range"] ?? item["scoreRange"]) : null;
-    const meaning = isObject(item) ? textOf(item["expected_outcome"] ?? item["expectedOutcome"]) : null;
+    const meaning = isObject(item) ? nonBlankText(item["expected_outcome"] ?? item["expectedOutcome"]) : null;
     if (!Array.isArray(range) || meaning === null) return [];
     const [low, high] = [numberOf(range[0]), numberOf(range[1])];
     if (low === null || high === null) return [];
@@ -112,7 +112,7 @@ const rangedLevels = (value: Json): readonly ForeignChoice[] | null => {
 const valueType = (
   value: Json,
 ): { readonly type: string; readonly choices: readonly ForeignChoice[] | null } | null => {
-  const text = textOf(value)?.slice(0, 1000) ?? null;
+  const text = nonBlankText(value)?.slice(0, 1000) ?? null;
   if (text !== null) {
     const labels = text.startsWith("Literal[")
       ? [...text.matchAll(/["']([^"']{1,100})["']/gu)].map(([, label = ""]) => label)
@@ -120,18 +120,18 @@ const valueType = (
     return { type: text, choices: listedChoices(labels) };
   }
   if (!isObject(value)) return null;
-  return { type: textOf(value["type"]) ?? "", choices: listedChoices(value["enum"] ?? null) };
+  return { type: nonBlankText(value["type"]) ?? "", choices: listedChoices(value["enum"] ?? null) };
 };
 
 const numericTypes: ReadonlySet<string> = new Set(["NUMERIC", "number", "integer", "int", "float"]);
 const listTypes: ReadonlySet<string> = new Set(["array", "object", "list", "dict"]);
 
 /** Reads the possible answers of a metric. @throws ImportError with a clause whose subject is the metric. */
-export const foreignOutput = (fields: Fields, isRange: boolean): ForeignOutput => {
+export const foreignOutput = (fields: ExportedFields, isRange: boolean): ForeignOutput => {
   const output = fields.child(outputKeys);
   const score = output.child(["score"]);
   const type = fields.first(["feedback_value_type", "feedbackValueType"], valueType);
-  const dataType = output.first(["dataType"], textOf) ?? type?.type ?? "";
+  const dataType = output.first(["dataType"], nonBlankText) ?? type?.type ?? "";
   if (listTypes.has(dataType.replace(/\[.*$/su, "")))
     throw new ImportError(`its answer is of type ${dataType}, and a score is one value`);
   const allowsSeveral = [score, output].some((part) => part.first(["shouldAllowMultipleMatches"], flagOf) === true);
@@ -144,8 +144,10 @@ export const foreignOutput = (fields: Fields, isRange: boolean): ForeignOutput =
     (fields.first(["continuous"], flagOf) === true ? ([0, 1] as const) : null) ??
     (typeof min === "number" && typeof max === "number" ? rangeOf([min, max]) : null);
   const instructions = [
-    ...["score", "scoreDescription", "description", "scoreValueInstructions"].map((key) => output.first([key], textOf)),
-    score.first(["description"], textOf),
+    ...["score", "scoreDescription", "description", "scoreValueInstructions"].map((key) =>
+      output.first([key], nonBlankText),
+    ),
+    score.first(["description"], nonBlankText),
   ];
   const keys = fields.hasRead("allowed_values") ? choiceKeys.filter((key) => key !== "allowed_values") : choiceKeys;
   const ranges = fields.first(["rubric", "rubrics"], rangedLevels);

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { flagOf, ImportError, numberOf, textOf, wrappers, Fields } from "./fields.ts";
+import { flagOf, ImportError, numberOf, nonBlankText, wrappers, ExportedFields } from "./fields.ts";
 import { foreignCheck } from "./foreign-check.ts";
 import { foreignOutput, type ForeignOutput } from "./foreign-choices.ts";
-import { criterionLead, metricType, refusalOf, type MetricType } from "./metric-type.ts";
+import { criterionLead, metricType, importRefusal, type MetricType } from "./metric-type.ts";
 
 /** A criterion that a judge answers with yes or no. */
 export interface Criterion {
@@ -60,7 +60,7 @@ const codeKeys = ["code", "source", "sourceCode", "call_source", "source_code"] 
 const contentOf = (content: Json | undefined): readonly string[] => {
   if (Array.isArray(content)) return content.flatMap(contentOf);
   if (isObject(content)) return contentOf(content["text"]);
-  const text = textOf(content);
+  const text = nonBlankText(content);
   return text === null ? [] : [text];
 };
 
@@ -78,10 +78,10 @@ const textsOf = (value: Json | undefined): readonly string[] | null => {
 
 /** Joins a prompt into one text, from a string, lines, messages, or an object with a text or messages. */
 const promptOf = (value: Json | undefined): string | null => {
-  if (!isObject(value)) return textOf(value) ?? textsOf(value)?.join("\n") ?? messagesOf(value);
+  if (!isObject(value)) return nonBlankText(value) ?? textsOf(value)?.join("\n") ?? messagesOf(value);
   return (
-    textOf(value["content"]) ??
-    textOf(value["instruction"]) ??
+    nonBlankText(value["content"]) ??
+    nonBlankText(value["instruction"]) ??
     messagesOf(value["messages"]) ??
     promptOf(value["prompt"])
   );
@@ -109,7 +109,7 @@ const partsOf = (prompt: string, parts: Partial<Parts> = {}): Parts => ({
  *
  * @throws ImportError if the metrics of a list with a share have weights.
  */
-const leastOf = (fields: Fields, items: readonly Fields[]): number => {
+const leastOf = (fields: ExportedFields, items: readonly ExportedFields[]): number => {
   const share = fields.first(thresholdKeys, numberOf);
   if (share === null) return items.length;
   if (items.some((item) => (item.first(["weight"], numberOf) ?? 1) !== 1))
@@ -117,11 +117,11 @@ const leastOf = (fields: Fields, items: readonly Fields[]): number => {
   return Math.max(1, Math.ceil(share * items.length - 1e-9));
 };
 
-const combinedParts = (fields: Fields, items: readonly Fields[]): Parts => {
+const combinedParts = (fields: ExportedFields, items: readonly ExportedFields[]): Parts => {
   const parts = items.map((item) => readParts(item, metricType(item)));
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0)
-    return { ...only, name: items[0]?.first(nameKeys, textOf) ?? only.name };
+    return { ...only, name: items[0]?.first(nameKeys, nonBlankText) ?? only.name };
   if (fields.hasRead("tests"))
     throw new ImportError(`it has ${items.length} tests, each about an input of its own: import the assertions of one`);
   const least = leastOf(fields, items);
@@ -156,7 +156,7 @@ const namingType = <T>({ label }: MetricType, work: () => T): T => {
   }
 };
 
-const readParts = (fields: Fields, type: MetricType): Parts =>
+const readParts = (fields: ExportedFields, type: MetricType): Parts =>
   namingType(type, () => {
     const defaults = fields.child(["defaultTest"]);
     const items = fields.items(listKeys) ?? defaults.items(listKeys) ?? fields.items(["tests"]);
@@ -169,17 +169,17 @@ const readParts = (fields: Fields, type: MetricType): Parts =>
     return readJudge(fields, type);
   });
 
-const readJudge = (fields: Fields, type: MetricType): Parts => {
-  const refusal = refusalOf(type.key);
+const readJudge = (fields: ExportedFields, type: MetricType): Parts => {
+  const refusal = importRefusal(type.key);
   if (refusal !== null) throw new ImportError(refusal);
   const lead = criterionLead(type.key);
   const guidelines = fields.first(["guidelines"], (value) => {
-    const text = textOf(value);
+    const text = nonBlankText(value);
     return text === null ? textsOf(value) : [text];
   });
   const isReversed =
     type.isNegated ||
-    fields.first(directionKeys, textOf)?.toLowerCase() === "minimize" ||
+    fields.first(directionKeys, nonBlankText)?.toLowerCase() === "minimize" ||
     fields.first(["greater_is_better", "higher_is_better"], flagOf) === false;
   const threshold = (): number | null =>
     fields.first(["strict_mode", "strictMode"], flagOf) === true
@@ -204,9 +204,13 @@ const readJudge = (fields: Fields, type: MetricType): Parts => {
   const output = foreignOutput(fields, type.key !== "discrete");
   const steps = scoreInstructionKeys.flatMap((key) => fields.first([key], promptOf) ?? []);
   const levels = output.choices?.some(({ meaning }) => meaning !== null) === true;
-  const texts = [fields.first(["system"], textOf), template, ...criteria, ...steps, ...output.instructions].flatMap(
-    (text) => text ?? [],
-  );
+  const texts = [
+    fields.first(["system"], nonBlankText),
+    template,
+    ...criteria,
+    ...steps,
+    ...output.instructions,
+  ].flatMap((text) => text ?? []);
   const isQuestion = template !== null || criteria.length > 0 || steps.length > 0;
   if (!isQuestion && !levels) throw noPrompt(fields, type);
   const prompt = isQuestion ? texts : ["Decide which level of the scale the record reaches.", ...texts];
@@ -225,9 +229,9 @@ const readJudge = (fields: Fields, type: MetricType): Parts => {
 /** Matches a placeholder of the criterion that a prompt is about. */
 const criterionPlaceholder = /\{\{?\s?(?:criteri(?:a|on)|rubric|guidelines?)\s?\}?\}/iu;
 
-const noPrompt = (fields: Fields, { label }: MetricType): ImportError => {
-  const name = fields.has(codeKeys, textOf) ? "code" : (fields.first(nameKeys, textOf) ?? "");
-  const refusal = refusalOf(name);
+const noPrompt = (fields: ExportedFields, { label }: MetricType): ImportError => {
+  const name = fields.has(codeKeys, nonBlankText) ? "code" : (fields.first(nameKeys, nonBlankText) ?? "");
+  const refusal = importRefusal(name);
   if (refusal !== null) return new ImportError(refusal);
   return label === null
     ? new ImportError(
@@ -253,9 +257,9 @@ const withName = (input: JsonObject): JsonObject => {
  * @throws ImportError for a metric that cannot be expressed here.
  */
 export const foreignMetric = (input: JsonObject): ForeignMetric => {
-  const fields = new Fields(withName(input));
-  const name = fields.first(nameKeys, textOf);
-  const description = fields.first(["description"], textOf);
+  const fields = new ExportedFields(withName(input));
+  const name = fields.first(nameKeys, nonBlankText);
+  const description = fields.first(["description"], nonBlankText);
   const type = metricType(fields);
   const parts = readParts(fields, type);
   return {

@@ -1,4 +1,4 @@
-import { textOf, type Fields } from "./fields.ts";
+import { nonBlankText, type ExportedFields } from "./fields.ts";
 
 /** Type of an exported metric. */
 export interface MetricType {
@@ -19,8 +19,8 @@ const keyOf = (label: string): string =>
     .replace(/metric$/u, "");
 
 /** Reads the type of a metric. */
-export const metricType = (fields: Fields): MetricType => {
-  const label = fields.first(typeKeys, textOf)?.slice(0, 100) ?? null;
+export const metricType = (fields: ExportedFields): MetricType => {
+  const label = fields.first(typeKeys, nonBlankText)?.slice(0, 100) ?? null;
   const isNegated = label?.startsWith("not-") === true;
   return { label, key: keyOf(isNegated ? label.slice(4) : (label ?? "")), isNegated };
 };
@@ -72,7 +72,7 @@ const refusals: readonly (readonly [reason: string, keys: string])[] = [
 ];
 
 /** Returns why metrics of a type, or of the name of one, cannot be imported, as a clause; null if nothing is known. */
-export const refusalOf = (type: string): string | null => {
+export const importRefusal = (type: string): string | null => {
   const key = keyOf(type.slice(0, 100));
   return refusals.find(([, keys]) => keys.split(" ").includes(key))?.[0] ?? null;
 };

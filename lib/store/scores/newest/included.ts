@@ -12,7 +12,7 @@ export type SucceededScore = { readonly name: string } & NonNullable<NewestScore
  * Reads the newest successful scores of all names for the traces or sessions of a page, sorted by name. Each trace or
  * session costs half a read unit and one request. They may lag writes by seconds.
  */
-export const includedScores = (database: Database, target: ScoreTarget, now: () => number = Date.now) => {
+export const includedScoreReader = (database: Database, target: ScoreTarget, now: () => number = Date.now) => {
   const newest = newestScores(database, now);
   return async (
     project: string,

@@ -3,7 +3,7 @@ import type { Score, ScoreStatus } from "../../../domain/scores/score.ts";
 import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
-import { itemsOf, type Page } from "../../../dynamo/items.ts";
+import { itemsOf, type ItemPage } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
 import { copyPartition, scoreOrder } from "../keys.ts";
 import type { NewestByOutcome, ScoredIncarnation } from "../newest-codec.ts";
@@ -66,7 +66,7 @@ const withOlder = (current: NewestWithExpiry, { d, ttl }: StoredCopy): NewestWit
 const copiesByName = () => {
   const copies = new Map<string, Map<string, StoredCopy>>();
   return {
-    add: (items: Page["items"]): void => {
+    add: (items: ItemPage["items"]): void => {
       for (const each of items.map((item) => v.parse(copy, item))) {
         const ofName = copies.get(each.n) ?? new Map<string, StoredCopy>();
         copies.set(each.n, ofName.set(each.sk, each));
@@ -102,8 +102,8 @@ export const newestOfNames = (database: Database, now: () => number, window = de
     const readPage = async (
       limit: number,
       bounds: Pick<ScoreFilter, "date_to" | "name"> = {},
-      start?: Page["next"],
-    ): Promise<Page["next"]> => {
+      start?: ItemPage["next"],
+    ): Promise<ItemPage["next"]> => {
       const query = targetQuery(target.target, target.project, { ...filter, ...bounds }, now());
       if (query === null) return undefined;
       const { items, next } = await scores.page({ ...query, start, limit });
@@ -147,7 +147,7 @@ export const newestOfNames = (database: Database, now: () => number, window = de
       .toSorted()
       .at(-1);
     const [search] = searches.length === 1 ? searches : [];
-    let [limit, remaining, start]: [number, number, Page["next"]] = [firstPage * growth, window, undefined];
+    let [limit, remaining, start]: [number, number, ItemPage["next"]] = [firstPage * growth, window, undefined];
     while (searches.length > 0 && remaining > 0) {
       start = await readPage(Math.min(limit, remaining), { date_to: from, name: search?.name }, start);
       if (start === undefined) break;

@@ -12,7 +12,7 @@ interface Key {
   readonly sk: string;
 }
 
-const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const valuesOf = (newestOfNames: readonly (NewestScore | null)[]): ScoresByName => {
   const values = new Map<string, ComparableScore>();
@@ -46,7 +46,7 @@ export const newestValues = (database: Database, target: ScoreTarget, now: () =>
     const keysOf = (target: ScoredIncarnation): readonly Key[] => names.map((name) => newestKey(target, name));
     const items = await itemsOf(scored.flatMap(keysOf));
     return scored.map((target) => {
-      const ownItems = keysOf(target).map((key) => items.get(textOf(key)));
+      const ownItems = keysOf(target).map((key) => items.get(keyText(key)));
       return valuesOf(ownItems.map((item) => (item === undefined || !isLive(item, now()) ? null : unpackNewest(item))));
     });
   };

@@ -3,7 +3,7 @@ import type { SessionSignal, TraceScore } from "../../../domain/scores/score.ts"
 import { modelOfJudge, signalOf } from "../../../domain/scores/signals.ts";
 import { isUpToDate } from "../../../domain/scores/staleness.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import { itemsOf, type Page } from "../../../dynamo/items.ts";
+import { itemsOf, type ItemPage } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
 import { copyPartition } from "../keys.ts";
 
@@ -101,9 +101,9 @@ export const signalScores = (database: Database): SignalScores => {
       } else if (st === "FAILED" && !signals.has(name) && unpackScore(d).eval_run_id === runId) signals.set(name, null);
     };
     let [readCount, pageSize] = [0, firstPage];
-    let start: Page["next"];
+    let start: ItemPage["next"];
     do {
-      const { items, scanned, next }: Page = await itemsOf(database, "scores").page({
+      const { items, scanned, next }: ItemPage = await itemsOf(database, "scores").page({
         pk: copyPartition("trace", projectId, trace.traceId),
         filter: "i = :i",
         values: { ":i": trace.incarnation },

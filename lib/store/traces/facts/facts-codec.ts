@@ -1,5 +1,5 @@
 import { type DeclaredValue, costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
-import { noProvenance, type Provenance } from "../../../domain/traces/provenance.ts";
+import { noProvenance, type TraceProvenance } from "../../../domain/traces/provenance.ts";
 import type { FirstError } from "../../../domain/traces/first-error.ts";
 import type { RowFacts } from "../../../domain/traces/row.ts";
 import { instantBytes, instantLength, instantOf } from "../../../dynamo/bytes/instant.ts";
@@ -63,7 +63,7 @@ const readMetadata = (bytes: Uint8Array): readonly DeclaredValue[] => {
   return values;
 };
 
-const packProvenance = ({ prompts, experiment, experimentItem }: Provenance): Buffer =>
+const packProvenance = ({ prompts, experiment, experimentItem }: TraceProvenance): Buffer =>
   packedWith((writer) => {
     writer.whole(prompts.length);
     for (const { name, version } of prompts) {
@@ -74,7 +74,7 @@ const packProvenance = ({ prompts, experiment, experimentItem }: Provenance): Bu
     writeText(writer, experimentItem);
   });
 
-const readProvenance = (bytes: Uint8Array): Provenance => {
+const readProvenance = (bytes: Uint8Array): TraceProvenance => {
   const reader = new ByteReader(bytes);
   return {
     prompts: Array.from({ length: reader.whole() }, () => ({ name: readText(reader), version: readText(reader) })),
@@ -90,7 +90,7 @@ const readError = (bytes: Uint8Array): FirstError => {
   return { at: instantOf(buffer), text: buffer.toString("utf8", instantLength) };
 };
 
-const isKnown = ({ prompts, experiment, experimentItem }: Provenance): boolean =>
+const isKnown = ({ prompts, experiment, experimentItem }: TraceProvenance): boolean =>
   prompts.length > 0 || experiment !== null || experimentItem !== null;
 
 /** Truncates a text to at most `room` bytes of UTF-8, without splitting a character. */

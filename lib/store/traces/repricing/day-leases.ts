@@ -9,7 +9,7 @@ import { repricingJobs, repricingKey, type DayLane, type OpenRepricing, type Rep
 export const maxLanes = 6;
 
 /** Milliseconds after its last step at which the day of a dead worker is free. */
-export const leaseMilliseconds = 90_000;
+export const dayLeaseMilliseconds = 90_000;
 
 /** Attribute of a day's lane in the map of lanes. */
 const laneName = (day: string): string => `d${day.replaceAll("-", "")}`;
@@ -32,7 +32,7 @@ export const repricingDays = (database: Database, now: () => number = Date.now) 
     );
   };
 
-  const newLease = () => ({ owner: randomUUID(), until: now() + leaseMilliseconds });
+  const newLease = () => ({ owner: randomUUID(), until: now() + dayLeaseMilliseconds });
 
   /** Takes over a lane whose lease has ended. @returns null if another worker did so. */
   const takeOver = async (project: string, id: string, lane: DayLane): Promise<DayLane | null> => {
@@ -91,7 +91,7 @@ export const repricingDays = (database: Database, now: () => number = Date.now) 
     /** Stores progress and renews the lease. @returns the lease, or null if another worker has the day. */
     advance: async (project: string, id: string, lane: DayLane, step: RepricingStep): Promise<DayLane | null> => {
       const { key, looked, repriced, failed } = step;
-      const next: DayLane = { ...lane, key, looked: lane.looked + looked, until: now() + leaseMilliseconds };
+      const next: DayLane = { ...lane, key, looked: lane.looked + looked, until: now() + dayLeaseMilliseconds };
       const change = (path: string) =>
         `SET ${path}.#key = :key, ${path}.looked = :total, ${path}.#until = :until ADD looked :looked, repriced :repriced, failed :failed`;
       const values = {

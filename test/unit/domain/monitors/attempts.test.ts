@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   attemptMilliseconds,
   claimAttempt,
-  type Claim,
+  type AttemptDecision,
   afterFailure,
   afterGivingUp,
   maxAttempts,
@@ -16,7 +16,7 @@ const start = Date.parse("2026-11-21T09:00:00Z");
 let deliveries = 0;
 
 /** Claims an attempt for a new delivery. */
-const claimAt = (attempts: Attempts | undefined, instant: number, now: number, width = 3): Claim => {
+const claimAt = (attempts: Attempts | undefined, instant: number, now: number, width = 3): AttemptDecision => {
   deliveries += 1;
   return claimAttempt(attempts, { instant, by: String(deliveries), now, concurrency: width });
 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SessionSum, type SessionTrace } from "../../../../lib/domain/sessions/session.ts";
+import { SessionSum, type SummarizedTrace } from "../../../../lib/domain/sessions/session.ts";
 import { latencyOf } from "../../../../lib/domain/traces/row.ts";
 import { traceStatuses } from "../../../../lib/domain/traces/trace.ts";
 
@@ -11,7 +11,7 @@ const instant = fc.constantFrom(
   "2026-10-02T00:00:00+00:00",
 );
 
-const part: fc.Arbitrary<SessionTrace> = fc
+const part: fc.Arbitrary<SummarizedTrace> = fc
   .record({
     traceId: fc.uuid(),
     startedAt: instant,
@@ -27,7 +27,7 @@ const part: fc.Arbitrary<SessionTrace> = fc
   })
   .map((trace) => Object.assign(trace, { latency: latencyOf(trace.startedAt, trace.endedAt) }));
 
-const sumOf = (parts: readonly SessionTrace[]) => {
+const sumOf = (parts: readonly SummarizedTrace[]) => {
   const sum = new SessionSum("s");
   for (const trace of parts) sum.add(trace);
   return sum.session();
@@ -61,7 +61,7 @@ test("a session is the same when the sums of its parts are added up", () => {
   );
 });
 
-const exampleTrace: SessionTrace = {
+const exampleTrace: SummarizedTrace = {
   traceId: "a",
   startedAt: "2026-10-01T10:00:00+00:00",
   endedAt: null,
@@ -91,7 +91,7 @@ test("latencies are summed without losing a microsecond", () => {
 });
 
 test("costs are summed in decimal, and stay a number beyond the range of doubles", () => {
-  const costing = (totalCost: number): SessionTrace => ({ ...exampleTrace, totalCost });
+  const costing = (totalCost: number): SummarizedTrace => ({ ...exampleTrace, totalCost });
 
   expect(sumOf([0.1, 0.2, 0.3].map(costing))?.totalCost).toBe(0.6);
   expect(sumOf(Array.from({ length: 20_000 }, () => costing(0.006857)))?.totalCost).toBe(137.14);

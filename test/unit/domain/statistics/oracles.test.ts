@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareMeans, compareRates, type Comparison } from "../../../../lib/domain/statistics/compare.ts";
 import {
-  type Estimate,
+  type IntervalEstimate,
   meanEstimate,
   medianEstimate,
   rateEstimate,
@@ -29,7 +29,7 @@ const observationsOf = (name: string, side = ""): readonly Observation[] => {
 
 const close = (value: number, digits = 10): unknown => expect.closeTo(value, digits);
 
-const figures: Readonly<Record<string, (observations: readonly Observation[]) => Estimate>> = {
+const figures: Readonly<Record<string, (observations: readonly Observation[]) => IntervalEstimate>> = {
   mean: meanEstimate,
   rate: rateEstimate,
   median: medianEstimate,

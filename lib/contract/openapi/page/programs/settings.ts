@@ -1,11 +1,5 @@
+import type { Destination } from "../../../../domain/destination.ts";
 import type { ProgramSettings } from "./program.ts";
-
-/** The service, key and project that a program sends traces to. */
-export interface Destination {
-  readonly serviceUrl: string;
-  readonly apiKey: string;
-  readonly projectName: string;
-}
 
 type Variables = Readonly<Record<string, string>>;
 
