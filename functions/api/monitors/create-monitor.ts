@@ -8,7 +8,7 @@ import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts"
 import { environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
-import { settingsOf } from "../../../lib/http/monitors/settings.ts";
+import { monitorSettingsOf } from "../../../lib/http/monitors/settings.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
 import { synchroniseSoon } from "../../../lib/monitors/synchronise.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -28,7 +28,7 @@ export const handler = endpoint(
     checkModel(body);
     const { target_type: targetType, ...values } = body;
     const metricChoice = await metricChoiceOf(project.id, body.metrics);
-    const settings = { ...values, ...settingsOf(targetType, values, project.metadata_keys, metricChoice) };
+    const settings = { ...values, ...monitorSettingsOf(targetType, values, project.metadata_keys, metricChoice) };
     const ids = { id: idFor("monitor"), projectId: project.id, targetType };
     const storedMonitor = await monitors.create(newMonitor(ids, settings, Date.now()), maxMonitors, idempotency);
     await synchroniseSoon(storedMonitor, monitors, schedules);

@@ -2,7 +2,7 @@ import { maxPreviewReads, previewAlert } from "../../../lib/contract/monitors/al
 import { evaluateWindows } from "../../../lib/domain/alerts/evaluate-windows.ts";
 import { previewEnds, previewRanges } from "../../../lib/domain/alerts/preview.ts";
 import { firstState } from "../../../lib/domain/alerts/state.ts";
-import { countOf, noSums } from "../../../lib/domain/alerts/sums.ts";
+import { observationCount, noSums } from "../../../lib/domain/alerts/sums.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { alertPreviewReply, alertSettings } from "../../../lib/http/monitors/alerts.ts";
@@ -18,6 +18,6 @@ export const handler = endpoint(previewAlert, environmentGuard(database), async 
   const ends = previewEnds(settings, { from, to }, Date.now());
   const windows = await readWindows(project.id, settings, previewRanges(settings, ends));
   const steps = evaluateWindows(settings, firstState, ends, (end) => windows.get(end) ?? noSums);
-  const observations = [...windows.values()].reduce((sum, window) => sum + countOf(window), 0);
+  const observations = [...windows.values()].reduce((sum, window) => sum + observationCount(window), 0);
   return alertPreviewReply(settings, steps, observations);
 });

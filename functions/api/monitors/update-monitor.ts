@@ -6,7 +6,7 @@ import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts"
 import { checkSingleJudge, environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
-import { settingsOf } from "../../../lib/http/monitors/settings.ts";
+import { monitorSettingsOf } from "../../../lib/http/monitors/settings.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
 import { stoppedEvent } from "../../../lib/monitors/alert-event.ts";
 import { synchroniseSoon } from "../../../lib/monitors/synchronise.ts";
@@ -25,7 +25,7 @@ export const handler = endpoint(updateMonitor, environmentGuard(database), async
   checkModel(body);
   const chosenMetrics = await metricChoiceOf(project.id, body.metrics);
   const storedMonitor = await monitors.change(project.id, params.monitor_id, (monitor) => {
-    const settings = settingsOf(monitor.targetType, body, project.metadata_keys, chosenMetrics);
+    const settings = monitorSettingsOf(monitor.targetType, body, project.metadata_keys, chosenMetrics);
     if (Object.keys(settings).length === 0) return monitor;
     const changed = withSettings(monitor, settings, Date.now());
     checkSingleJudge(changed.settings);

@@ -6,7 +6,7 @@ import { LocalTime } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
 import { WideTable } from "../parts/wide-table.tsx";
 import { scoreQuery, traceQuery } from "./links.ts";
-import { baselineNames, intervalName, intervalText, isRule, valueText, valueUnit, type AlertRule } from "./words.ts";
+import { baselineNames, intervalName, intervalText, isRule, valueText, valueUnit, type RuleAlert } from "./words.ts";
 
 const transitions = {
   raised: ["▲", "raised", "bad"],
@@ -15,7 +15,7 @@ const transitions = {
 } as const;
 
 /** Links to the traces, and for signals of scores to the scores, of the window that decided. */
-const Decisive = ({ rule, change }: { readonly rule: AlertRule; readonly change: AlertChange }) => {
+const Decisive = ({ rule, change }: { readonly rule: RuleAlert; readonly change: AlertChange }) => {
   const scores = scoreQuery(rule, change);
   return (
     <>

@@ -16,7 +16,7 @@ import { alertList } from "./alert-list.ts";
 import { emptyForm, formOf, settingsOf } from "./form.ts";
 import { filterQuery, otherFilters } from "./links.ts";
 import { PreviewSummary, useAlertPreview } from "./preview.tsx";
-import { conditionText, type AlertRule } from "./words.ts";
+import { conditionText, type RuleAlert } from "./words.ts";
 
 /** Milliseconds after the last change until the preview is computed. */
 const typingPause = 800;
@@ -50,13 +50,13 @@ const notesOf = (error: unknown): NotesByField => {
 };
 
 /** Replaces the filters of the address by those of a rule. */
-const showFilters = (filters: AlertRule["filters"]): void => {
+const showFilters = (filters: RuleAlert["filters"]): void => {
   const names = Object.keys(route.value.query).filter((name) => name !== "edit");
   updateQuery({ ...Object.fromEntries(names.map((name) => [name, null])), ...filterQuery(filters) });
 };
 
 /** Form of an alert rule, with a preview on past data. @param base rule to change; null to create one. */
-export const AlertEditor = ({ base }: { readonly base: AlertRule | null }) => {
+export const AlertEditor = ({ base }: { readonly base: RuleAlert | null }) => {
   const form = useSignal(base === null ? emptyForm : formOf(base));
   const navigate = useNavigate();
   const checkedRule = useSignal<AlertInput | null>(null);

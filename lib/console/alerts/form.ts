@@ -2,7 +2,7 @@ import { alertFields, type AlertSettings, type AlertSignal } from "../../domain/
 import { isScoreSignal } from "../../domain/alerts/rule.ts";
 import { defaultsOf } from "../../domain/fields.ts";
 import { formFrom, valuesFrom, type FormOf } from "../parts/field-form.ts";
-import { thresholdUnit, type AlertRule } from "./words.ts";
+import { thresholdUnit, type RuleAlert } from "./words.ts";
 
 // Filters lie in the address, and a rule is paused by a button.
 const { filters: _filters, enabled: _enabled, ...formFields } = alertFields;
@@ -70,7 +70,7 @@ export const emptyForm: AlertForm = {
 };
 
 /** Converts a rule to form state. */
-export const formOf = (rule: AlertRule): AlertForm => ({
+export const formOf = (rule: RuleAlert): AlertForm => ({
   ...formFrom(formFields, rule),
   threshold: String(Number((rule.threshold * factorOf(rule)).toPrecision(12))),
 });

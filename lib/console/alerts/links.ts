@@ -1,7 +1,7 @@
 import type { Alert, AlertChange } from "../../client/interface.ts";
 import { figures, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
 import { escapeListValue, filterNames } from "../traces/trace-filters.ts";
-import type { AlertRule } from "./words.ts";
+import type { RuleAlert } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
 
@@ -25,17 +25,17 @@ export const otherFilters = (filters: Alert["filters"]): Alert["filters"] =>
   Object.fromEntries(Object.entries(filters).filter(([name, value]) => !shownNames.has(name) && value !== null));
 
 /** Returns the start and end of the window that ends at an instant. */
-const windowOf = ({ window }: AlertRule, end: string): readonly [from: string, until: string] => [
+const windowOf = ({ window }: RuleAlert, end: string): readonly [from: string, until: string] => [
   new Date(Date.parse(end) - windowLength(window)).toISOString(),
   new Date(end).toISOString(),
 ];
 
 /** Score below which a score speaks for the alert; null if no number is known. */
-const scoreLimit = ({ signal, below }: AlertRule, { reference }: Pick<AlertChange, "reference">): number | null =>
+const scoreLimit = ({ signal, below }: RuleAlert, { reference }: Pick<AlertChange, "reference">): number | null =>
   signal === "score_below" ? below : reference;
 
 /** Filters and order that select the traces that speak for an rule. */
-const decisiveQuery = (rule: AlertRule, change: Pick<AlertChange, "reference">): Query => {
+const decisiveQuery = (rule: RuleAlert, change: Pick<AlertChange, "reference">): Query => {
   const { signal, metric_name: metric } = rule;
   const { reference } = change;
   if (isScoreSignal(signal)) {
@@ -48,7 +48,7 @@ const decisiveQuery = (rule: AlertRule, change: Pick<AlertChange, "reference">):
 };
 
 /** Returns the URL's filters of the traces of the window that decided. */
-export const traceQuery = (rule: AlertRule, change: Pick<AlertChange, "reference" | "window_end">): Query => {
+export const traceQuery = (rule: RuleAlert, change: Pick<AlertChange, "reference" | "window_end">): Query => {
   const [from, until] = windowOf(rule, change.window_end);
   return {
     ...filterQuery(rule.filters),
@@ -59,7 +59,7 @@ export const traceQuery = (rule: AlertRule, change: Pick<AlertChange, "reference
 };
 
 /** Returns the URL's filters of the low scores of the window that decided; null for a signal of traces. A score counts at its creation. */
-export const scoreQuery = (rule: AlertRule, change: Pick<AlertChange, "reference" | "window_end">): Query | null => {
+export const scoreQuery = (rule: RuleAlert, change: Pick<AlertChange, "reference" | "window_end">): Query | null => {
   const { signal, metric_name: metric } = rule;
   if (!isScoreSignal(signal) || metric === null) return null;
   const [from, until] = windowOf(rule, change.window_end);

@@ -7,7 +7,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { client } from "../sign-in.ts";
 import { useLoad, type LoadState } from "../use-load.ts";
 import { ValueChart } from "./value-chart.tsx";
-import { baselineNames, signalText, valueUnit, type Condition } from "./words.ts";
+import { baselineNames, signalText, valueUnit, type RuleCondition } from "./words.ts";
 
 const day = 86_400_000;
 
@@ -39,7 +39,7 @@ export const PreviewSummary = ({
   rule,
   preview: { value, error, isLoading, reload },
 }: {
-  readonly rule: Condition;
+  readonly rule: RuleCondition;
   readonly preview: LoadState<AlertPreview | null>;
 }) => {
   const rejection = (fieldProblems(error) ?? []).map(({ message }) => message).join(" ");

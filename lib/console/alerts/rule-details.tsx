@@ -5,14 +5,14 @@ import { formOf, settingsOf } from "./form.ts";
 import { PreviewSummary, useAlertPreview } from "./preview.tsx";
 import { ValueChart } from "./value-chart.tsx";
 import { AlertFacts } from "./setting-words.tsx";
-import { baselineNames, signalText, valueUnit, type AlertRule } from "./words.ts";
+import { baselineNames, signalText, valueUnit, type RuleAlert } from "./words.ts";
 
 /** Settings and warnings of a rule, and its values: on past data, or of the changes of its state for a key that may only read. */
 export const RuleDetails = ({
   rule,
   changes,
 }: {
-  readonly rule: AlertRule;
+  readonly rule: RuleAlert;
   readonly changes: readonly AlertChange[];
 }) => {
   const { name, filters, warnings } = rule;

@@ -6,7 +6,7 @@ import {
   signalTitles,
   thresholdUnit,
   windowTitles,
-  type AlertRule,
+  type RuleAlert,
   type Unit,
 } from "./words.ts";
 
@@ -77,7 +77,7 @@ export const settingRows: readonly { readonly [Name in keyof AlertForm]?: Settin
 ];
 
 /** Settings of a rule beside its condition. */
-export const AlertFacts = ({ rule }: { readonly rule: AlertRule }) => (
+export const AlertFacts = ({ rule }: { readonly rule: RuleAlert }) => (
   <p class="facts">
     <span>severity {rule.severity}</span>
     {Object.entries(rule.filters).map(([name, value]) => (

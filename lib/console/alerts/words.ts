@@ -6,12 +6,12 @@ import { count, dollars, duration } from "../format.ts";
 type Baseline = Alert["compare_with"];
 
 /** A rule, in distinction from the built-in alert of a monitor. */
-export interface AlertRule extends Alert {
+export interface RuleAlert extends Alert {
   readonly signal: AlertSignal;
   readonly window: AlertWindow;
 }
 
-export const isRule = (alert: Alert): alert is AlertRule => alert.monitor_id === null;
+export const isRule = (alert: Alert): alert is RuleAlert => alert.monitor_id === null;
 
 /** Signals with their titles in the form. */
 export const signalTitles: Readonly<Record<AlertSignal, string>> = {
@@ -59,10 +59,10 @@ export const noDataTitles: Readonly<Record<Alert["no_data"], string>> = {
 };
 
 /** What decides how a rule's numbers are displayed. */
-type Figures = Pick<AlertRule, "signal" | "compare_with">;
+type Figures = Pick<RuleAlert, "signal" | "compare_with">;
 
 /** What a rule measures in which windows, and its limit. */
-export type Condition = Figures & Pick<AlertRule, "metric_name" | "below" | "threshold" | "window">;
+export type RuleCondition = Figures & Pick<RuleAlert, "metric_name" | "below" | "threshold" | "window">;
 
 /** Unit of a number as displayed; a share is typed and displayed in percent. */
 export type Unit = "score" | "share" | "milliseconds" | "dollars" | "count";
@@ -95,7 +95,7 @@ export const valueText = (unit: Unit, value: number | null): string => {
 };
 
 /** Returns what a rule measures: `mean of task completion`. */
-export const signalText = ({ signal, metric_name: metric, below }: Condition): string => {
+export const signalText = ({ signal, metric_name: metric, below }: RuleCondition): string => {
   const name = (metric ?? "").trim() === "" ? "a score" : (metric ?? "").replaceAll("_", " ");
   if (signal === "score_mean") return `mean of ${name}`;
   if (signal === "score_below") return `share of ${name} below ${below}`;
@@ -103,7 +103,7 @@ export const signalText = ({ signal, metric_name: metric, below }: Condition): s
 };
 
 /** Returns the condition of an alert: `mean of task completion below 0.7 in 1 hour`. */
-export const conditionText = (rule: Condition): string => {
+export const conditionText = (rule: RuleCondition): string => {
   const { signal, compare_with: baseline, threshold, window } = rule;
   const { worse } = figures[signal];
   const limit = valueText(thresholdUnit(rule), threshold);

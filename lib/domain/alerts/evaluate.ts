@@ -10,7 +10,7 @@ import {
 } from "../statistics/observation.ts";
 import type { AlertSettings } from "./fields.ts";
 import { figures } from "./rule.ts";
-import { countOf, groupCount, totalOf, type WindowSums } from "./sums.ts";
+import { observationCount, groupCount, totalOf, type WindowSums } from "./sums.ts";
 
 /** One-sided levels of 99.5 % in one direction, and of 99.5 % in two directions together. */
 const oneDirection: IntervalLevel = { upper: 0.995, z: 2.5758293035489004 };
@@ -69,7 +69,7 @@ const rounded = (value: number): number => Number(value.toPrecision(12));
 
 /** True if a percentile is above the rule's threshold: the number of slower traces is exact, unlike the percentile. */
 const isSlower = (sums: WindowSums, share: number): boolean => {
-  const count = countOf(sums);
+  const count = observationCount(sums);
   return totalOf(sums) > count - Math.ceil(share * count);
 };
 
@@ -148,7 +148,7 @@ const differenceOf = (
 /** Compares a window with another one. */
 const beyondBaseline = (condition: AlertSettings, sums: WindowSums, baseline: WindowSums, value: number): Decision => {
   const reference = valueOf(condition, baseline);
-  if (reference === null || countOf(baseline) < Math.max(1, condition.minimum_count))
+  if (reference === null || observationCount(baseline) < Math.max(1, condition.minimum_count))
     return { verdict: "cannot_tell", reference, interval: null };
   const figure = figures[condition.signal];
   if (!condition.significance) {
@@ -169,8 +169,8 @@ const beyondBaseline = (condition: AlertSettings, sums: WindowSums, baseline: Wi
  * @param baseline sums of the window that it is compared with; null if it is compared with a threshold.
  */
 export const evaluate = (condition: AlertSettings, sums: WindowSums, baseline: WindowSums | null): Evaluation => {
-  const [count, value] = [countOf(sums), valueOf(condition, sums)];
-  const figureSums = { value, count, referenceCount: baseline === null ? null : countOf(baseline) };
+  const [count, value] = [observationCount(sums), valueOf(condition, sums)];
+  const figureSums = { value, count, referenceCount: baseline === null ? null : observationCount(baseline) };
   if (value === null || count < condition.minimum_count) {
     const reference = baseline === null ? condition.threshold : valueOf(condition, baseline);
     return { verdict: "no_data", reference, interval: null, ...figureSums };

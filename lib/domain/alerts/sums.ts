@@ -62,7 +62,7 @@ export const addSums = (parts: readonly WindowSums[]): WindowSums => {
 };
 
 /** Number of observations in a window. */
-export const countOf = ({ groups }: WindowSums): number =>
+export const observationCount = ({ groups }: WindowSums): number =>
   [...groups.values()].reduce((total, { count }) => total + count, 0);
 
 /** Sum of the values in a window. */

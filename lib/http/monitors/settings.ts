@@ -60,7 +60,7 @@ export const filterViolation = (issue: BaseIssue<unknown>): Violation => {
  * @param metricChoice metrics that the monitor may name.
  * @throws Refusal `invalid` with all violations for the target type.
  */
-export const settingsOf = (
+export const monitorSettingsOf = (
   targetType: TargetType,
   changes: MonitorUpdate,
   declared: readonly string[],

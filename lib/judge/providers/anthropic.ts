@@ -10,7 +10,7 @@ import {
   type Failure,
 } from "./provider.ts";
 import type { Tokens } from "../../prices/price.ts";
-import { countOf, fieldsOf, listOf, promptTokens, redactKey } from "./reply.ts";
+import { countOf, fieldsOf, elementsOf, promptTokens, redactKey } from "./reply.ts";
 
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
@@ -68,7 +68,7 @@ const readClaudeMessage = (reply: unknown): Completion => {
   const failure =
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
   if (failure !== undefined) return { ...failure, tokens };
-  const texts = listOf(content)
+  const texts = elementsOf(content)
     .map(fieldsOf)
     .flatMap((block) => (block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : []));
   if (texts.length === 0) {

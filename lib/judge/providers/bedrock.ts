@@ -15,7 +15,7 @@ import {
   type RequestSigner,
 } from "./provider.ts";
 import type { Tokens } from "../../prices/price.ts";
-import { countOf, embeddingOf, fieldsOf, isAbsent, listOf, promptTokens } from "./reply.ts";
+import { countOf, embeddingOf, fieldsOf, isAbsent, elementsOf, promptTokens } from "./reply.ts";
 
 /** Initial request dialect of Bedrock's models. */
 const converseDialect: Dialect = {
@@ -101,7 +101,7 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   const failure =
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
   if (failure !== undefined) return { ...failure, tokens };
-  const blocks = listOf(fieldsOf(fieldsOf(output)["message"])["content"]).map(fieldsOf);
+  const blocks = elementsOf(fieldsOf(fieldsOf(output)["message"])["content"]).map(fieldsOf);
   const inputs = blocks.flatMap(({ toolUse }) => (isAbsent(toolUse) ? [] : [fieldsOf(toolUse)["input"]]));
   if (inputs.length === 1) return { kind: "answer", text: JSON.stringify(inputs[0] ?? null), tokens };
   const texts = blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
@@ -129,7 +129,7 @@ const cohere =
     if (result.kind === "failure") return result;
     const { embeddings } = fieldsOf(result.reply);
     const vectors = Array.isArray(embeddings) ? embeddings : fieldsOf(embeddings)["float"];
-    return embeddingOf(listOf(vectors), texts.length, 0);
+    return embeddingOf(elementsOf(vectors), texts.length, 0);
   };
 
 /** Embeds texts with Amazon Titan: one call per text. */

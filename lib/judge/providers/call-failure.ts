@@ -1,12 +1,12 @@
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { failureOf, type Failure, type RefusalHints, type RefusedParameter } from "./provider.ts";
-import { refusalOf, type Refusal } from "./refusal.ts";
+import { providerRefusalOf, type ProviderRefusal } from "./refusal.ts";
 
 /** Headers of a reply by lower-case name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** True if the flex tier refused the call, because it has no capacity or does not serve the model. */
-const isTierRefusal = ({ status, names, param, message }: Refusal): boolean =>
+const isTierRefusal = ({ status, names, param, message }: ProviderRefusal): boolean =>
   (status === 429 && names.includes("resource_unavailable")) ||
   (status === 400 && /service[_ ]?tier/u.test(param || message));
 
@@ -14,7 +14,8 @@ const noCreditPattern =
   /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|budget_exceeded|budget has been exceeded|doesn't have any credits|spending limit/u;
 
 /** True if the account has no credit left; waiting does not help. */
-const isOutOfCredit = ({ status, message }: Refusal): boolean => status === 402 || noCreditPattern.test(message);
+const isOutOfCredit = ({ status, message }: ProviderRefusal): boolean =>
+  status === 402 || noCreditPattern.test(message);
 
 const tooLongPattern =
   /context_length_exceeded|max_tokens_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|exceed_context_size|available context size|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
@@ -23,7 +24,7 @@ const tooLongPattern =
 const tooLargeForLimitPattern = /request too large|tokens must be reduced/u;
 
 /** True if the prompt exceeds the model's context window, or a limit of the account. */
-const isTooLong = ({ status, message }: Refusal): boolean =>
+const isTooLong = ({ status, message }: ProviderRefusal): boolean =>
   status === 413 ||
   ([400, 422].includes(status) && tooLongPattern.test(message)) ||
   (status === 429 && tooLargeForLimitPattern.test(message));
@@ -34,11 +35,11 @@ const contentFilterPattern =
 const invalidKeyPattern = /api_key_invalid|api key not valid|api key expired/u;
 
 /** True for a credential that is not valid, which Google answers with 400. */
-const isInvalidKey = ({ status, message }: Refusal): boolean =>
+const isInvalidKey = ({ status, message }: ProviderRefusal): boolean =>
   status === 401 || (status === 400 && invalidKeyPattern.test(message));
 
 /** True if the provider's content filter refused the question. */
-const isFiltered = ({ status, message }: Refusal): boolean =>
+const isFiltered = ({ status, message }: ProviderRefusal): boolean =>
   [400, 403, 422].includes(status) && contentFilterPattern.test(message);
 
 /** Patterns of the parameters' names in refusals. */
@@ -59,7 +60,7 @@ const windowPattern = /context length (?:is|of) (\d{1,9})/u;
 const answerPattern = /\b(\d{1,9}) (?:tokens )?(?:in|for) the completion/u;
 
 /** True if a prompt does not fit beside its answer, which takes more than half of the context window. */
-const isAnswerTooLong = ({ message }: Refusal): boolean => {
+const isAnswerTooLong = ({ message }: ProviderRefusal): boolean => {
   const [window = 0, answer = 0] = [windowPattern, answerPattern].map((pattern) => Number(pattern.exec(message)?.[1]));
   return answer > window / 2;
 };
@@ -67,7 +68,7 @@ const isAnswerTooLong = ({ message }: Refusal): boolean => {
 const isSubject = (name: string): name is RefusedParameter => Object.hasOwn(subjectPatterns, name);
 
 /** Extracts hints from a refusal; null if waiting may help, or if its text mentions no known parameter. */
-const hintsOf = (refusal: Refusal): RefusalHints | null => {
+const hintsOf = (refusal: ProviderRefusal): RefusalHints | null => {
   const { status, param, message } = refusal;
   if (![400, 404, 413, 422].includes(status) && !isTooLong(refusal)) return null;
   const mentioned = Object.keys(subjectPatterns).filter(
@@ -108,7 +109,7 @@ const isDoubtfulStatus = (status: number): boolean =>
   status === 424 || (status >= 500 && !liftedStatuses.has(status) && !finalServerStatuses.has(status));
 
 /** Returns the failure code of a refused request: by its text where that says more than the status. */
-const codeOfRefusal = (refusal: Refusal): FailureCode => {
+const codeOfRefusal = (refusal: ProviderRefusal): FailureCode => {
   const { status } = refusal;
   if (isOutOfCredit(refusal)) return "judge_no_credit";
   if (isFiltered(refusal)) return "judge_refused";
@@ -169,7 +170,7 @@ const isUnbilledStatus = (status: number, headers: ReplyHeaders): boolean => {
 };
 
 /** The service's own name of a status, and whether a reply with it was successful otherwise. */
-const statusTextOf = ({ status, isWithinSuccess }: Refusal): string =>
+const statusTextOf = ({ status, isWithinSuccess }: ProviderRefusal): string =>
   isWithinSuccess ? `HTTP 200 with error ${status}` : `HTTP ${status}`;
 
 /**
@@ -180,7 +181,7 @@ const statusTextOf = ({ status, isWithinSuccess }: Refusal): string =>
  * @param now epoch milliseconds, for a `Retry-After` date.
  */
 export const failureOfReply = (status: number, headers: ReplyHeaders, body: unknown, now: number): Failure | null => {
-  const refusal = refusalOf(status, body);
+  const refusal = providerRefusalOf(status, body);
   if (refusal === null) return null;
   const code = codeOfRefusal(refusal);
   const detail = refusal.names.map(safeCode).find((safe) => safe !== null);

@@ -11,7 +11,7 @@ import {
   type Predicate,
   type ProviderClient,
 } from "./provider.ts";
-import { countOf, fieldsOf, listOf } from "./reply.ts";
+import { countOf, fieldsOf, elementsOf } from "./reply.ts";
 import { postJson, urlBelow, type PostResult } from "./transport.ts";
 
 /** Tokens of a decision's usage: they are billed by the input alone, and impossible counts are read as 0. */
@@ -82,7 +82,7 @@ export const openAiDecisions: Connector = ({ key = "", baseUrl = "https://api.op
       })),
     };
     const result = await call((client) => client.decisions.create(body, { timeout }));
-    return withReply(result, ({ answers, usage }) => decisionOf(predicates, listOf(answers), tokensOf(usage)));
+    return withReply(result, ({ answers, usage }) => decisionOf(predicates, elementsOf(answers), tokensOf(usage)));
   });
 };
 

@@ -14,7 +14,7 @@ import {
   type Embedding,
   type ProviderClient,
 } from "./provider.ts";
-import { countOf, embeddingOf, fieldsOf, isAbsent, listOf, redactKey } from "./reply.ts";
+import { countOf, embeddingOf, fieldsOf, isAbsent, elementsOf, redactKey } from "./reply.ts";
 
 const formatFields = (
   { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
@@ -82,13 +82,13 @@ const tokensOf = (usage: unknown): Tokens => {
 const textOf = (message: unknown): string | null => {
   const { content, tool_calls: calls, function_call: call } = fieldsOf(message);
   if (typeof content === "string" && content.trim() !== "") return content;
-  const parts = listOf(content)
+  const parts = elementsOf(content)
     .map(fieldsOf)
     .flatMap(({ type, text }) =>
       type !== "thinking" && type !== "reasoning" && typeof text === "string" ? [text] : [],
     );
   if (parts.length > 0) return parts.join("");
-  const toolCalls = [...listOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
+  const toolCalls = [...elementsOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
     (each) => !isAbsent(each),
   );
   const { arguments: toolArguments } = toolCalls.length === 1 ? fieldsOf(toolCalls[0]) : {};
@@ -98,7 +98,7 @@ const textOf = (message: unknown): string | null => {
 };
 
 const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
-  const { finish_reason: ending, message } = fieldsOf(listOf(fields["choices"])[0]);
+  const { finish_reason: ending, message } = fieldsOf(elementsOf(fields["choices"])[0]);
   const { refusal } = fieldsOf(message);
   const content = textOf(message);
   const tokens = tokensOf(fields["usage"]);
@@ -125,7 +125,7 @@ const readChatCompletion = (reply: unknown, tier: string | null): Completion => 
 /** Reads an embeddings reply, in which `index` assigns a vector to its text. */
 const readEmbeddings = (reply: unknown, texts: number): Embedding => {
   const { data, usage } = fieldsOf(reply);
-  const items = listOf(data).map(fieldsOf);
+  const items = elementsOf(data).map(fieldsOf);
   const vectors = items.map((item, index) => (items.find((each) => each["index"] === index) ?? item)["embedding"]);
   return embeddingOf(vectors, texts, countOf(fieldsOf(usage)["prompt_tokens"]));
 };

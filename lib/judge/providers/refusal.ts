@@ -1,7 +1,7 @@
-import { fieldsOf, isAbsent, listOf, parseJson, type Fields } from "./reply.ts";
+import { fieldsOf, isAbsent, elementsOf, parseJson, type ReplyFields } from "./reply.ts";
 
 /** An error that a provider reports, by its status or within a successful reply. Its texts are matched against patterns and never shown. */
-export interface Refusal {
+export interface ProviderRefusal {
   /** Status of the reply; of an error within a successful reply the status that it stands for. */
   readonly status: number;
   /** True if the error came with a successful status. */
@@ -20,8 +20,8 @@ const textOrEmpty = (value: unknown): string => (typeof value === "string" ? val
 
 /** Returns the field names in FastAPI errors: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
 const fieldNames = (detail: unknown): string =>
-  listOf(detail)
-    .flatMap((each) => listOf(fieldsOf(each)["loc"]))
+  elementsOf(detail)
+    .flatMap((each) => elementsOf(fieldsOf(each)["loc"]))
     .filter((part) => part !== "body")
     .map(textOrEmpty)
     .join(".");
@@ -48,7 +48,7 @@ const unknownStatus = 500;
 const isErrorStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599;
 
 /** Returns the HTTP status that an error stands for: its number, else that of its code or type, else of its sentence. */
-const statusOfError = (error: Fields, names: readonly unknown[], message: string): number => {
+const statusOfError = (error: ReplyFields, names: readonly unknown[], message: string): number => {
   const numbers = [error["code"], error["status"], error["status_code"], error["statusCode"]].map(Number);
   const status = numbers.find(isErrorStatus);
   if (status !== undefined) return status;
@@ -58,7 +58,7 @@ const statusOfError = (error: Fields, names: readonly unknown[], message: string
 };
 
 /** Parameter, names and texts of an error whose fields are under `error` or at the top level. @param outer fields of the reply. */
-const wordsOf = (outer: Fields, error: Fields): Pick<Refusal, "param" | "names" | "message"> => {
+const wordsOf = (outer: ReplyFields, error: ReplyFields): Pick<ProviderRefusal, "param" | "names" | "message"> => {
   const detail = error["detail"] ?? outer["detail"];
   const inner = fieldsOf(error["innererror"]);
   const { code, type, status: statusName, error_type: errorType = outer["error_type"], __type: awsType } = error;
@@ -75,7 +75,7 @@ const wordsOf = (outer: Fields, error: Fields): Pick<Refusal, "param" | "names" 
 };
 
 /** Returns the error of the model's own provider, which OpenRouter passes on as text or object in `metadata.raw`. */
-const upstreamOf = (error: Fields) => {
+const upstreamOf = (error: ReplyFields) => {
   const metadata = fieldsOf(error["metadata"]);
   const { raw } = metadata;
   const fields = fieldsOf(typeof raw === "string" ? parseJson(raw) : raw);
@@ -89,7 +89,7 @@ const upstreamOf = (error: Fields) => {
 };
 
 /** True for a whole reply that is an error: `{"object": "error"}` of vLLM and SGLang, `{"type": "error"}`, or AWS's `__type`. */
-const isError = ({ object, type, __type: awsType }: Fields): boolean =>
+const isError = ({ object, type, __type: awsType }: ReplyFields): boolean =>
   object === "error" || type === "error" || typeof awsType === "string";
 
 /**
@@ -99,9 +99,9 @@ const isError = ({ object, type, __type: awsType }: Fields): boolean =>
  * @param body parsed JSON.
  * @returns null for a successful reply without an error.
  */
-export const refusalOf = (status: number, body: unknown): Refusal | null => {
+export const providerRefusalOf = (status: number, body: unknown): ProviderRefusal | null => {
   const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
-  const choice = fieldsOf(listOf(outer["choices"])[0]);
+  const choice = fieldsOf(elementsOf(outer["choices"])[0]);
   const holder = [outer, choice].find((fields) => !isAbsent(fields["error"]));
   const isWithinSuccess = status >= 200 && status <= 299;
   if (isWithinSuccess && holder === undefined && !isError(outer)) return null;

@@ -2,9 +2,9 @@ import type { Tokens } from "../../prices/price.ts";
 import { failureOf, type Completion, type Embedding } from "./provider.ts";
 
 /** Fields of an untrusted JSON object. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ReplyFields = Readonly<Record<string, unknown>>;
 
-const hasFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const hasFields = (value: unknown): value is ReplyFields => typeof value === "object" && value !== null;
 
 /** Parses untrusted JSON; undefined for invalid JSON. */
 export const parseJson = (text: string): unknown => {
@@ -16,7 +16,7 @@ export const parseJson = (text: string): unknown => {
 };
 
 /** Returns the fields of an untrusted value; none if it is not an object. */
-export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {});
+export const fieldsOf = (value: unknown): ReplyFields => (hasFields(value) ? value : {});
 
 /** Levels of lists and objects in which `isAbsent` looks for a value. */
 const maxAbsentDepth = 3;
@@ -45,7 +45,7 @@ export const promptTokens = (uncached: unknown, cached: unknown, written: unknow
 };
 
 /** Returns an untrusted array; empty for other values. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Minimum length of a key to redact; shorter keys are placeholders that may occur in ordinary answers. */
 const minSecretLength = 16;

@@ -5,7 +5,7 @@ import { readServiceAccount, type ServiceAccount } from "./google-service-accoun
 import { openAiProtocol } from "./openai.ts";
 import type { Connector, Embedding } from "./provider.ts";
 import { noTokens } from "../../prices/price.ts";
-import { countOf, embeddingOf, fieldsOf, listOf, parseJson } from "./reply.ts";
+import { countOf, embeddingOf, fieldsOf, elementsOf, parseJson } from "./reply.ts";
 import { boundedPost, firstFailure, postJson, replyOf, urlBelow } from "./transport.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
@@ -79,7 +79,7 @@ const modelName = (model: string): string => (model.includes("/") ? model : `goo
 
 /** Reads the embedding of one text from a `:predict` reply. */
 const readPrediction = (reply: unknown): { readonly vector: unknown; readonly tokens: number } => {
-  const { embeddings } = fieldsOf(listOf(fieldsOf(reply)["predictions"])[0]);
+  const { embeddings } = fieldsOf(elementsOf(fieldsOf(reply)["predictions"])[0]);
   const { values, statistics } = fieldsOf(embeddings);
   return { vector: values, tokens: countOf(fieldsOf(statistics)["token_count"]) };
 };

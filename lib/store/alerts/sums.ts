@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { windowLength, type AlertRule } from "../../domain/alerts/rule.ts";
-import { addSums, countOf, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
+import { addSums, observationCount, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
@@ -105,7 +105,7 @@ export const alertSums = (
   const firstEnd = async (rule: AlertRule, from: number): Promise<number | null> => {
     const between = [sumsPrefix(rule, from), `${rule.id}#${rule.generation}#~`] as const;
     for await (const item of aggregates.query({ pk: alertSumsPartition(rule.projectId), between }))
-      if (countOf(unpack(v.parse(sumsItem, item))) > 0) return endOfSums(item["sk"]);
+      if (observationCount(unpack(v.parse(sumsItem, item))) > 0) return endOfSums(item["sk"]);
     return null;
   };
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { evaluate } from "../../../lib/domain/alerts/evaluate.ts";
 import type { AlertSettings } from "../../../lib/domain/alerts/fields.ts";
 import { withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
-import { countOf, noSums } from "../../../lib/domain/alerts/sums.ts";
+import { observationCount, noSums } from "../../../lib/domain/alerts/sums.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertSumsPartition, ruleKey, sumsPrefix } from "../../../lib/store/alerts/keys.ts";
@@ -62,7 +62,7 @@ test("a rule of other filters begins new windows, in which nothing of the former
   await trace(false);
   clock.at = changed.anchor + 6 * minute;
   await workers.sweep();
-  expect(countOf(await workers.sums.read(changed, changed.anchor + 5 * minute))).toBe(0);
+  expect(observationCount(await workers.sums.read(changed, changed.anchor + 5 * minute))).toBe(0);
   clock.at += 5 * minute;
   await workers.sweep();
   expect(await transitions()).toEqual(["cleared", "raised"]);
@@ -105,7 +105,7 @@ test("a paused rule counts nothing and is not due, and a resumed one begins anew
   if (resumed === null) throw new Error("The rule does not exist.");
   clock.at = resumed.anchor + minute;
   await trace(true);
-  expect(countOf(await workers.sums.read(resumed, resumed.anchor + 5 * minute))).toBe(1);
+  expect(observationCount(await workers.sums.read(resumed, resumed.anchor + 5 * minute))).toBe(1);
 });
 
 test.each(["paused", "deleted"])("an alert whose rule is %s is cleared with the reason", async (how) => {
@@ -139,7 +139,7 @@ test("a window whose sums cannot be added changes no state, and holds up neither
 
   await trace(false);
   await trace(false);
-  expect(countOf(await workers.sums.read(other, end))).toBe(2);
+  expect(observationCount(await workers.sums.read(other, end))).toBe(2);
   expect((await workers.states.get(project, rule.id))?.gaps).toEqual(new Set([end]));
   await itemsOf(database(), "aggregates").remove({ pk: broken.pk, sk: broken.sk });
   clock.at += 5 * minute;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { countOf } from "../../../lib/domain/alerts/sums.ts";
+import { observationCount } from "../../../lib/domain/alerts/sums.ts";
 import { pastWindows } from "../../../lib/store/alerts/past-windows.ts";
 import { someAlertSettings } from "../../support/alerts/workers.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
@@ -17,7 +17,7 @@ test("a preview is refused when its windows have more traces than it may read", 
   const settings = someAlertSettings({ window: "5m" });
   const read = (limit: number) => pastWindows(database(), limit)(project, settings, [{ from: to - 300_000, to }]);
 
-  expect(Array.from(await read(3), ([end, sums]) => [end, countOf(sums)])).toEqual([[to, 3]]);
+  expect(Array.from(await read(3), ([end, sums]) => [end, observationCount(sums)])).toEqual([[to, 3]]);
   await expect(read(2)).rejects.toMatchObject({
     reason: {
       violations: [

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import type { AlertRule } from "../../../lib/domain/alerts/rule.ts";
-import { countOf, totalOf } from "../../../lib/domain/alerts/sums.ts";
+import { observationCount, totalOf } from "../../../lib/domain/alerts/sums.ts";
 import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filter.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
@@ -111,7 +111,7 @@ test("a score counts in the window of its creation, edits and deletions change t
     [all, low, staging].flatMap((rule) =>
       [5, 10].map(async (minutes) => {
         const window = await sums.read(rule, begin + minutes * 60_000);
-        return [countOf(window), Number(totalOf(window).toFixed(9))];
+        return [observationCount(window), Number(totalOf(window).toFixed(9))];
       }),
     ),
   );
@@ -148,7 +148,7 @@ test("a score whose trace cannot be read is a gap in the rules with trace filter
   await fold("shard", [recordOf(null, "0.2", { ...fields, ...times })]);
 
   const end = begin + 5 * 60_000;
-  const counts = await Promise.all(rules.map(async (rule) => countOf(await sums.read(rule, end))));
+  const counts = await Promise.all(rules.map(async (rule) => observationCount(await sums.read(rule, end))));
   const gaps = await Promise.all(rules.map(async ({ id }) => Array.from((await states.get(project, id))?.gaps ?? [])));
   expect({ counts, gaps }).toEqual({ counts: [1, 0], gaps: [[], [end]] });
 });

@@ -3,9 +3,9 @@ import { emptyForm, formOf, settingsOf, withChange } from "../../../lib/console/
 import { filterQuery, otherFilters, scoreQuery, traceQuery } from "../../../lib/console/alerts/links.ts";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
 import { defaultsOf } from "../../../lib/domain/fields.ts";
-import { conditionText, intervalText, type AlertRule } from "../../../lib/console/alerts/words.ts";
+import { conditionText, intervalText, type RuleAlert } from "../../../lib/console/alerts/words.ts";
 
-const rule: AlertRule = {
+const rule: RuleAlert = {
   ...defaultsOf(alertFields),
   id: "id",
   project_id: "p",
@@ -24,7 +24,7 @@ const rule: AlertRule = {
   warnings: [],
 };
 
-test.each<readonly [Partial<AlertRule>, string]>([
+test.each<readonly [Partial<RuleAlert>, string]>([
   [{}, "share of failed traces above 7 % in 1 hour"],
   [
     { signal: "score_mean", metric_name: "task_completion", threshold: 0.7 },
@@ -61,7 +61,7 @@ test("a new signal or baseline has a threshold in its unit, and silence is an al
   expect(settingsOf(withChange(silence, { signal: "cost" }))).toMatchObject({ minimum_count: 30, no_data: "ok" });
 });
 
-test.each<readonly [Partial<AlertRule>, Readonly<Record<string, string>>]>([
+test.each<readonly [Partial<RuleAlert>, Readonly<Record<string, string>>]>([
   [{}, { status: "ERROR" }],
   [{ signal: "score_below", metric_name: "tone" }, { score: "tone<0.5" }],
   [{ signal: "score_mean", metric_name: "tone" }, { score: "tone<0.1" }],
