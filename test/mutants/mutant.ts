@@ -7,6 +7,6 @@ export interface Mutant {
   readonly file: string;
   /** Pairs of a text that occurs exactly once in the file and its replacement. */
   readonly changes: readonly (readonly [from: string, to: string])[];
-  /** Fault campaign or test files that must fail with this mutant. */
+  /** Fault campaign, or test files or folders, that must fail with this mutant. */
   readonly caughtBy: HuntName | readonly [file: string, ...more: string[]];
 }

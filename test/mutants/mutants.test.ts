@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository } from "../../infra/local/repository.ts";
@@ -15,6 +15,13 @@ test("every text that a mutant replaces occurs exactly once in today's sources",
   expect(texts.length).toBeGreaterThanOrEqual(24);
   expect(texts.filter(({ original, changed }) => original === changed)).toEqual([]);
   expect(new Set(mutants.map(({ without }) => without)).size).toBe(mutants.length);
+});
+
+test("the tests that must detect a mutant exist", () => {
+  const paths = mutants.flatMap(({ caughtBy }) => (typeof caughtBy === "string" ? [] : caughtBy));
+
+  expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+  expect(paths.length).toBeGreaterThanOrEqual(100);
 });
 
 let tree: MutantTree;

@@ -114,7 +114,7 @@ const pipeline: readonly Mutant[] = [
         "if (throttles > 0 || !isCancelledByThrottle(lastError)) throw lastError;",
       ],
     ],
-    caughtBy: ["test/store/runs", "test/store/scores", "test/unit/store"],
+    caughtBy: ["test/unit/dynamo/attempts.test.ts"],
   },
   {
     without: "retrying the unprocessed items of a batch write",
