@@ -14,7 +14,7 @@ import type { ScoreTarget } from "./keys.ts";
 import type { ScoreFilter } from "./query.ts";
 
 /** Estimates for a score filter, from counters. */
-interface CountEstimate {
+export interface CountEstimate {
   /** Max scores that would be read for the filter. */
   readonly range: number;
   /** Number of matching scores; null when no counter has it. */

@@ -9,11 +9,11 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf, type ItemPage as DynamoPage } from "../../dynamo/items.ts";
 import { failedLists } from "../totals/failed-lists.ts";
 import { checkOffset, listBudget, maxListItems } from "../totals/list-budget.ts";
-import { listPage } from "../totals/list-page.ts";
+import { listPage, type ListSources } from "../totals/list-page.ts";
 import type { Source } from "../totals/newest-first.ts";
 import { idOfOrder, scoreOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
-import { countEstimates } from "./count-estimates.ts";
+import { countEstimates, type CountEstimate } from "./count-estimates.ts";
 import { scoreQueries, targetQuery, type ScoreFilter } from "./query.ts";
 import { scoreReader } from "./reader.ts";
 
@@ -73,12 +73,16 @@ const maxOrderedReads = 20_000;
  */
 const readTolerance = 4;
 
+/** Begin of a page: behind the score of a sort key, else behind a number of scores. */
+interface PageStart {
+  readonly limit: number;
+  readonly offset: number;
+  readonly order: string | null;
+}
+
 interface Candidate<S> extends Position {
   readonly score: S;
 }
-
-/** Thrown when an ordered read needs more reads than the counters suggested. */
-class Sparse extends Error {}
 
 export const scoreList = <S extends Score>(
   database: Database,
@@ -117,7 +121,7 @@ export const scoreList = <S extends Score>(
   const countedPage = async (
     project: string,
     { sort, sources }: { readonly sort: string; readonly sources: readonly Source[] },
-    { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: string | null },
+    { limit, offset, order }: PageStart,
     onRead: (items: number) => void,
   ): Promise<Page<S>> => {
     const orderCount = order === null ? offset + limit + 1 : Number.POSITIVE_INFINITY;
@@ -127,6 +131,41 @@ export const scoreList = <S extends Score>(
     const items = await reader.read(project, remainingOrders.slice(0, limit).map(idOfOrder));
     const total = counts.reduce((sum, each) => sum + each.total, 0);
     return pageWith(items, total, remainingOrders.length <= limit);
+  };
+
+  /**
+   * Reads a page in order until it is full; null if that probably takes, or has taken, too many reads for the number of
+   * scores in the range.
+   */
+  const orderedPage = async (
+    matches: Pick<ListSources, "sort" | "sources">,
+    { range, matching }: CountEstimate,
+    { limit, offset, order }: PageStart,
+    requestedOffset: number,
+    budget: ReturnType<typeof listBudget>,
+  ): Promise<Page<S> | null> => {
+    if (matching === null) return null;
+    const sparseness = Math.max(1, range / Math.max(1, matching));
+    const expected = Math.min(range, (offset + limit) * sparseness);
+    if (expected > maxOrderedReads && sparseness !== 1 && range <= maxRead) return null;
+    if (offset >= matching + maxCounterLag) return { items: [], total: matching, last: null };
+    checkOffset(Math.min(offset, matching), maxRead, "scores");
+    budget.expect(expected);
+    const { items, total, isEnd, isComplete } = await listPage(
+      database,
+      { table: "scores", ...matches },
+      {
+        limit,
+        offset: requestedOffset,
+        after: order,
+        counterTotal: matching,
+        sparseness,
+        onRead: budget.onRead,
+        maxReads: range <= maxRead ? readTolerance * expected + maxOrderedReads : Infinity,
+      },
+    );
+    const scores = items.map(({ d }) => kind.unpack(d));
+    return isComplete ? pageWith(scores, total, isEnd) : null;
   };
 
   /** Reads a page, in any sort order, of all scores of some sources that pass a test. */
@@ -214,46 +253,16 @@ export const scoreList = <S extends Score>(
       const at = { limit, offset, order };
       // A trace or a session has few scores.
       if (filter.target_id !== undefined) return await countedPage(project, matches, at, () => undefined);
-      const { range, matching } = await numbers(project, filter, isFailedOnly);
+      const counts = await numbers(project, filter, isFailedOnly);
       const budget = listBudget(maxRead, {
         noun: "scores",
         loc: ["query", "date_from"],
         advice: "Narrow date_from and date_to.",
       });
-      if (matching === 0 && range > maxRead) return { items: [], total: 0, last: null };
-      const sparseness = matching === null ? Number.POSITIVE_INFINITY : Math.max(1, range / Math.max(1, matching));
-      const expected = Math.min(range, (offset + limit) * sparseness);
-      if (matching !== null && (expected <= maxOrderedReads || sparseness === 1 || range > maxRead)) {
-        if (offset >= matching + maxCounterLag) return { items: [], total: matching, last: null };
-        checkOffset(Math.min(offset, matching), maxRead, "scores");
-        budget.expect(expected);
-        const maxReads = readTolerance * expected + maxOrderedReads;
-        let readCount = 0;
-        const onRead = (items: number): void => {
-          readCount += items;
-          if (readCount > maxReads && range <= maxRead) throw new Sparse();
-          budget.onRead(items);
-        };
-        try {
-          const listRequest = {
-            limit,
-            offset: requestedOffset,
-            after: order,
-            counterTotal: matching,
-            sparseness,
-            onRead,
-          };
-          const { items, total, isEnd } = await listPage(database, { table: "scores", ...matches }, listRequest);
-          return pageWith(
-            items.map(({ d }) => kind.unpack(d)),
-            total,
-            isEnd,
-          );
-        } catch (error) {
-          if (!(error instanceof Sparse)) throw error;
-        }
-      }
-      budget.expect(range);
+      if (counts.matching === 0 && counts.range > maxRead) return { items: [], total: 0, last: null };
+      const ordered = await orderedPage(matches, counts, at, requestedOffset, budget);
+      if (ordered !== null) return ordered;
+      budget.expect(counts.range);
       return await countedPage(project, matches, at, () => undefined);
     },
 

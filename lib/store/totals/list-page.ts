@@ -23,6 +23,8 @@ export interface ListPageRequest {
   /** Average number of items that must be read to find one matching item. */
   readonly sparseness: number;
   readonly onRead: (items: number) => void;
+  /** Number of read items above which the read ends before the page is complete. */
+  readonly maxReads?: number;
 }
 
 interface ListPage {
@@ -30,6 +32,8 @@ interface ListPage {
   readonly total: number;
   /** True if the page is the last one. */
   readonly isEnd: boolean;
+  /** False if the read ended at `maxReads`. */
+  readonly isComplete: boolean;
 }
 
 /** Returns a function that excludes items newer than `order` from a source. */
@@ -58,19 +62,25 @@ const maxFirstLimit = 10_000;
 export const listPage = async (
   database: Database,
   { table, sort, sources }: ListSources,
-  { limit, offset: before, after = null, counterTotal, sparseness, onRead }: ListPageRequest,
+  { limit, offset: before, after = null, counterTotal, sparseness, onRead, maxReads = Infinity }: ListPageRequest,
 ): Promise<ListPage> => {
   const offset = after === null ? before : 0;
+  let readCount = 0;
+  const isOver = (): boolean => readCount > maxReads;
+  const onRequest = (items: number): void => {
+    readCount += items;
+    if (!isOver()) onRead(items);
+  };
   let [position, from]: [number, readonly Source[]] = [0, after === null ? sources : sources.map(endingAt(after))];
   if (offset > keysOnlyOffset) {
     const keys = sources.map((source) => ({ ...source, attributes: sort }));
     let last: unknown = undefined;
-    for await (const item of newestFirst(database, table, keys, { sort, onRead })) {
+    for await (const item of newestFirst(database, table, keys, { sort, onRead: onRequest, isOver })) {
       position += 1;
       last = item[sort];
       if (position === offset) break;
     }
-    if (position < offset) return { items: [], total: position, isEnd: true };
+    if (position < offset) return { items: [], total: position, isEnd: true, isComplete: !isOver() };
     // The last item before the page is read again with the page.
     position -= 1;
     from = sources.map(endingAt(String(last)));
@@ -82,14 +92,14 @@ export const listPage = async (
     Math.ceil(((endPosition - position) * sparseness) / Math.max(1, sources.length)),
   );
   const items: Readonly<Record<string, unknown>>[] = [];
-  for await (const item of newestFirst(database, table, from, { sort, first, onRead })) {
+  for await (const item of newestFirst(database, table, from, { sort, first, onRead: onRequest, isOver })) {
     if (item[sort] === after) continue;
     position += 1;
     if (position > offset && items.length < limit) items.push(item);
     if (position === endPosition)
-      return { items, total: Math.max(counterTotal, before + items.length, position), isEnd: false };
+      return { items, total: Math.max(counterTotal, before + items.length, position), isEnd: false, isComplete: true };
   }
   // A page requested by cursor (`after`) does not count the items before the cursor.
   const total = after === null ? position : Math.max(counterTotal, before + position);
-  return { items, total, isEnd: position <= offset + limit };
+  return { items, total, isEnd: position <= offset + limit, isComplete: !isOver() };
 };

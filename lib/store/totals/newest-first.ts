@@ -16,6 +16,8 @@ export interface NewestFirstOptions {
    * iteration.
    */
   readonly onRead?: (items: number) => void;
+  /** Asked after each request; true ends the iteration. */
+  readonly isOver?: () => boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export const newestFirst = async function* (
   database: Database,
   name: TableName,
   sources: readonly Source[],
-  { sort, first, onRead = () => undefined }: NewestFirstOptions,
+  { sort, first, onRead = () => undefined, isOver = () => false }: NewestFirstOptions,
 ): AsyncGenerator<Item> {
   const { page: read } = itemsOf(database, name);
   const lanes = sources.map((source) => ({
@@ -47,7 +49,7 @@ export const newestFirst = async function* (
   type Lane = (typeof lanes)[number];
 
   const fill = async (lane: Lane): Promise<void> => {
-    while (lane.at === lane.items.length && !lane.ended) {
+    while (lane.at === lane.items.length && !lane.ended && !isOver()) {
       const page: ItemPage = await read({ ...lane.source, descending: true, start: lane.next, limit: lane.limit });
       onRead(page.scanned);
       lane.items = page.items;
@@ -64,6 +66,7 @@ export const newestFirst = async function* (
 
   for (;;) {
     await Promise.all(lanes.map(fill));
+    if (isOver()) return;
     const open = lanes.filter(({ items, at }) => at < items.length);
     const [firstLane, ...otherLanes] = open;
     if (firstLane === undefined) return;

@@ -13,6 +13,8 @@ import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { listPage } from "../../../lib/store/totals/list-page.ts";
+import { scoreQueries } from "../../../lib/store/scores/query.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { countEstimates } from "../../../lib/store/scores/count-estimates.ts";
@@ -212,6 +214,36 @@ test("the read cost of a default page does not grow with the number of scores", 
   expect(costs[0]?.[0]).toBeLessThan(9);
   // The spread of scores over partitions is random: a page of four times as many scores costs less than twice as much.
   for (const [index, cost] of (costs[1] ?? []).entries()) expect(cost).toBeLessThan(2 * (costs[0]?.[index] ?? 0));
+});
+
+test("a page read in order ends at its maximum of reads, and is incomplete only then", async () => {
+  const project = randomUUID();
+  const scores = scoresToWrite(project, 120);
+  await writeScores(database, scores);
+  const matches = scoreQueries("trace", project, {}, Date.now(), false);
+  if (matches === null) throw new Error("Every score matches.");
+  const readPage = async (offset: number, maxReads?: number) => {
+    let readCount = 0;
+    const onRead = (items: number): void => void (readCount += items);
+    const request = {
+      limit: 50,
+      offset,
+      counterTotal: 120,
+      sparseness: 1,
+      onRead,
+      ...(maxReads !== undefined && { maxReads }),
+    };
+    return { ...(await listPage(database, { table: "scores", ...matches }, request)), readCount };
+  };
+
+  const page = await readPage(0);
+  expect(page.items).toHaveLength(50);
+  expect(await readPage(0, page.readCount)).toEqual({ ...page, isComplete: true });
+  for (const offset of [0, 90, 201]) {
+    const shortPage = await readPage(offset, 20);
+    expect(shortPage).toMatchObject({ isComplete: false });
+    expect(shortPage.readCount).toBeLessThanOrEqual(20);
+  }
 });
 
 test("a list that would read too many scores is refused before anything is read, a narrower range is not", async () => {
