@@ -8,7 +8,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePolling } from "../use-polling.ts";
 import { useShortcuts } from "../shortcuts.ts";
-import { usePagedList } from "../use-paged-list.ts";
+import { usePagedList, type PagedList } from "../use-paged-list.ts";
 import { navigate, route } from "../route.ts";
 import { signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
@@ -25,6 +25,62 @@ const rowHeight = 52;
 const pollInterval = 3_000;
 
 const noFilters: Readonly<Record<string, string>> = {};
+
+/** Active row of a list, and its selected rows by id, both reset when the list changes; with Shift a selection extends from the last selected row. */
+const useRowSelection = <Item,>(
+  { targets, idOf, lastIndex }: ListKind<Item>,
+  key: string,
+  at: (index: number) => Item | undefined,
+) => {
+  const activeIndex = useSignal(lastIndex?.(key) ?? 0);
+  const selection = useSignal<ReadonlyMap<string, Item>>(new Map());
+  const previousKey = useRef(key);
+  useEffect(() => {
+    if (previousKey.current === key) return;
+    previousKey.current = key;
+    [activeIndex.value, selection.value] = [0, new Map()];
+  }, [key]);
+  const rangeStart = useRef(0);
+  const select = (index: number, isRange: boolean): void => {
+    if (targets === null) return;
+    const next = new Map(selection.value);
+    const [from, to] = isRange ? [rangeStart.current, index].toSorted((a, b) => a - b) : [index, index];
+    for (let each = from ?? 0; each <= (to ?? 0); each += 1) {
+      const item = at(each);
+      if (item !== undefined && (isRange || !next.delete(idOf(item)))) next.set(idOf(item), item);
+    }
+    [selection.value, rangeStart.current] = [next, index];
+  };
+  return { activeIndex, selection, select };
+};
+
+/** Number of items of a list, with a button that evaluates all of them. */
+const ListSummary = ({
+  noun,
+  list: { total, error, isLoading },
+  onEvaluateAll,
+}: {
+  readonly noun: string;
+  readonly list: Pick<PagedList<unknown>, "total" | "error" | "isLoading">;
+  /** Null if they cannot be evaluated together. */
+  readonly onEvaluateAll: (() => void) | null;
+}) => (
+  <div class="said">
+    {total === null ? (
+      error === null && <LoadingNote>{`Loading ${noun}s`}</LoadingNote>
+    ) : (
+      <span aria-live="polite">
+        <b>{plural(total, noun)}</b>
+      </span>
+    )}
+    {onEvaluateAll !== null && total !== null && total > 0 && (
+      <button type="button" class="quiet evaluate-all" onClick={onEvaluateAll}>
+        Evaluate all …
+      </button>
+    )}
+    {isLoading && total !== null && <span class="faint">loading …</span>}
+  </div>
+);
 
 /** List with its chart, filters, orders and selection, all but the selection stored in the URL. */
 export const ListView = <Item,>({
@@ -48,28 +104,10 @@ export const ListView = <Item,>({
     key,
     signOutIfUnauthorized,
   );
-  const { total, at, error, isLoading, reload } = list;
+  const { total, at, error, reload } = list;
   const columns = chosenColumns(kind);
-  const activeIndex = useSignal(kind.lastIndex?.(key) ?? 0);
-  const [selection, isOpen] = [useSignal<ReadonlyMap<string, Item>>(new Map()), useSignal(false)];
-  const previousKey = useRef(key);
-  useEffect(() => {
-    if (previousKey.current === key) return;
-    previousKey.current = key;
-    [activeIndex.value, selection.value] = [0, new Map()];
-  }, [key]);
-  /** Index of the last selected row, from which a selection with Shift extends. */
-  const rangeStart = useRef(0);
-  const select = (index: number, isRange: boolean): void => {
-    if (targets === null) return;
-    const next = new Map(selection.value);
-    const [from, to] = isRange ? [rangeStart.current, index].toSorted((a, b) => a - b) : [index, index];
-    for (let each = from ?? 0; each <= (to ?? 0); each += 1) {
-      const item = at(each);
-      if (item !== undefined && (isRange || !next.delete(idOf(item)))) next.set(idOf(item), item);
-    }
-    [selection.value, rangeStart.current] = [next, index];
-  };
+  const { activeIndex, selection, select } = useRowSelection(kind, key, at);
+  const isOpen = useSignal(false);
   const searchRef = useRef<HTMLInputElement>(null);
   const current = at(activeIndex.value);
   const open = (item: Item, index: number): void => {
@@ -104,21 +142,11 @@ export const ListView = <Item,>({
     <div class="list" style={widthsOf(columns, targets !== null)}>
       <Strip kind={kind} filters={filters} />
       <FilterBar kind={kind} fixed={fixed} searchRef={searchRef} />
-      <div class="said">
-        {total === null ? (
-          error === null && <LoadingNote>{`Loading ${noun}s`}</LoadingNote>
-        ) : (
-          <span aria-live="polite">
-            <b>{plural(total, noun)}</b>
-          </span>
-        )}
-        {targets === "traces" && total !== null && total > 0 && selection.value.size === 0 && (
-          <button type="button" class="quiet evaluate-all" onClick={() => (isOpen.value = true)}>
-            Evaluate all …
-          </button>
-        )}
-        {isLoading && total !== null && <span class="faint">loading …</span>}
-      </div>
+      <ListSummary
+        noun={noun}
+        list={list}
+        onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
+      />
       {targets !== null && selection.value.size > 0 && (
         <SelectionBar kind={targets} selection={selection} onChange={reload} />
       )}

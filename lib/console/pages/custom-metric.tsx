@@ -48,17 +48,15 @@ const getVersion = (name: string, version: string | undefined, signal: AbortSign
   client.value.getOwnMetric({ path: { metric_name: version === undefined ? name : `${name}@${version}` } }, { signal });
 
 /**
- * Page of a custom metric: definition, comparison of versions, and trends by version; with `edit` in the query, its editor.
- * Of a deleted metric only the versions can be read, so that the first request names the version in the address.
+ * Loads the shown version of a metric, and the one that it is compared with.
+ *
+ * @param requestedVersion undefined for the newest version. @param against empty without a comparison.
  */
-export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
-  const { query } = route.value;
-  const isEditing = query["edit"] !== undefined;
-  const requestedVersion = isEditing ? undefined : query["version"];
+const useVersions = (name: string, requestedVersion: string | undefined, against: string) => {
   const firstLoad = useLoad((signal) => getVersion(name, requestedVersion, signal), [name]);
   const loadedVersion = firstLoad.value?.version;
   const newestVersion = firstLoad.value?.versions.at(-1)?.version;
-  const [version, against] = [requestedVersion ?? String(newestVersion ?? ""), query["against"] ?? ""];
+  const version = requestedVersion ?? String(newestVersion ?? "");
   const versionLoad = useLoad(
     async (signal) =>
       loadedVersion === undefined || version === String(loadedVersion) ? null : await getVersion(name, version, signal),
@@ -68,13 +66,78 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
     async (signal) => (against === "" ? null : await getVersion(name, against, signal)),
     [name, against],
   );
+  return { firstLoad, versionLoad, comparisonLoad, version, newestVersion };
+};
+
+/** Name of a metric with links to its editor and scores, and a button that deletes it. */
+const MetricHead = ({
+  name,
+  isEditable,
+  onDelete,
+}: {
+  readonly name: string;
+  readonly isEditable: boolean;
+  readonly onDelete: () => void;
+}) => {
   const { perform, outcome } = useAction();
   const remove = (): Promise<void> =>
     perform(async () => {
       await client.value.deleteOwnMetric({ path: { metric_name: name } });
-      updateQuery({ version });
-      firstLoad.reload();
+      onDelete();
     });
+  return (
+    <>
+      <div class="title">
+        <h1>{name}</h1>
+        <div class="buttons">
+          {isEditable && (
+            <a class="button main writes" href={customMetricHref(name, { edit: "1" })}>
+              Edit
+            </a>
+          )}
+          <a href={hrefTo("scores", null, { name })}>Scores</a>
+          <a href={hrefTo("own-metrics")}>All custom metrics</a>
+          {isEditable && canWrite.value && (
+            <ConfirmButton label="Delete" question={`Delete ${name}? New runs cannot use it.`} onConfirm={remove} />
+          )}
+        </div>
+      </div>
+      {outcome}
+    </>
+  );
+};
+
+/** Section with a version of a metric: what it measures, what its scores mean, and its definition. */
+const Definition = ({ metric }: { readonly metric: CustomMetric }) => (
+  <section class="part" aria-label="Definition">
+    <p dir="auto">{metric.description}</p>
+    <p class="facts">
+      <span class="tag">{metric.kind}</span>
+      <span>of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
+      <span>
+        changed <LocalTime at={metric.updated_at} />
+      </span>
+    </p>
+    <ScoreMeanings text={metric.reads_as} />
+    <LintWarnings warnings={metric.remarks} />
+    <MetricDefinition definition={metric.definition} rubric={metric.rubric} />
+  </section>
+);
+
+/**
+ * Page of a custom metric: definition, comparison of versions, and trends by version; with `edit` in the query, its editor.
+ * Of a deleted metric only the versions can be read, so that the first request names the version in the address.
+ */
+export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
+  const { query } = route.value;
+  const isEditing = query["edit"] !== undefined;
+  const requestedVersion = isEditing ? undefined : query["version"];
+  const against = query["against"] ?? "";
+  const { firstLoad, versionLoad, comparisonLoad, version, newestVersion } = useVersions(
+    name,
+    requestedVersion,
+    against,
+  );
   if (firstLoad.value === null)
     return (
       <main>
@@ -85,7 +148,7 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
         )}
       </main>
     );
-  const metric = version === String(loadedVersion) ? firstLoad.value : versionLoad.value;
+  const metric = version === String(firstLoad.value.version) ? firstLoad.value : versionLoad.value;
   const { deleted_at: deletedAt } = firstLoad.value;
   const isEditable = deletedAt === null;
   if (isEditing && isEditable && metric !== null)
@@ -110,22 +173,14 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
   const error = firstLoad.error ?? versionLoad.error ?? comparisonLoad.error;
   return (
     <main>
-      <div class="title">
-        <h1>{name}</h1>
-        <div class="buttons">
-          {isEditable && (
-            <a class="button main writes" href={customMetricHref(name, { edit: "1" })}>
-              Edit
-            </a>
-          )}
-          <a href={hrefTo("scores", null, { name })}>Scores</a>
-          <a href={hrefTo("own-metrics")}>All custom metrics</a>
-          {isEditable && canWrite.value && (
-            <ConfirmButton label="Delete" question={`Delete ${name}? New runs cannot use it.`} onConfirm={remove} />
-          )}
-        </div>
-      </div>
-      {outcome}
+      <MetricHead
+        name={name}
+        isEditable={isEditable}
+        onDelete={() => {
+          updateQuery({ version });
+          firstLoad.reload();
+        }}
+      />
       {deletedAt !== null && (
         <p role="status">
           {name} is deleted since <LocalTime at={deletedAt} />: new runs cannot use it. Its scores and versions stay.
@@ -162,21 +217,7 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
       />
       {metric === null && error === null && <LoadingNote>Loading the version</LoadingNote>}
       {metric !== null && comparisonLoad.value !== null && <VersionDiff before={comparisonLoad.value} after={metric} />}
-      {metric !== null && (
-        <section class="part" aria-label="Definition">
-          <p dir="auto">{metric.description}</p>
-          <p class="facts">
-            <span class="tag">{metric.kind}</span>
-            <span>of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
-            <span>
-              changed <LocalTime at={metric.updated_at} />
-            </span>
-          </p>
-          <ScoreMeanings text={metric.reads_as} />
-          <LintWarnings warnings={metric.remarks} />
-          <MetricDefinition definition={metric.definition} rubric={metric.rubric} />
-        </section>
-      )}
+      {metric !== null && <Definition metric={metric} />}
       <VersionTrends metric={firstLoad.value} />
     </main>
   );

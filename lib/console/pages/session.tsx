@@ -1,7 +1,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Client } from "../../client/client.ts";
-import type { Trace } from "../../client/interface.ts";
+import type { SessionDetail, Trace } from "../../client/interface.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
@@ -62,6 +62,32 @@ const SessionTrace = ({ trace }: { readonly trace: Trace }) => {
   );
 };
 
+/** Id of a session with a button to evaluate it, and the sums of its traces. */
+const SessionHead = ({ session, onEvaluate }: { readonly session: SessionDetail; readonly onEvaluate: () => void }) => (
+  <header class="head">
+    <div class="title">
+      <h1 dir="auto">{session.session_id}</h1>
+      <p class="buttons">
+        <button type="button" class="main writes" onClick={onEvaluate}>
+          Evaluate …
+        </button>
+      </p>
+    </div>
+    <p class="facts">
+      <a href={hrefTo("traces", null, { session_id: session.session_id })}>{plural(session.trace_count, "trace")}</a>
+      <LocalTime at={session.first_trace_at} />
+      {session.has_failed_span && <span class="bad">✕ {session.has_error ? "a failed trace" : "a failed span"}</span>}
+      {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
+      {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}
+      {session.user_id !== null && (
+        <a href={hrefTo("users", session.user_id)} dir="auto">
+          {session.user_id}
+        </a>
+      )}
+    </p>
+  </header>
+);
+
 /** Page of a session: the transcripts of its traces, beside its scores. */
 export const SessionPage = ({ id }: { readonly id: string }) => {
   const path = { session_id: id };
@@ -117,30 +143,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
       <p>
         <a href={hrefTo("sessions")}>← Sessions</a>
       </p>
-      <header class="head">
-        <div class="title">
-          <h1 dir="auto">{id}</h1>
-          <p class="buttons">
-            <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
-              Evaluate …
-            </button>
-          </p>
-        </div>
-        <p class="facts">
-          <a href={hrefTo("traces", null, { session_id: id })}>{plural(session.trace_count, "trace")}</a>
-          <LocalTime at={session.first_trace_at} />
-          {session.has_failed_span && (
-            <span class="bad">✕ {session.has_error ? "a failed trace" : "a failed span"}</span>
-          )}
-          {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
-          {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}
-          {session.user_id !== null && (
-            <a href={hrefTo("users", session.user_id)} dir="auto">
-              {session.user_id}
-            </a>
-          )}
-        </p>
-      </header>
+      <SessionHead session={session} onEvaluate={() => (isOpen.value = true)} />
       <div class="columns">
         <section class="what" aria-label="Transcript">
           {traces.map((trace) => (

@@ -34,6 +34,30 @@ const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose
   </div>
 );
 
+/** Name, prefix, scope and expiration of an API key. */
+const KeyFacts = ({ apiKey, projectName }: { readonly apiKey: ApiKey; readonly projectName: string }) => (
+  <>
+    <b dir="auto">{apiKey.name}</b>
+    <code>{apiKey.key_prefix}…</code>
+    <span class="faint">
+      {apiKey.access}, {projectName}
+    </span>
+    <span class={apiKey.is_active ? "faint" : "bad"}>
+      {apiKey.is_active ? (
+        apiKey.expires_at === null ? (
+          "never expires"
+        ) : (
+          <>
+            until <LocalTime at={apiKey.expires_at} />
+          </>
+        )
+      ) : (
+        "revoked or expired"
+      )}
+    </span>
+  </>
+);
+
 /** Settings section with an organization's API keys; what the user's role allows can be created, rotated and revoked. */
 export const ApiKeySettings = ({
   organization: { id: org_id, role, key_makers: keyMakers },
@@ -81,24 +105,7 @@ export const ApiKeySettings = ({
       emptyText="No keys yet."
       item={(key) => (
         <>
-          <b dir="auto">{key.name}</b>
-          <code>{key.key_prefix}…</code>
-          <span class="faint">
-            {key.access}, {nameOf(key.project_id)}
-          </span>
-          <span class={key.is_active ? "faint" : "bad"}>
-            {key.is_active ? (
-              key.expires_at === null ? (
-                "never expires"
-              ) : (
-                <>
-                  until <LocalTime at={key.expires_at} />
-                </>
-              )
-            ) : (
-              "revoked or expired"
-            )}
-          </span>
+          <KeyFacts apiKey={key} projectName={nameOf(key.project_id)} />
           {key.is_active && key.expires_at !== null && isAtLeast(role, "ADMIN") && canCreate && (
             <button type="button" class="quiet" onClick={() => void rotate(key.id)}>
               Rotate

@@ -3,10 +3,10 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { theme } from "../theme.ts";
 import { hasFailed, type SpanNode } from "./span-tree.ts";
-import type { ZoomRange } from "./zoom.ts";
+import type { SpanBar, ZoomRange } from "./zoom.ts";
 
 /** Returns start and width of a span's bar, as fractions of the lane. */
-export type BarLayout = (node: SpanNode) => { readonly start: number; readonly width: number };
+export type BarLayout = (node: SpanNode) => SpanBar;
 
 /** Height of the minimap, in pixels. */
 const height = 44;

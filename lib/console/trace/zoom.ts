@@ -6,6 +6,12 @@ export interface ZoomRange {
   readonly to: number;
 }
 
+/** Place of a span on a timeline, as fractions of it. */
+export interface SpanBar {
+  readonly start: number;
+  readonly width: number;
+}
+
 /** The whole timeline. */
 export const wholeWindow: ZoomRange = { from: 0, to: 1 };
 
@@ -34,7 +40,7 @@ export const panBy = ({ from, to }: ZoomRange, share: number): ZoomRange =>
   windowOf(from + (to - from) * share, to - from);
 
 /** Returns the window around a bar, with a tenth of its width on both sides; the bar is in the middle of the narrowest window. */
-export const windowAround = (start: number, width: number): ZoomRange => {
+export const windowAround = ({ start, width }: SpanBar): ZoomRange => {
   const windowWidth = Math.max(minWidth, width * 1.2);
   return windowOf(start + (width - windowWidth) / 2, windowWidth);
 };
@@ -43,10 +49,7 @@ export const windowAround = (start: number, width: number): ZoomRange => {
 const minBarWidth = 0.004;
 
 /** Returns where a bar lies in a window, as fractions of the window. A bar is at least 0.4 % of the window wide. */
-export const barInWindow = (
-  { start, width }: { readonly start: number; readonly width: number },
-  { from, to }: ZoomRange,
-): { readonly start: number; readonly width: number } => ({
+export const barInWindow = ({ start, width }: SpanBar, { from, to }: ZoomRange): SpanBar => ({
   start: (start - from) / (to - from),
   width: Math.max(minBarWidth, width / (to - from)),
 });

@@ -209,19 +209,19 @@ test("a zoomed timeline keeps the place under the pointer and stays within the w
   const zoomed = zoomBy(wholeWindow, 0.5, 0.25);
   expect(zoomed).toEqual({ from: 0.125, to: 0.625 });
   expect(zoomBy(zoomed, 100)).toEqual(wholeWindow);
-  expect(windowAround(0, 0.5).from).toBe(0);
+  expect(windowAround({ start: 0, width: 0.5 }).from).toBe(0);
   expect(barInWindow({ start: 0.125, width: 0.25 }, zoomed)).toEqual({ start: 0, width: 0.5 });
 });
 
 test("a zoomed bar has its true length, and the minimum after the zoom only", () => {
   // 45 ms of 101 s.
   const bar = { start: 0.5, width: 0.045 / 101 };
-  const zoomed = windowAround(bar.start, bar.width);
+  const zoomed = windowAround(bar);
 
   expect(barInWindow(bar, wholeWindow).width).toBe(0.004);
   expect(barInWindow(bar, zoomed).width).toBeCloseTo(1 / 1.2);
   expect(barInWindow({ start: 0.5, width: bar.width / 9 }, zoomed).width).toBeCloseTo(1 / 1.2 / 9);
-  const { from, to } = windowAround(0.5, 0);
+  const { from, to } = windowAround({ start: 0.5, width: 0 });
   expect([to - from, (from + to) / 2].map((value) => value.toFixed(6))).toEqual(["0.000100", "0.500000"]);
 });
 
