@@ -5,6 +5,7 @@ import type { Run } from "../domain/runs/run.ts";
 import { faultFields, logLine } from "../log.ts";
 import { withLogContext } from "../log-context.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
+import type { MonitorSettings } from "../domain/monitors/fields.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 import { firingAttempts, afterGivingUpInstant } from "./firing-attempts.ts";
 import { firingExecution, type FiringExecutionDependencies, type FiringOutcome } from "./execute-firing.ts";
@@ -127,7 +128,9 @@ export const monitorFiring = (dependencies: FiringDependencies) => {
       const storedMonitor = await monitors.get(project, id);
       if (storedMonitor === null) return null;
       const { monitor: stored } = storedMonitor;
-      const monitor = maxCostUsd === undefined ? stored : { ...stored, settings: { ...stored.settings, maxCostUsd } };
+      // The type refuses a misspelt setting, which a spread would accept.
+      const ceiling: Partial<MonitorSettings> = maxCostUsd === undefined ? {} : { max_cost_usd: maxCostUsd };
+      const monitor = { ...stored, settings: { ...stored.settings, ...ceiling } };
       const [existingRun, snapshot] = await Promise.all([runOf(project, runId), snapshots.take(monitor)]);
       // An existing run of an earlier request judged an earlier snapshot: the watermark must not advance to this one.
       const watermark = existingRun === null ? await snapshots.watermark(monitor, snapshot) : null;
