@@ -95,10 +95,10 @@ const isObject = (value: unknown): value is { readonly [name: string]: never } =
   typeof value === "object" && value !== null;
 
 /** Returns the values of a resource's fields, without what a later version has stored beside them. */
-export const fieldsOf = <F extends Fields>(fields: F, values: ValuesOf<F>): ValuesOf<F> =>
+export const valuesOfFields = <F extends Fields>(fields: F, values: ValuesOf<F>): ValuesOf<F> =>
   forEachField(fields, (field, name) => {
     const value = values[name];
-    return field.kind === "group" && isObject(value) ? fieldsOf(field.fields, value) : value;
+    return field.kind === "group" && isObject(value) ? valuesOfFields(field.fields, value) : value;
   });
 
 type Defined<Values> = { readonly [Name in keyof Values]?: Exclude<Values[Name], undefined> };

@@ -5,7 +5,7 @@ import { useLoad } from "../use-load.ts";
 import { InvitationSettings, MyInvitations } from "../settings/invitations.tsx";
 import { ApiKeySettings } from "../settings/api-keys.tsx";
 import { MemberSettings } from "../settings/members.tsx";
-import { ProjectSettings } from "../settings/projects.tsx";
+import { ProjectListSettings } from "../settings/projects.tsx";
 import { Audit, DeletionReceipts } from "../settings/records.tsx";
 import { Spend } from "../settings/spend.tsx";
 import { Section } from "../settings/section.tsx";
@@ -106,7 +106,7 @@ const PersonSettings = () => {
         )
       ) : (
         <div key={organization.id}>
-          <ProjectSettings organization={organization} />
+          <ProjectListSettings organization={organization} />
           <ApiKeySettings organization={organization} userId={userId} />
           <MemberSettings organization={organization} userId={userId} onLeave={reload} />
           <InvitationSettings organization={organization} />

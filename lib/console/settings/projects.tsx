@@ -8,7 +8,7 @@ import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Settings section with an organization's projects: admins and owners create them, owners delete them. */
-export const ProjectSettings = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+export const ProjectListSettings = ({ organization: { id: org_id, role } }: OrganizationProps) => {
   const list = useLoad(() => projects.load(org_id), [org_id]);
   const { perform, isBusy, outcome } = useAction();
   const name = useSignal("");

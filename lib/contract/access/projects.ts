@@ -2,13 +2,13 @@ import * as v from "valibot";
 import { projectFields } from "../../domain/access/fields.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { replyInstant, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
-import { requestExamples, resource } from "../schema/resource.ts";
+import { requestExamples, resourceSchemas } from "../schema/resource.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, project_id: uuid });
 
-const settings = resource(projectFields, {
+const settings = resourceSchemas(projectFields, {
   name: projectName,
   description: projectDescription,
   metadata_keys: metadataKeys,

@@ -7,10 +7,10 @@ import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { integer, oneOf, replyInstant, uuid } from "../schema/fields.ts";
-import { requestExamples, resource } from "../schema/resource.ts";
+import { requestExamples, resourceSchemas } from "../schema/resource.ts";
 
 /** Schemas of the settings of a rule, for a new rule and for a preview of one, and for changes and replies. */
-export const alertResource = resource(alertFields, {
+export const alertResource = resourceSchemas(alertFields, {
   name: "",
   filters: "TraceFilters without `score` and `no_score`; an empty object matches every trace.",
   signal:

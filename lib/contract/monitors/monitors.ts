@@ -4,7 +4,7 @@ import { monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
-import { requestExamples, resource } from "../schema/resource.ts";
+import { requestExamples, resourceSchemas } from "../schema/resource.ts";
 import { traceMetricList } from "../runs/fields.ts";
 import { judgeCascadeReply } from "../runs/judge-cascade.ts";
 import { creationQuery, runEstimate } from "../runs/estimate.ts";
@@ -16,7 +16,7 @@ import { evalRun } from "../runs/run.ts";
 export const monitorParams = v.object({ monitor_id: uuid });
 
 /** Schemas of the settings of a monitor. */
-export const monitorResource = resource(monitorFields, {
+export const monitorResource = resourceSchemas(monitorFields, {
   ...runDescriptions,
   name: "",
   metrics: v.pipe(

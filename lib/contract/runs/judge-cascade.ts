@@ -1,17 +1,17 @@
 import * as v from "valibot";
 import { cascadeFields, escalationFields, secondJudgeFields } from "../../domain/runs/cascade.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { requestExamples, resource } from "../schema/resource.ts";
+import { requestExamples, resourceSchemas } from "../schema/resource.ts";
 import { decisionModel, secondModel } from "./fields.ts";
 
-const when = resource(escalationFields, {
+const when = resourceSchemas(escalationFields, {
   confidence_below:
     "A verdict is uncertain if the probability of its level is lower. A refused verdict has the confidence 0.",
   coverage_below:
     "A verdict is uncertain, too, if the first judge was shown a smaller share of the trace; null: the share does not matter.",
 });
 
-const escalate = resource(secondJudgeFields, {
+const escalate = resourceSchemas(secondJudgeFields, {
   to: secondModel,
   when: v.pipe(closedObject(when.input), v.title("EscalationCondition")),
   at_most:
@@ -19,7 +19,7 @@ const escalate = resource(secondJudgeFields, {
     "least confident first.",
 });
 
-const cascade = resource(cascadeFields, {
+const cascade = resourceSchemas(cascadeFields, {
   first: decisionModel,
   escalate: v.pipe(closedObject(escalate.input), v.title("JudgeEscalation")),
 });

@@ -1,6 +1,6 @@
 import { runFields } from "../../domain/runs/fields.ts";
 import { amountBetween } from "../list-query.ts";
-import { resource } from "../schema/resource.ts";
+import { resourceSchemas } from "../schema/resource.ts";
 import { judgeModel, signalWeights } from "./fields.ts";
 import { judgeCascade } from "./judge-cascade.ts";
 
@@ -31,7 +31,7 @@ export const runDescriptions = {
 };
 
 /** Schemas of these settings. */
-export const runSettings = resource(runFields, runDescriptions);
+export const runSettings = resourceSchemas(runFields, runDescriptions);
 
 const { min, max } = runFields.max_cost_usd;
 

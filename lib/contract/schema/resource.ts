@@ -82,10 +82,10 @@ export const requestExamples = <Value>(examples: readonly object[]) =>
  * Builds the schemas of a resource from its fields.
  *
  * @example
- * const { input, reply } = resource(alertFields, { name: "", window: "Length of the windows.", ... });
+ * const { input, reply } = resourceSchemas(alertFields, { name: "", window: "Length of the windows.", ... });
  * const alertInput = v.pipe(closedObject(input), v.title("AlertInput"));
  */
-export const resource = <const F extends Fields>(
+export const resourceSchemas = <const F extends Fields>(
   fields: F,
   descriptions: { readonly [Name in keyof F]: Description<F[Name]> },
 ): Resource<F> => {

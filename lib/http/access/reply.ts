@@ -2,7 +2,7 @@ import type { InvitationReply, MembershipReply } from "../../contract/access/fie
 import { type Invitation, statusAt } from "../../domain/access/invitation.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { projectFields } from "../../domain/access/fields.ts";
-import { fieldsOf } from "../../domain/fields.ts";
+import { valuesOfFields } from "../../domain/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Membership } from "../../domain/access/membership.ts";
 import { notFound, type Refusal } from "../../domain/refusal.ts";
@@ -79,7 +79,7 @@ export const invitationReplies = async (
 export const projectReply = (project: ManagedProject) => ({
   id: project.id,
   org_id: project.organizationId,
-  ...fieldsOf(projectFields, project),
+  ...valuesOfFields(projectFields, project),
   created_at: project.createdAt,
 });
 

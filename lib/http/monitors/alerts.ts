@@ -7,7 +7,7 @@ import { figures, isScoreSignal, type AlertRule } from "../../domain/alerts/rule
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
-import { defaultsOf, definedFields, fieldsOf } from "../../domain/fields.ts";
+import { defaultsOf, definedFields, valuesOfFields } from "../../domain/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { maxViolations, notFound, Refusal, type Violation } from "../../domain/refusal.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
@@ -164,7 +164,7 @@ export const alertReply = (
     id,
     project_id: projectId,
     monitor_id: null,
-    ...fieldsOf(alertFields, settings),
+    ...valuesOfFields(alertFields, settings),
     ...stateReply(stored),
     warnings: warningsOf(settings),
     created_at: createdAt,

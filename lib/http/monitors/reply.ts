@@ -1,7 +1,7 @@
 import type { MonitorReply } from "../../contract/monitors/monitors.ts";
 import type { FiringReply } from "../../contract/monitors/firings.ts";
 import type { Firing } from "../../domain/monitors/firing.ts";
-import { fieldsOf } from "../../domain/fields.ts";
+import { valuesOfFields } from "../../domain/fields.ts";
 import { monitorFields } from "../../domain/monitors/fields.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";
@@ -11,7 +11,7 @@ export const monitorNotFound = (id: string): Refusal => notFound(`Eval monitor $
 
 /** Returns the API representation of a monitor, without its signal weights. */
 export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply => {
-  const { metrics, signal_weights: _weights, ...reply } = fieldsOf(monitorFields, settings);
+  const { metrics, signal_weights: _weights, ...reply } = valuesOfFields(monitorFields, settings);
   return {
     id: monitor.id,
     project_id: monitor.projectId,

@@ -1,5 +1,5 @@
 import type { EvalRun } from "../../contract/runs/run.ts";
-import { fieldsOf } from "../../domain/fields.ts";
+import { valuesOfFields } from "../../domain/fields.ts";
 import { cascadeFields } from "../../domain/runs/cascade.ts";
 import { unreportedCost, type Run } from "../../domain/runs/run.ts";
 
@@ -19,7 +19,7 @@ export const runReply = (run: Run): EvalRun => ({
   sampling_rate: run.order.samplingRate,
   model: run.order.judge === undefined ? run.order.model : null,
   resolved_model: run.order.resolvedModel,
-  judge: run.order.judge === undefined ? null : fieldsOf(cascadeFields, run.order.judge),
+  judge: run.order.judge === undefined ? null : valuesOfFields(cascadeFields, run.order.judge),
   monitor_id: run.order.monitorId,
   retry_of: run.order.retryOf,
   max_cost_usd: run.order.maxCostUsd,

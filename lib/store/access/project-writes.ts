@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Principal, Project } from "../../domain/access/principal.ts";
 import { projectFields, type ProjectSettings } from "../../domain/access/fields.ts";
-import { defaultsOf, fieldsOf } from "../../domain/fields.ts";
+import { defaultsOf, valuesOfFields } from "../../domain/fields.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { storedForm } from "../../dynamo/stored-form.ts";
@@ -51,7 +51,7 @@ export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [
       put: {
         ...projectKey(id),
         organization: organizationId,
-        ...projectForm.write(fieldsOf(projectFields, project)),
+        ...projectForm.write(valuesOfFields(projectFields, project)),
         created_at,
         ...declaredKeys,
         ...bodyHashAttribute(repeat),

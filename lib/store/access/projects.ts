@@ -4,7 +4,7 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { projectFields } from "../../domain/access/fields.ts";
-import { definedFields, fieldsOf, type ChangesOf } from "../../domain/fields.ts";
+import { definedFields, valuesOfFields, type ChangesOf } from "../../domain/fields.ts";
 import { ifAbsent, type Item } from "../../dynamo/items.ts";
 import { accessItems, ifNotDeleted } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
@@ -68,7 +68,12 @@ const projectOf = (item: Item | undefined, organizationId: string): ManagedProje
   if (item === undefined) return null;
   const { pk, organization, created_at: createdAt, deleted_at: deletedAt } = v.parse(projectItem, item);
   if (organization !== organizationId || deletedAt !== undefined) return null;
-  return { id: idOf(pk), organizationId, ...fieldsOf(projectFields, v.parse(projectForm.schema, item)), createdAt };
+  return {
+    id: idOf(pk),
+    organizationId,
+    ...valuesOfFields(projectFields, v.parse(projectForm.schema, item)),
+    createdAt,
+  };
 };
 
 export const projectStore = (database: Database, now: () => number = Date.now): Projects => {
@@ -81,8 +86,8 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
     const { id, organizationId, createdAt: created_at } = project;
     const { name, metadata_keys } = next;
     const hasNewKeys = !isDeepStrictEqual(project.metadata_keys, metadata_keys);
-    const settings = Object.entries(projectForm.write(fieldsOf(projectFields, next)));
-    const settingsBefore = Object.entries(projectForm.write(fieldsOf(projectFields, project)));
+    const settings = Object.entries(projectForm.write(valuesOfFields(projectFields, next)));
+    const settingsBefore = Object.entries(projectForm.write(valuesOfFields(projectFields, project)));
     const failedWrites = await write([
       {
         update: projectKey(id),

@@ -2,7 +2,7 @@ import { object, parse, safeParse, type GenericSchema } from "valibot";
 import { expect, test } from "vitest";
 import { alertResource } from "../../../lib/contract/monitors/alerts.ts";
 import { monitorResource } from "../../../lib/contract/monitors/monitors.ts";
-import { resource } from "../../../lib/contract/schema/resource.ts";
+import { resourceSchemas } from "../../../lib/contract/schema/resource.ts";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
 import { monitorFields } from "../../../lib/domain/monitors/fields.ts";
 import { defaultsOf, type Fields } from "../../../lib/domain/fields.ts";
@@ -14,7 +14,7 @@ const fields = {
   count: { kind: "integer", min: 1, max: 9, computed: true },
   note: { kind: "text", max: 5, nullable: true, default: "none" },
 } as const satisfies Fields;
-const { input, update, reply } = resource(fields, { title: "", unit: "", limit: "", count: "", note: "" });
+const { input, update, reply } = resourceSchemas(fields, { title: "", unit: "", limit: "", count: "", note: "" });
 
 test("a new resource gets the defaults of absent fields, and keeps null where it is a value", () => {
   const created = parse(object(input), { title: "a" });
@@ -56,7 +56,7 @@ test("null in a change of a field that cannot be null resets it or keeps it, as 
     unit: { ...fields.unit, nullInUpdate: "resets" },
     title: { ...fields.title, nullInUpdate: "keeps" },
   } as const;
-  const { update } = resource(changes, { unit: "", title: "" });
+  const { update } = resourceSchemas(changes, { unit: "", title: "" });
   expect(parse(object(update), { unit: null, title: null })).toEqual({ unit: "second", title: undefined });
   expect(parse(object(update), { unit: "minute", title: "b" })).toEqual({ unit: "minute", title: "b" });
   expect(safeParse(object(update), { unit: "hour", title: "" }).issues).toHaveLength(2);

@@ -4,7 +4,7 @@ import { code, html, prose, type Html } from "./html.ts";
 import { schemaNotes, typeWords } from "./schema-words.ts";
 
 /** A parameter of an operation, or a field of an object. */
-export interface Field {
+export interface DocumentedField {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
@@ -15,7 +15,13 @@ export interface Field {
 }
 
 /** Converts a parameter to a field, with its location in the request. */
-export const parameterField = ({ name, in: place, required = false, description, schema }: Parameter): Field => ({
+export const parameterField = ({
+  name,
+  in: place,
+  required = false,
+  description,
+  schema,
+}: Parameter): DocumentedField => ({
   name,
   place,
   required,
@@ -30,7 +36,7 @@ export const entry = (term: Html, ...details: readonly Html[]): Html =>
     ${details.filter(({ text }) => text !== "").map((detail) => html`<dd>${detail}</dd>`)}
   </div> `;
 
-const fieldEntry = ({ name, schema, required, place, description = "" }: Field): Html =>
+const fieldEntry = ({ name, schema, required, place, description = "" }: DocumentedField): Html =>
   entry(
     html`${code(name)}${required ? html` <b>required</b>` : ""}${place === undefined ? "" : html` <i>${place}</i>`}`,
     typeWords(schema),
@@ -38,15 +44,18 @@ const fieldEntry = ({ name, schema, required, place, description = "" }: Field):
   );
 
 /** Renders fields as a description list. */
-export const fieldList = (fields: readonly Field[]): Html => html`<dl>${fields.map(fieldEntry)}</dl>`;
+export const fieldList = (fields: readonly DocumentedField[]): Html => html`<dl>${fields.map(fieldEntry)}</dl>`;
 
 /** Returns the fields of an object, including those of nested objects without a schema name. */
-const fieldsOf = ({ properties = {}, required = [], allOf = [] }: JsonSchema, prefix = ""): readonly Field[] => [
+const fieldsOf = (
+  { properties = {}, required = [], allOf = [] }: JsonSchema,
+  prefix = "",
+): readonly DocumentedField[] => [
   ...Object.entries(properties).flatMap(([key, schema]) => {
     const name = `${prefix}${key}`;
     const within = schema.items?.properties === undefined ? schema : schema.items;
     const inner = fieldsOf(within, within === schema ? `${name}.` : `${name}[].`);
-    const field: Field = { name, schema, required: required.includes(key) };
+    const field: DocumentedField = { name, schema, required: required.includes(key) };
     return [field].concat(inner);
   }),
   ...allOf.flatMap((part) => fieldsOf(part, prefix)),
