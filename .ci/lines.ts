@@ -6,8 +6,6 @@ import fs from "node:fs";
 import { parseSync } from "oxc-parser";
 import allowances from "./lines.json" with { type: "json" };
 
-type Wing = "service" | "functions" | "console" | "infra" | "tests";
-
 /** Files that a program writes, or that hold data or sample programs: listed without an allowance. */
 const apart: readonly (readonly [name: string, pattern: string])[] = [
   ["generated", "lib/client/interface.ts"],
@@ -15,13 +13,13 @@ const apart: readonly (readonly [name: string, pattern: string])[] = [
   ["sample programs", "lib/contract/openapi/page/programs/{javascript,python}/*"],
 ];
 
-const wings: Readonly<Record<Wing, string>> = {
-  service: "lib/**/*.ts",
-  functions: "functions/**/*.ts",
-  console: "lib/console/**/*.{ts,tsx,css}",
-  infra: "{infra,.ci}/**/*.{ts,mjs}",
-  tests: "test/**/*.{ts,tsx,mjs,py}",
-};
+const wings = [
+  ["service", "lib/**/*.ts"],
+  ["functions", "functions/**/*.ts"],
+  ["console", "lib/console/**/*.{ts,tsx,css}"],
+  ["infra", "{infra,.ci}/**/*.{ts,mjs}"],
+  ["tests", "test/**/*.{ts,tsx,mjs,py}"],
+] as const;
 
 const withoutComments = (path: string, source: string): string => {
   if (!/\.(?:ts|tsx|mjs)$/u.test(path)) return source.replaceAll(/\/\*.*?\*\//gsu, "");
@@ -40,12 +38,16 @@ const filesOf = (pattern: string): readonly string[] =>
 const countOf = (files: Iterable<string>): number => [...files].reduce((sum, path) => sum + linesOf(path), 0);
 
 const apartFiles = apart.map(([name, pattern]) => [name, filesOf(pattern)] as const);
-const otherFiles = new Set([...apartFiles.flatMap(([, files]) => files), ...filesOf(wings.console)]);
+const consoleFiles = filesOf("lib/console/**/*");
+const otherFiles = new Set(apartFiles.flatMap(([, files]) => files));
+const begunWork: readonly Partial<Record<(typeof wings)[number][0], number>>[] = allowances.filter(
+  ({ begun }) => begun,
+);
 let isWithin = true;
-for (const [wing, pattern] of Object.entries(wings) as readonly (readonly [Wing, string])[]) {
-  const count = countOf(filesOf(pattern).filter((path) => wing === "console" || !otherFiles.has(path)));
-  const begun: readonly Partial<Record<Wing, number>>[] = allowances.filter(({ begun }) => begun);
-  const allowance = begun.reduce((sum, row) => sum + (row[wing] ?? 0), 0);
+for (const [wing, pattern] of wings) {
+  const wingFiles = filesOf(pattern).filter((path) => wing === "console" || !consoleFiles.includes(path));
+  const count = countOf(wingFiles.filter((path) => !otherFiles.has(path)));
+  const allowance = begunWork.reduce((sum, row) => sum + (row[wing] ?? 0), 0);
   isWithin &&= count <= allowance;
   console.log(`${wing.padEnd(16)} ${count} of ${allowance} lines${count > allowance ? ": above the allowance" : ""}`);
 }
