@@ -38,7 +38,7 @@ export interface Evaluation {
 }
 
 /** Clusters of a window; the name of a side keeps the clusters of both sides apart: windows share few sessions. */
-const sampleOf = ({ groups }: WindowSums, side: string): Sample | null =>
+const windowSample = ({ groups }: WindowSums, side: string): Sample | null =>
   sampleOfSums([...groups].map(([group, sum]) => [`${side}${group}`, sum]));
 
 /** Totals of all groups as a sample: its mean is the window's total divided by the number of groups. */
@@ -81,7 +81,7 @@ const valueOf = ({ signal, compare_with: baseline, threshold }: AlertSettings, s
     return isSlower(sums, figure.share) ? Math.max(latency, threshold) : Math.min(latency, threshold);
   }
   if (figure.kind === "total") return rounded(totalOf(sums));
-  const mean = sampleOf(sums, "")?.mean ?? null;
+  const mean = windowSample(sums, "")?.mean ?? null;
   return mean === null || figure.kind === "rate" ? mean : rounded(mean);
 };
 
@@ -107,7 +107,7 @@ const beyondThreshold = (condition: AlertSettings, sums: WindowSums, value: numb
   const isAbove = figure.kind === "percentile" ? isSlower(sums, figure.share) : value > threshold;
   const isWorse = figure.worse === "higher" ? isAbove : value < threshold;
   if (figure.kind === "total" || !significance) return decided(isWorse, threshold, null);
-  const interval = intervalOf(sampleOf(sums, ""), figure.kind === "mean" ? "mean" : "rate");
+  const interval = intervalOf(windowSample(sums, ""), figure.kind === "mean" ? "mean" : "rate");
   if (interval === null) return { verdict: "cannot_tell", reference: threshold, interval };
   if (figure.kind === "mean") return decided(rounded(interval.upper) < threshold, threshold, interval);
   // A percentile lies above the threshold if more traces do than its complement.
@@ -139,7 +139,9 @@ const differenceOf = (
     return { interval, lowest: figure.worse === "volume" ? 0 : -Infinity, highest: 0 };
   }
   const compare = figure.kind === "mean" ? compareMeans : compareRates;
-  const { interval } = compare(sampleOf(baseline, "before"), sampleOf(sums, "after"), { level: oneDirection });
+  const { interval } = compare(windowSample(baseline, "before"), windowSample(sums, "after"), {
+    level: oneDirection,
+  });
   return figure.worse === "lower"
     ? { interval, lowest: -threshold, highest: Infinity }
     : { interval, lowest: -Infinity, highest: threshold };

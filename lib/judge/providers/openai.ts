@@ -79,7 +79,7 @@ const tokensOf = (usage: unknown): Tokens => {
 };
 
 /** Returns the answer of a message: its text, its text parts, or the arguments of its only tool call; null without one. */
-const textOf = (message: unknown): string | null => {
+const replyText = (message: unknown): string | null => {
   const { content, tool_calls: calls, function_call: call } = fieldsOf(message);
   if (typeof content === "string" && content.trim() !== "") return content;
   const parts = elementsOf(content)
@@ -100,7 +100,7 @@ const textOf = (message: unknown): string | null => {
 const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   const { finish_reason: ending, message } = fieldsOf(elementsOf(fields["choices"])[0]);
   const { refusal } = fieldsOf(message);
-  const content = textOf(message);
+  const content = replyText(message);
   const tokens = tokensOf(fields["usage"]);
   if (ending === "content_filter" || ending === "safety" || ending === "SAFETY") {
     return failureOf("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
