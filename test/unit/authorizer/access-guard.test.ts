@@ -78,6 +78,7 @@ describe("the access guard", () => {
 
     expect(caller).toEqual({
       principal: { kind: "user", userId: user.userId },
+      keyAccess: null,
       project: expect.objectContaining({ id: project.id }) as unknown,
     });
   });
