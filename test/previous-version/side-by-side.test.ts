@@ -213,7 +213,10 @@ describe.each(deployments)(
       await send("DELETE", `/traces/${trace}`);
       const remainingItems = await eventually(async () => {
         const items = Object.values(await readItems(client, { bodies, scores })).flat();
-        return items.some(({ pk }) => pk?.S?.endsWith(trace)) ? undefined : items;
+        // Of the trace today's version keeps a pointer for a day, marked by `x` and without content: it rejects telemetry.
+        return items.some(({ pk, x, b }) => pk?.S?.endsWith(trace) && (x === undefined || b !== undefined))
+          ? undefined
+          : items;
       });
       const page = await send("GET", "/traces?session_id=side");
 
