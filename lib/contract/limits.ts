@@ -1,3 +1,4 @@
+import type { RequestWork } from "../domain/request-work.ts";
 import type { Route } from "./route.ts";
 import { partOf } from "./schema/schema-part.ts";
 
@@ -21,6 +22,12 @@ export const isReadHeavy = (route: Route): boolean =>
     route.protocol === undefined &&
     route.method === "GET" &&
     (route.grants.bodies !== undefined || route.grants.scores !== undefined));
+
+/** Returns the most work of a request. A route that searches rows may read the 2,000,000 of a list, of 2 KB each. */
+export const budgetOf = ({ grants, budget }: Pick<Route, "grants" | "budget">): Partial<RequestWork> => ({
+  ...(grants.rows?.includes("Query") === true && { readUnits: 1_000_000 }),
+  ...budget,
+});
 
 /** Rate limits in requests per minute and client, by route id, of routes other than lists for which the contract specifies none. */
 const serviceLimits: ReadonlyMap<string, number> = new Map([

@@ -1,5 +1,6 @@
 import type { GenericSchema } from "valibot";
 import type { Permission } from "../domain/access/key-scope.ts";
+import type { RequestWork } from "../domain/request-work.ts";
 import type { Grants } from "../dynamo/table.ts";
 import { isClosed } from "./schema/closed-object.ts";
 
@@ -92,6 +93,8 @@ export interface Route<
   readonly idempotency?: Idempotency;
   /** Condition of the 409 reply, as a sentence for OpenAPI. Absent if the route never answers 409. */
   readonly conflict?: string;
+  /** Most work of a request, where it differs from what `budgetOf` derives. */
+  readonly budget?: Partial<RequestWork>;
   /** Rate limit of the contract, in requests per minute and client. */
   readonly limitPerMinute?: number;
   /** DynamoDB actions of the handler by table. Infrastructure adds the actions of the endpoint wrapper. */

@@ -2,6 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { awsClient } from "../aws/aws-client.ts";
 import type { CallBounds } from "../aws/call-bounds.ts";
+import { metered } from "./metered-client.ts";
 import { tableVariable, type TableName } from "./table.ts";
 
 /** DynamoDB client and table names used by the stores. */
@@ -19,14 +20,17 @@ const physicalName = (table: TableName): string => {
 };
 
 /**
- * Connects to DynamoDB with the credentials and table names of the environment.
+ * Connects to DynamoDB with the credentials and table names of the environment. What the connection reads and writes counts in the
+ * budget of the request that it serves.
  *
  * @param bounds time-outs and attempts of each call; the defaults let a request answer 503 well before its client
  *   times out.
  */
 export const connect = (bounds?: CallBounds): Database => ({
-  client: DynamoDBDocumentClient.from(awsClient(DynamoDBClient, bounds), {
-    marshallOptions: { removeUndefinedValues: true },
-  }),
+  client: metered(
+    DynamoDBDocumentClient.from(awsClient(DynamoDBClient, bounds), {
+      marshallOptions: { removeUndefinedValues: true },
+    }),
+  ),
   table: physicalName,
 });

@@ -6,9 +6,10 @@ import { executionModeStreamifyResponse } from "@middy/core/executionModeStreami
 import jsonBodyParser from "@middy/http-json-body-parser";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
+import { withRequestBudget } from "../async/request-budget.ts";
 import { withDeadline } from "../aws/request-deadline.ts";
 import type { Route } from "../contract/route.ts";
-import { withReadMeter } from "../dynamo/read-meter.ts";
+import type { RequestWork } from "../domain/request-work.ts";
 import { faultFields, logLine } from "../log.ts";
 import { withLogContext } from "../log-context.ts";
 import { answerReply } from "./answer-reply.ts";
@@ -86,6 +87,14 @@ type ExchangeContext = Context & { exchange: Exchange };
 /** Time-out of a route's function without one of its own, milliseconds: API Gateway drops later replies. */
 const gatewayMilliseconds = 29_000;
 
+/** Returns the log fields of the work that a request has caused. */
+const workFields = ({ readUnits, writeUnits, lookups, providerCalls }: RequestWork) => ({
+  read_units: readUnits,
+  write_units: writeUnits,
+  lookups,
+  provider_calls: providerCalls,
+});
+
 /** Milliseconds of the time-out that are left for a cold start, which the gateway counts too, and for the reply. */
 const replyMilliseconds = 4_000;
 
@@ -145,7 +154,7 @@ export const endpoint = <const R extends Route>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the earlier stages have added caller and parsed parts.
     const request = exchange as HandlerRequest<R>;
     const work = (): Promise<unknown> =>
-      withLogContext(logContextOf(exchange), () => withReadMeter(exchange.meter, () => handler(request)));
+      withLogContext(logContextOf(exchange), () => withRequestBudget(exchange.budget, () => handler(request)));
     const isDryRun = route.dryRun !== undefined && Object(request.query).dry_run === true;
     return inTime(exchange, () =>
       route.idempotency === "replay" && !isDryRun
@@ -168,7 +177,7 @@ export const endpoint = <const R extends Route>(
   /** Builds the HTTP reply of a handler's answer: status, headers, and the body as text or stream. */
   const reply = async (exchange: Exchange, answer: unknown): Promise<StreamedReply> => {
     const build = () => answerReply(exchange, writers, answer);
-    const metered = () => withReadMeter(exchange.meter, build);
+    const metered = () => withRequestBudget(exchange.budget, build);
     const { status: statusCode, headers, body } = await inTime(exchange, metered);
     return send(exchange, { statusCode, headers: { ...successHeaders(exchange), ...headers }, body });
   };
@@ -187,6 +196,7 @@ export const endpoint = <const R extends Route>(
       route: route.id,
       status: statusCode,
       ms: Date.now() - exchange.startedAt,
+      ...workFields(exchange.budget.spent),
       ...(statusCode >= 500 ? faultFields(error) : {}),
     });
   };

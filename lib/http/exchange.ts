@@ -1,4 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import { type RequestBudget, requestBudget } from "../async/request-budget.ts";
+import { budgetOf } from "../contract/limits.ts";
 import type { Route } from "../contract/route.ts";
 import { randomId } from "../domain/access/identity.ts";
 import type { KeyScope } from "../domain/access/key-scope.ts";
@@ -7,7 +9,6 @@ import type { ProjectReference } from "../domain/access/project-reference.ts";
 import { type IdempotencyCheck, noIdempotency } from "../domain/idempotency-check.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { canonicalUuid, uuidPattern } from "../domain/text.ts";
-import type { ReadMeter } from "../dynamo/read-meter.ts";
 import type { LogContext } from "../log-context.ts";
 import type { SignedInUser } from "../store/access/users.ts";
 import type { IdempotencyRecords } from "../store/limits/idempotency-records.ts";
@@ -123,8 +124,8 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   readonly hasIfNoneMatch: boolean;
   /** Compression of a streamed reply; null for no compression. API Gateway compresses replies that are not streamed. */
   readonly coding: Coding | null;
-  /** Counter of the DynamoDB read units that the request consumes. */
-  readonly meter: ReadMeter;
+  /** Work that the request has caused, and the most that it may cause. */
+  readonly budget: RequestBudget;
   /** Rate limits that apply to the request, in the order of the `RateLimit` headers. */
   readonly rateStates: RateState[];
   /** Replaces the read units reserved in the client's read budget by the consumed ones; does nothing on routes without a budget. */
@@ -160,7 +161,7 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     precondition,
     hasIfNoneMatch: precondition.hasTags,
     coding: route.streams === true ? codingOf(headerValues(event, "Accept-Encoding")) : null,
-    meter: { units: 0 },
+    budget: requestBudget(budgetOf(route)),
     rateStates: [],
     recordReads: async () => undefined,
     hasCreatedProject: false,

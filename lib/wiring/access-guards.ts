@@ -8,7 +8,6 @@ import type { Database } from "../dynamo/database.ts";
 import { memberStore } from "../store/access/members.ts";
 import { rateLimits } from "../store/limits/rate-limits.ts";
 import { minuteSums } from "../store/limits/minute-sums.ts";
-import { installReadMeter } from "../dynamo/read-meter.ts";
 import { idempotencyRecords } from "../store/limits/idempotency-records.ts";
 import { addressGuard, openGuard } from "../http/guards/public-guards.ts";
 import type { AccessGuard, OrganizationCaller, TelemetryCaller, UserCaller } from "../http/exchange.ts";
@@ -36,15 +35,13 @@ const withSettings = <Admitted extends object>(baseGuard: AccessGuard<Admitted>)
 const limitFactor = (): number => requiredNumber(variables.limitFactor);
 
 /** Returns the request ceilings of organizations and read budgets of clients, from the environment variables of the function. */
-const environmentBounds = (database: Database): Bounds => {
-  installReadMeter(database);
-  return bounds(minuteSums(database), {
+const environmentBounds = (database: Database): Bounds =>
+  bounds(minuteSums(database), {
     factor: limitFactor(),
     organizationFactor: numberOr(variables.organizationLimitFactor, defaultOrganizationFactor),
     organizationLimit: numberOr(variables.organizationLimit, null),
     readUnits: numberOr(variables.readUnits, defaultReadUnits),
   });
-};
 
 const environmentGuards = (database: Database) =>
   projectGuards(

@@ -108,6 +108,8 @@ export const previewCustomMetric = route({
   reply: preview,
   streams: true,
   callsJudges: true,
+  /** Five traces, each with the repeated and escalated calls of a metric. */
+  budget: { providerCalls: 100 },
   grants: {
     rows: ["GetItem", "Query"],
     bodies: ["Query"],

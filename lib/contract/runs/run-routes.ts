@@ -91,6 +91,8 @@ export const runRoutes = <
       summary: `Evaluate ${target}s by id`,
       description: batchDescription,
       body: batchRun,
+      /** Each of the 100,000 targets may be looked up. */
+      budget: { lookups: 250_000 },
     }),
     listRuns: route({
       id: `list${name}Runs`,

@@ -107,7 +107,7 @@ export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
           seconds,
         );
       exchange.recordReads = async () => {
-        const { units } = exchange.meter;
+        const { readUnits: units } = exchange.budget.spent;
         if (expectations.size >= maxExpectations) expectations.clear();
         // A refused request has read nothing and says nothing about the next one.
         if (units > 0) expectations.set(source, Math.ceil(Math.max(units, expected / 2)));

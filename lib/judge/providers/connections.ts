@@ -1,3 +1,4 @@
+import { countRequest } from "../../async/request-budget.ts";
 import { modelId, resolveModel, type ModelName } from "../../domain/runs/model.ts";
 import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
@@ -145,6 +146,14 @@ const clientOf = async (
   return client.ready ? { ...client, model, provider } : client;
 };
 
+/** Counts each call of a provider in the budget of the request that makes it, before the call. */
+const counted =
+  <Request extends readonly unknown[], Reply>(call: (...request: Request) => Promise<Reply>) =>
+  async (...request: Request): Promise<Reply> => {
+    countRequest("providerCalls");
+    return call(...request);
+  };
+
 /** Creates connections to judge models. @param refusalOf says why a model must not be asked. */
 export const createConnections =
   (find: FindClient, refusalOf: ModelRefusal = () => null): Connect =>
@@ -157,8 +166,8 @@ export const createConnections =
     return {
       ready: true,
       model: model.name,
-      complete: (request, { outputTokens }) => client.complete({ ...request, outputTokens }),
-      decide: client.decide,
+      complete: counted((request, { outputTokens }) => client.complete({ ...request, outputTokens })),
+      decide: client.decide && counted(client.decide),
       maxAnswerTokens: client.maxAnswerTokens ?? defaultAnswerTokens,
       sampling: (effort) => client.sampling(model.name, effort),
       hasNewSettings,
@@ -180,5 +189,5 @@ export const createEmbedConnection =
     if (client.embed === null) {
       return notReady(`Provider '${provider.name}' has no embedding models: choose another 'embeddingModel'.`);
     }
-    return { ready: true, model: modelId(model), embed: client.embed(model.name) };
+    return { ready: true, model: modelId(model), embed: counted(client.embed(model.name)) };
   };

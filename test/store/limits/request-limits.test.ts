@@ -14,7 +14,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { newExchange } from "../../../lib/http/exchange.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
-import { withReadMeter, installReadMeter } from "../../../lib/dynamo/read-meter.ts";
+import { countRequest, requestBudget, withRequestBudget } from "../../../lib/async/request-budget.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { inTurn } from "../../support/in-turn.ts";
@@ -122,7 +122,7 @@ test("a trace, its spans and its scores count in the read budget and have a limi
   const read = async (client: string, route: Route): Promise<void> => {
     const exchange = newExchange(requestOf(client), route);
     await environmentGuard(database).admit(exchange);
-    await withReadMeter(exchange.meter, readUnits);
+    await withRequestBudget(exchange.budget, readUnits);
     await exchange.recordReads();
   };
 
@@ -137,8 +137,7 @@ test("a trace, its spans and its scores count in the read budget and have a limi
 });
 
 test("reads during a streamed reply are metered, whoever consumes the stream", async () => {
-  installReadMeter(database);
-  const meter = { units: 0 };
+  const budget = requestBudget();
   const scores = async function* () {
     for (let turn = 0; turn < 3; turn += 1) {
       await readUnits();
@@ -146,10 +145,35 @@ test("reads during a streamed reply are metered, whoever consumes the stream", a
     }
   };
 
-  const chunks = await withReadMeter(meter, () => new JsonArray(scores()).chunks(JSON.stringify));
+  const chunks = await withRequestBudget(budget, () => new JsonArray(scores()).chunks(JSON.stringify));
 
   expect(await text(Readable.from(chunks))).toBe("[0,1,2]");
-  expect(meter.units).toBe(30);
+  expect(budget.spent).toMatchObject({ readUnits: 30, lookups: 3 });
+});
+
+test("a request that needs more than the budget of its route is refused, and sends no request beyond it", async () => {
+  settings({});
+  let reads = 0;
+  const handler = endpoint({ ...listTraces, budget: { lookups: 2 } }, environmentGuard(database), async () => {
+    for (; reads < 5; reads += 1) await readUnits();
+    return page;
+  });
+
+  const reply = await call(handler, requestOf(randomUUID()));
+
+  expect(reply).toMatchObject({ statusCode: 413 });
+  expect(reply.body).toContain("more than 2 requests to the database");
+  expect(reads).toBe(2);
+});
+
+test("a request calls no model when its route has no budget for it", async () => {
+  settings({});
+  const handler = endpoint(listTraces, environmentGuard(database), async () => {
+    countRequest("providerCalls");
+    return page;
+  });
+
+  expect(await call(handler, requestOf(randomUUID()))).toMatchObject({ statusCode: 413 });
 });
 
 test("all keys of an organization share one rate limit, and its refusal names the organization", async () => {

@@ -13,6 +13,7 @@ import { dynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
+import { metered } from "../../../lib/dynamo/metered-client.ts";
 import { tables, type TableDefinition } from "../../../lib/dynamo/table.ts";
 import { engine } from "./engine.ts";
 import { leanClient, withoutRetries } from "./lean-client.ts";
@@ -96,7 +97,7 @@ export const startDatabase = async ({ streams = false } = {}): Promise<TestDatab
   for (const [name, table] of Object.entries(tables))
     await client.send(new CreateTableCommand(creation(name, table, streams)));
   if (streams) server.repair();
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = metered(DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }));
   refuseEmptyKeys(documents);
   return {
     client: documents,

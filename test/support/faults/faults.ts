@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { boundedRetries } from "../../../lib/aws/aws-client.ts";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
+import { metered } from "../../../lib/dynamo/metered-client.ts";
 import { leanClient } from "../database/lean-client.ts";
 import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import { partialBatches } from "./partial-batches.ts";
@@ -86,7 +87,7 @@ export const faultyDatabase = (
     // Runs inside the SDK's retries, so that each attempt may fail differently.
     { step: "finalizeRequest", priority: "low", name: "faults" },
   );
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = metered(DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }));
   partialBatches(documents, decide);
   staleIndexes(documents, decide);
   return {

@@ -4,7 +4,7 @@
  */
 export const floors: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  async: [],
+  async: ["domain"],
   /** For programs that call the service: the client imports no other floor. */
   client: [],
   /** The page in a reader's browser: the client, and the conventions to read messages of any provider. */

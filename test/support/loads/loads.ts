@@ -1,0 +1,425 @@
+import { randomUUID } from "node:crypto";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { createTraces } from "../../../lib/contract/traces/batch.ts";
+import { wrappers } from "../../../lib/domain/metrics/imported/fields.ts";
+import { jsonExport, jsonSpan } from "../otlp/otlp.ts";
+import type { CalledFunctions, Sent } from "./called-functions.ts";
+
+/** Returns a request with a number of items. It may store what the items refer to before. */
+type Shape = (count: number) => Sent | Promise<Sent>;
+
+/** Requests of a route by the shape of their lists. */
+export interface Load {
+  /** Number of items of the smaller request, of which the larger one has four times as many; default 10. */
+  readonly count?: number;
+  /** Most that four times the items may cost, as a multiple; default 5. */
+  readonly maxGrowth?: number;
+  readonly shapes: Readonly<Record<string, Shape>>;
+  /** Shapes of which all items are about the same stored data, which is read once. */
+  readonly readOnce?: Readonly<Record<string, Shape>>;
+}
+
+const at = "2026-11-21T09:00:00Z";
+
+const listOf = <Each>(count: number, make: (index: number) => Each): Each[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const uuids = (count: number): string[] => listOf(count, () => randomUUID());
+
+/** A text that is neither a number nor a UUID, and needs escapes in keys, queries and patterns. */
+const oddText = (index: number): string => `Läuft "${index}"/#\\.{}* ${randomUUID()}`;
+
+const traceOf = (fields: object = {}) => ({ name: "x", started_at: at, ...fields });
+const spanOf = (fields: object = {}) => ({
+  span_id: randomUUID(),
+  name: "x",
+  kind: "CHAIN",
+  started_at: at,
+  ...fields,
+});
+const runOf = (fields: object = {}) => ({ id: randomUUID(), name: "x", run_type: "chain", start_time: at, ...fields });
+const hexId = (bytes: number): string =>
+  randomUUID()
+    .replaceAll("-", "")
+    .slice(0, 2 * bytes);
+const otlpSpan = (trace: string, fields: object = {}) => jsonSpan(trace, hexId(8), { ...fields });
+
+/** Returns the definition of a custom metric with that many statements. */
+const definition = (count: number) => ({
+  target_type: "TRACE",
+  description: "x",
+  instructions: "x",
+  statements: listOf(count, (index) => ({ name: `s${index}`, text: `Is it so ${index}?`, expected: "yes" })),
+});
+
+/** A form of LangSmith's SDKs. */
+const formOf = (parts: readonly (readonly [name: string, content: unknown])[]): Sent => {
+  const boundary = "boundary-of-a-form-with-many-parts";
+  const texts = parts.map(
+    ([name, content]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${JSON.stringify(content)}\r\n`,
+  );
+  return { text: `${texts.join("")}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` };
+};
+
+/** Returns the loads of every route with a list in its body, by route id, and stores what they refer to. */
+export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunctions) => {
+  const storedTraces = async (count: number): Promise<readonly string[]> => {
+    const ids = uuids(count);
+    const traces = ids.map((trace_id) => traceOf({ trace_id, spans: [spanOf()] }));
+    for (let start = 0; start < count; start += 100)
+      await answer(createTraces, { body: { traces: traces.slice(start, start + 100) } });
+    return ids;
+  };
+  const [large, largeSession, largeHex] = [randomUUID(), randomUUID(), hexId(16)];
+  const text = "x".repeat(500_000);
+  await answer(createTrace, {
+    body: traceOf({ trace_id: large, session_id: largeSession, input: text, spans: [spanOf()] }),
+  });
+  await answer(exportTraces, {
+    body: jsonExport([otlpSpan(largeHex, { attributes: [{ key: "x", value: { stringValue: text } }] })]),
+  });
+  await answer(createCustomMetric, { body: { ...definition(2), name: "measured" } });
+  const { id: monitor_id } = await answer(createMonitor, {
+    body: { name: "m", target_type: "TRACE", cadence: "daily", metrics: ["task_completion"] },
+  });
+
+  type SendIds = (ids: readonly string[]) => Sent;
+  /** Returns requests about one trace. */
+  const aboutOne = (send: SendIds) => ({
+    "all equal": async (count: number) => send(Array<string>(count).fill((await storedTraces(1))[0] ?? "")),
+    "one large document": (count: number) => send(Array<string>(count).fill(large)),
+  });
+  /** Returns requests about several traces. */
+  const aboutEach = (send: SendIds) => ({
+    "each stored": async (count: number) => send(await storedTraces(count)),
+    "none stored": (count: number) => send(uuids(count)),
+  });
+  const aboutTraces = (send: SendIds) => ({ ...aboutOne(send), ...aboutEach(send) });
+
+  const params = { trace_id: large };
+  const scoreOf = (traceId: string) => ({ id: randomUUID(), traceId, name: "helpful", value: 1 });
+  const oddScores: Shape = (count) => ({ body: listOf(count, (index) => scoreOf(oddText(index))) });
+  const eventOf = (body: object) => ({ id: randomUUID(), type: "score-create", timestamp: at, body });
+  const logOf = (traceId: string, spanId = hexId(8)) => ({
+    timeUnixNano: "1795251600000000000",
+    eventName: "gen_ai.user.message",
+    traceId,
+    spanId,
+    body: { stringValue: "x" },
+  });
+  const logsOf = (logRecords: readonly object[]): Sent => ({
+    body: { resourceLogs: [{ scopeLogs: [{ logRecords }] }] },
+  });
+  const pointsOf = (dataPoints: readonly object[]): Sent => ({
+    body: { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: "x", gauge: { dataPoints } }] }] }] },
+  });
+
+  const spanExport: Load = {
+    shapes: {
+      "all equal": (count) => ({ body: jsonExport(Array<object>(count).fill(otlpSpan(hexId(16)))) }),
+      "one trace": (count) => {
+        const trace = hexId(16);
+        return { body: jsonExport(listOf(count, () => otlpSpan(trace))) };
+      },
+      "a trace each": (count) => ({ body: jsonExport(listOf(count, () => otlpSpan(hexId(16)))) }),
+      "one large document": (count) => ({ body: jsonExport(listOf(count, () => otlpSpan(largeHex))) }),
+      "a parent each": (count) => {
+        const [trace, spans] = [hexId(16), listOf(count, () => hexId(8))];
+        const nested = spans.map((span, index) => jsonSpan(trace, span, { parentSpanId: spans[index - 1] ?? "" }));
+        return { body: jsonExport(nested) };
+      },
+      "attributes of one span": (count) => ({
+        body: jsonExport([
+          otlpSpan(hexId(16), {
+            attributes: listOf(count, (index) => ({ key: oddText(index), value: { stringValue: "x" } })),
+          }),
+        ]),
+      }),
+    },
+  };
+
+  const changesOf = (list: readonly string[], trace_id?: string): Sent => ({
+    body: { patch: list.map((id) => ({ id, end_time: at, ...(trace_id !== undefined && { trace_id }) })) },
+  });
+  const runBatch: Readonly<Record<string, Shape>> = {
+    ...aboutEach((list) => changesOf(list)),
+    "new runs of one trace": (count) => {
+      const root = runOf();
+      return { body: { post: [root, ...listOf(count, () => runOf({ trace_id: root.id, parent_run_id: root.id }))] } };
+    },
+    "new runs, a missing parent each": (count) => ({
+      body: { post: listOf(count, () => runOf({ parent_run_id: randomUUID() })) },
+    }),
+    "new runs with odd ids": (count) => ({ body: { post: listOf(count, (index) => runOf({ id: oddText(index) })) } }),
+    "feedback of one large document": (count) => ({
+      body: {
+        feedback: listOf(count, (score) => ({
+          id: randomUUID(),
+          run_id: large,
+          trace_id: large,
+          key: "helpful",
+          score,
+        })),
+      },
+    }),
+    "feedback of a trace each": async (count) => ({
+      body: {
+        feedback: (await storedTraces(count)).map((id) => ({
+          id: randomUUID(),
+          run_id: id,
+          trace_id: id,
+          key: "helpful",
+          score: 1,
+        })),
+      },
+    }),
+  };
+  const oneTrace: Readonly<Record<string, Shape>> = {
+    ...aboutOne((list) => changesOf(list)),
+    "changes of runs of one large document": (count) => changesOf(uuids(count), large),
+    "changes of one trace of any project": (count) => ({ ...changesOf(uuids(count), large), isWithoutProject: true }),
+  };
+  const run = runOf();
+  const runForm: Readonly<Record<string, Shape>> = {
+    "fields and parts of one run": (count) => {
+      const id = randomUUID();
+      const fields = Object.fromEntries(listOf(100 * count, (index) => [`field ${index}`, index]));
+      return formOf([
+        [`post.${id}`, runOf({ id, ...fields })],
+        ...listOf(5 * count, () => [`post.${id}.inputs`, {}] as const),
+      ]);
+    },
+    "attachments of one run": (count) => {
+      const id = randomUUID();
+      return formOf([
+        [`post.${id}`, runOf({ id })],
+        ...listOf(count, (index) => [`attachment.${id}.file${index}`, "x"] as const),
+      ]);
+    },
+    "a run each": (count) =>
+      formOf(
+        listOf(count, () => runOf()).flatMap(
+          (each) =>
+            [
+              [`post.${each.id}`, each],
+              [`post.${each.id}.inputs`, {}],
+            ] as const,
+        ),
+      ),
+  };
+
+  const runOfTraces = (trace_ids: readonly string[]): Sent => ({
+    body: { trace_ids, metrics: ["tool_correctness"], name: "x" },
+  });
+  const taggedTraces = (trace_ids: readonly string[]): Sent => ({ body: { trace_ids, add_tags: [oddText(0)] } });
+  const deletedTraces = (list: readonly string[]): Sent => ({ body: { trace_ids: list.filter((id) => id !== large) } });
+  const previewedTraces = (trace_ids: readonly string[]): Sent => ({
+    body: { metric_name: "measured", trace_ids, dry_run: true },
+  });
+  const metricLists = (send: (metrics: readonly string[]) => Sent): Readonly<Record<string, Shape>> => ({
+    "metrics, all equal": (count) => send(Array<string>(count).fill("measured")),
+    "metrics, each unknown": (count) => send(listOf(count, (index) => `unknown_${index}`)),
+    "versions of one metric": (count) => send(listOf(count, (index) => `measured@${index + 1}`)),
+  });
+  const filteredRun = (metric: string): Load => ({
+    shapes: {
+      ...metricLists((metrics) => ({ body: { metrics, name: "x", filters: { tags: ["x"] } } })),
+      "tags, each another": (count) => ({
+        body: { metrics: [metric], name: "x", filters: { tags: listOf(count, oddText) } },
+      }),
+    },
+  });
+  const fewMetric: Load = {
+    count: 2,
+    shapes: {
+      statements: (count) => ({
+        params: { metric_name: "measured" },
+        body: { ...definition(count), target_type: undefined },
+      }),
+    },
+  };
+  const metadataKeys = (count: number) => listOf(count, (index) => `key_${index}_${hexId(4)}`);
+
+  return {
+    createTrace: {
+      shapes: {
+        "spans, all equal": (count) => ({
+          body: traceOf({ spans: Array<object>(count).fill(spanOf({ span_id: null })) }),
+        }),
+        "spans, a parent each": (count) => {
+          const spans = uuids(count);
+          const nested = spans.map((span_id, index) => spanOf({ span_id, parent_span_id: spans[index - 1] ?? null }));
+          return { body: traceOf({ spans: nested }) };
+        },
+        tags: (count) => ({ body: traceOf({ tags: listOf(count, oddText) }) }),
+      },
+    },
+    createTraces: {
+      // The pieces of a document are merged from the 21st on, so that fewer changes of it cost less than others.
+      maxGrowth: 8,
+      shapes: {
+        ...aboutTraces((list) => ({
+          body: { traces: list.map((trace_id) => traceOf({ trace_id, spans: [spanOf()] })) },
+        })),
+        "one session": (count) => {
+          const session_id = oddText(0);
+          return { body: { traces: listOf(count, () => traceOf({ session_id })) } };
+        },
+        "a session each": (count) => ({
+          body: { traces: listOf(count, (index) => traceOf({ session_id: oddText(index) })) },
+        }),
+      },
+    },
+    exportTraces: spanExport,
+    exportLogs: {
+      shapes: {
+        "all equal": (count) => logsOf(Array<object>(count).fill(logOf(hexId(16)))),
+        "one trace": (count) => {
+          const trace = hexId(16);
+          return logsOf(listOf(count, () => logOf(trace)));
+        },
+        "one span": (count) => {
+          const [trace, span] = [hexId(16), hexId(8)];
+          return logsOf(listOf(count, () => logOf(trace, span)));
+        },
+        "a trace each": (count) => logsOf(listOf(count, () => logOf(hexId(16)))),
+        "one large document": (count) => logsOf(listOf(count, () => logOf(largeHex))),
+      },
+    },
+    exportMetrics: {
+      shapes: { points: (count) => pointsOf(listOf(count, () => ({ asDouble: 1, timeUnixNano: "1" }))) },
+    },
+    createLangfuseScores: {
+      shapes: {
+        ...aboutTraces((list) => ({ body: list.map(scoreOf) })),
+        "odd ids": oddScores,
+      },
+    },
+    ingestLangfuse: {
+      shapes: {
+        ...aboutTraces((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
+        "odd ids": (count) => ({ body: { batch: listOf(count, (index) => eventOf(scoreOf(oddText(index)))) } }),
+      },
+    },
+    ingestLangsmithRuns: { shapes: { ...runBatch, ...runForm }, readOnce: oneTrace },
+    createLangsmithRun: { shapes: { tags: (count) => ({ body: runOf({ tags: listOf(count, oddText) }) }) } },
+    updateLangsmithRun: {
+      shapes: {
+        tags: (count) => ({
+          params: { run_id: run.id },
+          body: { ...run, trace_id: run.id, tags: listOf(count, oddText) },
+        }),
+      },
+    },
+    createSpans: {
+      shapes: {
+        "all equal": (count) => ({ params, body: Array<object>(count).fill(spanOf({ span_id: null })) }),
+        "one large document": (count) => ({ params, body: listOf(count, () => spanOf()) }),
+        "a missing parent each": (count) => ({
+          params,
+          body: listOf(count, () => spanOf({ parent_span_id: randomUUID() })),
+        }),
+      },
+    },
+    updateTrace: { shapes: { tags: (count) => ({ params, body: { tags: listOf(count, oddText) } }) } },
+    tagTraces: {
+      shapes: {
+        ...aboutEach(taggedTraces),
+        tags: (count) => ({ body: { trace_ids: [large], remove_tags: listOf(count, oddText) } }),
+      },
+      readOnce: aboutOne(taggedTraces),
+    },
+    deleteTraces: { shapes: aboutEach(deletedTraces), readOnce: { "all equal": aboutOne(deletedTraces)["all equal"] } },
+    createTraceRun: filteredRun("tool_correctness"),
+    createSessionRun: filteredRun("agent_reliability"),
+    createTraceBatchRun: {
+      shapes: {
+        ...aboutEach(runOfTraces),
+        ...metricLists((metrics) => ({ body: { trace_ids: [large], metrics, name: "x" } })),
+      },
+      readOnce: aboutOne(runOfTraces),
+    },
+    createSessionBatchRun: {
+      shapes: {
+        "all equal": (count) => ({
+          body: { session_ids: Array<string>(count).fill(largeSession), metrics: ["agent_reliability"], name: "x" },
+        }),
+        "none stored": (count) => ({
+          body: { session_ids: listOf(count, oddText), metrics: ["agent_reliability"], name: "x" },
+        }),
+      },
+    },
+    createOwnMetric: {
+      count: 2,
+      shapes: { statements: (count) => ({ body: { ...definition(count), name: `m_${hexId(8)}` } }) },
+    },
+    updateOwnMetric: fewMetric,
+    importOwnMetric: {
+      shapes: {
+        choices: (count) => ({
+          body: { metric: { name: `m_${hexId(8)}`, prompt: "x", choices: Array<string>(count * 100).fill("n/a") } },
+        }),
+        "lines of a prompt": (count) => ({
+          body: { metric: { name: `m_${hexId(8)}`, prompt: "Is it so?\n".repeat(count * 20) } },
+        }),
+      },
+    },
+    previewOwnMetric: {
+      count: 1,
+      shapes: {
+        ...aboutEach(previewedTraces),
+        spans: (count) => ({
+          body: {
+            metric_name: "measured",
+            trace: traceOf({ spans: listOf(10 * count, () => spanOf()) }),
+            dry_run: true,
+          },
+        }),
+      },
+      readOnce: aboutOne(previewedTraces),
+    },
+    createMonitor: {
+      shapes: metricLists((metrics) => ({ body: { name: "m", target_type: "TRACE", cadence: "daily", metrics } })),
+    },
+    updateMonitor: {
+      shapes: metricLists((metrics) => ({ params: { monitor_id: String(monitor_id) }, body: { metrics } })),
+    },
+    createProject: {
+      count: 2,
+      shapes: {
+        keys: (count) => ({
+          params: { org_id: organizationId },
+          body: { name: randomUUID(), metadata_keys: metadataKeys(count) },
+        }),
+      },
+    },
+    updateProject: {
+      count: 2,
+      shapes: {
+        keys: (count) => ({
+          params: { org_id: organizationId, project_id: projectId },
+          body: { metadata_keys: metadataKeys(count) },
+        }),
+      },
+    },
+  } satisfies Readonly<Record<string, Load>>;
+};
+
+/** Returns an export of a metric whose parts are nested to a depth. */
+const nestedExport = (depth: number): object =>
+  depth === 0 ? { x: 1 } : Object.fromEntries(wrappers.map((key) => [key, nestedExport(depth - 1)]));
+
+/** Bodies as large as one may be, with the kilobytes that a function may allocate for them: most are collected on the way. */
+export const largestBodies = {
+  /** Numbers of the shortest notation that is kept digit for digit. */
+  numbers: { text: `{"metric":[${"1.0,".repeat(1_000_000)}1]}`, maxKilobytes: 420_000 },
+  /** Parts of another tool's metric, with texts that are searched. */
+  parts: {
+    text: JSON.stringify({ metric: { name: "x", prompt: "{{x}} ".repeat(400_000), ...nestedExport(6) } }),
+    maxKilobytes: 120_000,
+  },
+};
