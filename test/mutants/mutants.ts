@@ -1,4 +1,5 @@
 import { access } from "./access.ts";
+import { bounds } from "./bounds.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
 import type { Mutant } from "./mutant.ts";
@@ -595,4 +596,5 @@ export const mutants: readonly Mutant[] = [
   ...turns,
   ...gates,
   ...access,
+  ...bounds,
 ];
