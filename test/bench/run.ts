@@ -2,13 +2,14 @@
  * `npm run bench`: measures storage costs and durations on a local DynamoDB protocol server. Capacity units are
  * reported by the server and reproducible; durations depend on this machine. Units are means, durations medians, each
  * with minimum and maximum.
- *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts bombs scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
 import { closeIdleServers } from "../support/database/database.ts";
 import { benchAlerts } from "./alerts.ts";
 import { benchAnswers } from "./answers.ts";
+import { benchBombs } from "./bombs.ts";
 import { benchChecks } from "./checks.ts";
 import { benchDecisions } from "./decisions.ts";
 import { benchFilters } from "./filters.ts";
@@ -56,11 +57,12 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   custom: () => benchCustom(traces, values.trajectories),
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   alerts: () => benchAlerts(Number(values.projects)),
+  bombs: () => benchBombs(),
   scale: () => benchScale([1, 10], []),
 };
 
 /** Parts that run only on request: they take a quarter of an hour, need files or are contained in another part. */
-const rare = new Set(["checks", "custom", "scale", "trust", "judgements", "filters", "decisions", "alerts"]);
+const rare = new Set(["checks", "custom", "scale", "trust", "judgements", "filters", "decisions", "alerts", "bombs"]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];

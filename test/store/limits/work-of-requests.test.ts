@@ -69,7 +69,7 @@ const measured = async (route: Route, count: number, shapes: Load["shapes"] = {}
 test.each(routesWithList.map((route) => [route.id, route] as const))(
   "%s does at most five times the work for four times the items, and reads once what all items are about",
   async (id, route) => {
-    const { count = 10, maxGrowth = 5, shapes, readOnce } = loads[id] ?? { shapes: {} };
+    const { count = 5, maxGrowth = 5, shapes, readOnce } = loads[id] ?? { shapes: {} };
     const requests = await measured(route, count, shapes);
     const sameReads = await measured(route, count, readOnce);
     const statuses = [...requests, ...sameReads].flatMap(({ few, many }) => [few.status, many.status]);

@@ -156,15 +156,20 @@ export const calledFunctions = async (database: TestDatabase) => {
       if (statusCode >= 300) throw new Error(`${route.id}: ${statusCode} ${body.slice(0, 500)}`);
       return JSON.parse(body === "" ? "{}" : body) as Record<string, unknown>;
     },
-    /** Calls the function of a route and measures the request. */
-    measure: async (route: Route, sent: Sent): Promise<{ status: number; body: string; cost: Cost }> => {
+    /** Calls the function of a route and measures the request. @param options without sampling, its allocations are not measured. */
+    measure: async (
+      route: Route,
+      sent: Sent,
+      { isSampled = true } = {},
+    ): Promise<{ status: number; body: string; cost: Cost }> => {
       let reply = { statusCode: 0, body: "" };
       const lines: string[] = [];
       const { log } = console;
       console.log = (line: string) => void lines.push(line);
-      const bytes = await allocatedBy(async () => {
+      const work = async (): Promise<void> => {
         reply = await call(route, sent);
-      }).finally(() => {
+      };
+      const bytes = await (isSampled ? allocatedBy(work) : work().then(() => 0)).finally(() => {
         console.log = log;
       });
       const line = lines.find((each) => each.includes('"request_completed"')) ?? "{}";

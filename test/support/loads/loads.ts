@@ -9,12 +9,14 @@ import { jsonExport, jsonSpan } from "../otlp/otlp.ts";
 import type { CalledFunctions, Sent } from "./called-functions.ts";
 
 /** Returns a request with a number of items. It may store what the items refer to before. */
-type Shape = (count: number) => Sent | Promise<Sent>;
+export type Shape = (count: number) => Sent | Promise<Sent>;
 
 /** Requests of a route by the shape of their lists. */
 export interface Load {
-  /** Number of items of the smaller request, of which the larger one has four times as many; default 10. */
+  /** Number of items of the smaller request, of which the larger one has four times as many; default 5. */
   readonly count?: number;
+  /** Most items of a list, or of a body of 4 MiB; default 100. */
+  readonly largest?: number;
   /** Most that four times the items may cost, as a multiple; default 5. */
   readonly maxGrowth?: number;
   readonly shapes: Readonly<Record<string, Shape>>;
@@ -119,6 +121,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
   });
 
   const spanExport: Load = {
+    largest: 8_000,
     shapes: {
       "all equal": (count) => ({ body: jsonExport(Array<object>(count).fill(otlpSpan(hexId(16)))) }),
       "one trace": (count) => {
@@ -187,10 +190,10 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
   const runForm: Readonly<Record<string, Shape>> = {
     "fields and parts of one run": (count) => {
       const id = randomUUID();
-      const fields = Object.fromEntries(listOf(100 * count, (index) => [`field ${index}`, index]));
+      const fields = Object.fromEntries(listOf(200 * count, (index) => [`field ${index}`, index]));
       return formOf([
         [`post.${id}`, runOf({ id, ...fields })],
-        ...listOf(5 * count, () => [`post.${id}.inputs`, {}] as const),
+        ...listOf(10 * count, () => [`post.${id}.inputs`, {}] as const),
       ]);
     },
     "attachments of one run": (count) => {
@@ -235,6 +238,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
   });
   const fewMetric: Load = {
     count: 2,
+    largest: 10,
     shapes: {
       statements: (count) => ({
         params: { metric_name: "measured" },
@@ -260,6 +264,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     createTraces: {
       // The pieces of a document are merged from the 21st on, so that fewer changes of it cost less than others.
+      count: 10,
       maxGrowth: 8,
       shapes: {
         ...aboutTraces((list) => ({
@@ -276,6 +281,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     exportTraces: spanExport,
     exportLogs: {
+      largest: 10_000,
       shapes: {
         "all equal": (count) => logsOf(Array<object>(count).fill(logOf(hexId(16)))),
         "one trace": (count) => {
@@ -291,21 +297,24 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       },
     },
     exportMetrics: {
+      largest: 20_000,
       shapes: { points: (count) => pointsOf(listOf(count, () => ({ asDouble: 1, timeUnixNano: "1" }))) },
     },
     createLangfuseScores: {
+      largest: 500,
       shapes: {
         ...aboutTraces((list) => ({ body: list.map(scoreOf) })),
         "odd ids": oddScores,
       },
     },
     ingestLangfuse: {
+      largest: 500,
       shapes: {
         ...aboutTraces((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
         "odd ids": (count) => ({ body: { batch: listOf(count, (index) => eventOf(scoreOf(oddText(index)))) } }),
       },
     },
-    ingestLangsmithRuns: { shapes: { ...runBatch, ...runForm }, readOnce: oneTrace },
+    ingestLangsmithRuns: { largest: 2_000, shapes: { ...runBatch, ...runForm }, readOnce: oneTrace },
     createLangsmithRun: { shapes: { tags: (count) => ({ body: runOf({ tags: listOf(count, oddText) }) }) } },
     updateLangsmithRun: {
       shapes: {
@@ -316,6 +325,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       },
     },
     createSpans: {
+      largest: 500,
       shapes: {
         "all equal": (count) => ({ params, body: Array<object>(count).fill(spanOf({ span_id: null })) }),
         "one large document": (count) => ({ params, body: listOf(count, () => spanOf()) }),
@@ -327,16 +337,22 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     updateTrace: { shapes: { tags: (count) => ({ params, body: { tags: listOf(count, oddText) } }) } },
     tagTraces: {
+      largest: 500,
       shapes: {
         ...aboutEach(taggedTraces),
         tags: (count) => ({ body: { trace_ids: [large], remove_tags: listOf(count, oddText) } }),
       },
       readOnce: aboutOne(taggedTraces),
     },
-    deleteTraces: { shapes: aboutEach(deletedTraces), readOnce: { "all equal": aboutOne(deletedTraces)["all equal"] } },
+    deleteTraces: {
+      largest: 500,
+      shapes: aboutEach(deletedTraces),
+      readOnce: { "all equal": aboutOne(deletedTraces)["all equal"] },
+    },
     createTraceRun: filteredRun("tool_correctness"),
     createSessionRun: filteredRun("agent_reliability"),
     createTraceBatchRun: {
+      largest: 1_000,
       shapes: {
         ...aboutEach(runOfTraces),
         ...metricLists((metrics) => ({ body: { trace_ids: [large], metrics, name: "x" } })),
@@ -344,6 +360,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       readOnce: aboutOne(runOfTraces),
     },
     createSessionBatchRun: {
+      largest: 1_000,
       shapes: {
         "all equal": (count) => ({
           body: { session_ids: Array<string>(count).fill(largeSession), metrics: ["agent_reliability"], name: "x" },
@@ -355,6 +372,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     createOwnMetric: {
       count: 2,
+      largest: 10,
       shapes: { statements: (count) => ({ body: { ...definition(count), name: `m_${hexId(8)}` } }) },
     },
     updateOwnMetric: fewMetric,
@@ -370,6 +388,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     previewOwnMetric: {
       count: 1,
+      largest: 5,
       shapes: {
         ...aboutEach(previewedTraces),
         spans: (count) => ({
@@ -390,6 +409,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     createProject: {
       count: 2,
+      largest: 10,
       shapes: {
         keys: (count) => ({
           params: { org_id: organizationId },
@@ -399,6 +419,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     },
     updateProject: {
       count: 2,
+      largest: 10,
       shapes: {
         keys: (count) => ({
           params: { org_id: organizationId, project_id: projectId },
