@@ -65,10 +65,3 @@ export const truncateWithEllipsis = (text: string, maxLength: number): string =>
   const characters = Array.from(text.slice(0, maxLength * 2 + 2));
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
 };
-
-const axisDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
-const axisMonth = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric" });
-
-/** Formats an instant of a time axis in the local time zone. @param range milliseconds of the whole axis. */
-export const axisTime = (at: number, range: number): string =>
-  (range <= 8 * 86_400_000 ? thisYear : range <= 300 * 86_400_000 ? axisDay : axisMonth).format(at);

@@ -59,8 +59,6 @@ const VersionTrend = ({
             buckets={buckets}
             range={range}
             startMs={startMs}
-            minValue={0}
-            maxValue={1}
             hrefOf={(date_from, date_to) =>
               hrefTo("scores", null, { name, metric_version: String(version), date_from, date_to, of: targetKind })
             }

@@ -8,7 +8,7 @@ import { GroupTable } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
 import { WideTable } from "../parts/wide-table.tsx";
-import { Chart } from "./chart.tsx";
+import { DashboardChart } from "./dashboard-chart.tsx";
 import type { TimeWindow } from "./time-window.ts";
 import { useWindowLoad } from "./use-window-load.ts";
 
@@ -80,46 +80,23 @@ const Trend = (props: { readonly metric: string; readonly window: TimeWindow }) 
   const means = new Map((result?.value ?? []).map(({ bucket, mean }) => [Date.parse(bucket), mean]));
   // Traces may be judged after the window.
   const times = [...new Set([...window.times, ...means.keys()])].toSorted((a, b) => a - b);
-  const estimates = times.map((time) => means.get(time));
+  const band = { kind: "edge", tone: "band", legend: "95 % interval", format: twoDigits } as const;
   return (
     <>
       <ErrorAlert error={error} reload={reload} />
       {means.size > 0 && (
-        <Chart
+        <DashboardChart
           title={`${metric.replaceAll("_", " ")}, by time of judgement`}
           times={times}
           step={window.step}
           range={[0, 1]}
           hrefOf={(date_from, date_to) => hrefTo("scores", null, { name: metric, date_from, date_to })}
+          points={times.map((time) => means.get(time))}
           series={[
-            {
-              title: "95 % to",
-              kind: "edge",
-              tone: "band",
-              format: twoDigits,
-              values: estimates.map((mean) => mean?.interval?.upper ?? null),
-            },
-            {
-              title: "95 % from",
-              kind: "edge",
-              tone: "band",
-              format: twoDigits,
-              values: estimates.map((mean) => mean?.interval?.lower ?? null),
-            },
-            {
-              title: "mean",
-              kind: "line",
-              tone: "link",
-              format: twoDigits,
-              values: estimates.map((mean) => mean?.value ?? null),
-            },
-            {
-              title: "n",
-              kind: null,
-              tone: "bar",
-              format: count,
-              values: estimates.map((mean) => mean?.count ?? null),
-            },
+            { ...band, title: "95 % to", valueOf: (mean) => mean.interval?.upper ?? null },
+            { ...band, title: "95 % from", valueOf: (mean) => mean.interval?.lower ?? null },
+            { title: "mean", kind: "line", tone: "link", format: twoDigits, valueOf: (mean) => mean.value },
+            { title: "n", kind: null, tone: "bar", format: count, valueOf: (mean) => mean.count },
           ]}
         />
       )}

@@ -4,7 +4,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { WideTable } from "../parts/wide-table.tsx";
-import { Chart } from "./chart.tsx";
+import { DashboardChart } from "./dashboard-chart.tsx";
 import { loadUsage, type Usage } from "./figures.ts";
 import type { TimeWindow } from "./time-window.ts";
 import { useWindowLoad } from "./use-window-load.ts";
@@ -106,87 +106,50 @@ const Models = ({
   </article>
 );
 
-const Charts = ({ usage, window }: { readonly usage: Usage; readonly window: TimeWindow }) => {
-  const { times, step } = window;
+const Charts = ({ usage, window: { times, step } }: { readonly usage: Usage; readonly window: TimeWindow }) => {
   const { traceBuckets, usageBuckets } = usage;
-  const buckets = times.map((time) => traceBuckets.get(time));
-  const usages = times.map((time) => usageBuckets.get(time));
   const hrefOf = (started_after: string, started_before: string) =>
     hrefTo("traces", null, { started_after, started_before });
-  const common = { times, step, hrefOf };
+  const common = { times, step, hrefOf, range: [0, 0] } as const;
+  const ofUsage = { ...common, points: times.map((time) => usageBuckets.get(time)) };
+  const ofTraces = { ...common, points: times.map((time) => traceBuckets.get(time)) };
   return (
     <>
-      <Chart
-        {...common}
+      <DashboardChart
+        {...ofUsage}
         title="Cost"
         series={[
-          {
-            title: "cost",
-            kind: "bars",
-            tone: "link",
-            format: dollars,
-            values: usages.map((bucket) => bucket?.total_cost ?? null),
-          },
+          { title: "cost", kind: "bars", tone: "link", format: dollars, valueOf: (bucket) => bucket.total_cost },
         ]}
       />
-      <Chart
-        {...common}
+      <DashboardChart
+        {...ofUsage}
         title="Tokens"
         series={[
-          {
-            title: "tokens",
-            kind: "bars",
-            tone: "bar",
-            format: count,
-            values: usages.map((bucket) => bucket?.total_tokens ?? null),
-          },
+          { title: "tokens", kind: "bars", tone: "bar", format: count, valueOf: (bucket) => bucket.total_tokens },
           {
             title: "of which completion",
             kind: "bars",
             tone: "link",
             format: count,
-            values: usages.map((bucket) => bucket?.completion_tokens ?? null),
+            valueOf: (bucket) => bucket.completion_tokens,
           },
         ]}
       />
-      <Chart
-        {...common}
+      <DashboardChart
+        {...ofTraces}
         title="Traces and failures"
         series={[
-          {
-            title: "traces",
-            kind: "bars",
-            tone: "bar",
-            format: count,
-            values: buckets.map((bucket) => bucket?.trace_count ?? null),
-          },
-          {
-            title: "failed",
-            kind: "bars",
-            tone: "bad",
-            format: count,
-            values: buckets.map((bucket) => bucket?.error_count ?? null),
-          },
+          { title: "traces", kind: "bars", tone: "bar", format: count, valueOf: (bucket) => bucket.trace_count },
+          { title: "failed", kind: "bars", tone: "bad", format: count, valueOf: (bucket) => bucket.error_count },
         ]}
       />
-      <Chart
-        {...common}
+      <DashboardChart
+        {...ofTraces}
         title="Latency"
         series={[
-          {
-            title: "median",
-            kind: "line",
-            tone: "link",
-            format: duration,
-            values: buckets.map((bucket) => bucket?.p50_latency_ms ?? null),
-          },
-          {
-            title: "p95",
-            kind: "dashed",
-            tone: "fair",
-            format: duration,
-            values: buckets.map((bucket) => bucket?.p95_latency_ms ?? null),
-          },
+          { title: "median", kind: "line", tone: "link", format: duration, valueOf: (bucket) => bucket.p50_latency_ms },
+          { title: "p95", kind: "dashed", tone: "fair", format: duration, valueOf: (bucket) => bucket.p95_latency_ms },
         ]}
       />
     </>

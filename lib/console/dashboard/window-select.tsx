@@ -1,4 +1,4 @@
-import { hrefTo, navigate, route, updateQuery } from "../route.ts";
+import { route, updateQuery } from "../route.ts";
 import { presets, type Preset, type TimeWindow } from "./time-window.ts";
 
 /** Value of a field of local date and time; empty for text that is no instant. */
@@ -28,12 +28,6 @@ const Bound = ({
     />
   </label>
 );
-
-/** Opens the dashboard for two instants, with a new entry of the history. */
-export const openWindow = (started_after: string, started_before: string): void => {
-  const { page, id, query } = route.value;
-  navigate(hrefTo(page, id, { ...query, range: "custom", started_after, started_before }));
-};
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
 const names = Object.keys(presets) as readonly Preset[];

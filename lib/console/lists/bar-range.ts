@@ -46,20 +46,3 @@ export const barRangeOf = (
   const floor = (at: number): number => Math.floor((at - offset) / step) * step + offset;
   return { from: Math.max(floor(from), floor(to) - (maxBars - 1) * step), to, step, granularity };
 };
-
-/** Labels of the time axis, as fractions of its length. */
-const ticks = [0, 0.25, 0.5, 0.75, 1];
-
-/**
- * Returns the instants, in epoch milliseconds, of labels at equal distances from the start of the first bar to the end of the last one.
- *
- * @param after start of the window. The first bar may begin before it, as days of some time zones begin within an hour of UTC.
- */
-export const axisInstants = (
-  { from, step }: Pick<BarRange, "from" | "step">,
-  count: number,
-  after: string | undefined,
-): readonly number[] =>
-  ticks.map((tick) =>
-    tick === 0 && after !== undefined ? Math.max(from, Date.parse(after)) : from + tick * count * step,
-  );

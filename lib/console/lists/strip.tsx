@@ -1,13 +1,13 @@
-import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
-import { updateQuery } from "../route.ts";
+import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { axisTime, count, duration, plural, shortTime } from "../format.ts";
+import { count, duration, plural, shortTime } from "../format.ts";
+import { Chart } from "../parts/chart.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { filterDefinitions, filterNames } from "../traces/trace-filters.ts";
-import { axisInstants, barRangeOf } from "./bar-range.ts";
-import type { ListKind, ListQuery } from "./list-kind.ts";
+import { barRangeOf } from "./bar-range.ts";
+import type { BarValues, ListKind, ListQuery } from "./list-kind.ts";
 
 /** Returns the titles of filters that the bars cannot apply. A negated one selects sessions without a trace, which analytics do not count. */
 const unknownFilters = <Item,>({ barFilters, search }: ListKind<Item>, filters: ListQuery): readonly string[] =>
@@ -41,7 +41,6 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     () => barRangeOf(filters, oldest.value?.at ?? null, Date.now()),
     [filterKey, oldest.value, Math.floor(Date.now() / 3_600_000)],
   );
-  const drag = useSignal<readonly [number, number] | null>(null);
   const { value, error, reload } = useLoad(
     async (signal) =>
       oldest.value === null || !hasBars
@@ -58,92 +57,68 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     [filterKey, from, oldest.value],
     30_000,
   );
-  const bars = Array.from({ length: Math.ceil((to - from) / step) }, (_, at) => ({
-    at: from + at * step,
-    values: value?.get(from + at * step) ?? { total: 0, failed: null, duration: null },
-  }));
-  const maxCount = Math.max(1, ...bars.map(({ values }) => values.total));
-  const maxDuration = Math.max(1, ...bars.map(({ values }) => values.duration ?? 0));
-  const applyDrag = (): void => {
-    if (drag.value === null) return;
-    const [from, to] = drag.value.toSorted((a, b) => a - b);
-    drag.value = null;
-    const [first, last] = [bars[from ?? 0], bars[to ?? 0]];
-    if (first === undefined || last === undefined) return;
-    updateQuery({
-      range: null,
-      started_after: new Date(first.at).toISOString(),
-      started_before: new Date(last.at + step).toISOString(),
-    });
-  };
-  const [low, high] = drag.value?.toSorted((a, b) => a - b) ?? [-1, -1];
-  const line = bars
-    .map(({ values }, at) =>
-      values.duration === null ? "" : `${(at + 0.5) * 10},${40 - (values.duration / maxDuration) * 36}`,
-    )
-    .filter((point) => point !== "");
-  const sumOf = (field: "total" | "failed"): number => bars.reduce((sum, { values }) => sum + (values[field] ?? 0), 0);
-  const hasFailures = bars.some(({ values }) => values.failed !== null);
-  const failures = (failed: number | null): string => (failed === null ? "" : `, ${count(failed)} failed`);
+  const times = Array.from({ length: Math.ceil((to - from) / step) }, (_, at) => from + at * step);
+  const points = times.map((time) => value?.get(time));
+  const sumOf = (field: "total" | "failed"): number => points.reduce((sum, point) => sum + (point?.[field] ?? 0), 0);
+  const hasFailures = points.some((point) => typeof point?.failed === "number");
+  const durations = points.flatMap((point) => point?.duration ?? []);
+  const maxDuration = durations.length === 0 ? null : Math.max(...durations);
   if (!hasBars) return <p class="faint">The chart does not know these filters: {unknownTitles.join(", ")}.</p>;
   if (oldest.error !== null) return <ErrorAlert error={oldest.error} reload={oldest.reload} />;
   if (error !== null && value === null) return <ErrorAlert error={error} reload={reload} />;
+  const start = Math.max(from, Date.parse(after ?? new Date(from).toISOString()));
   return (
-    <figure class="strip" onPointerUp={applyDrag} onPointerLeave={() => (drag.value = null)}>
-      <span class="axis-top faint" aria-hidden="true">
-        {count(maxCount)}
-      </span>
-      <svg
-        viewBox={`0 0 ${bars.length * 10} 40`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${plural(sumOf("total"), kind.barNoun)}${failures(hasFailures ? sumOf("failed") : null)}, from ${shortTime(from)} to ${shortTime(to)}`}
-      >
-        {bars.map(({ at, values: { total, failed, duration: time } }, index) => {
-          const height = (total / maxCount) * 38;
-          const failedHeight = ((failed ?? 0) / maxCount) * 38;
-          return (
-            <g
-              class={index >= (low ?? -1) && index <= (high ?? -1) ? "chosen" : ""}
-              onPointerDown={() => (drag.value = [index, index])}
-              onPointerEnter={() => drag.value !== null && (drag.value = [drag.value[0], index])}
-            >
-              <title>
-                {`${shortTime(at)}: ${plural(total, kind.barNoun)}${failures(failed)}, ${kind.durationTitle} ${duration(time)}`}
-              </title>
-              <rect class="back" x={index * 10} y={0} width={10} height={40} />
-              <rect class="all" x={index * 10 + 1} y={40 - height} width={8} height={height} />
-              <rect class="bad" x={index * 10 + 1} y={40 - failedHeight} width={8} height={failedHeight} />
-            </g>
-          );
-        })}
-        {line.length > 1 && <polyline class="slow" points={line.join(" ")} />}
-      </svg>
-      <div class="axis faint" aria-hidden="true">
-        {axisInstants({ from, step }, bars.length, after).map((at) => (
-          <span>{axisTime(at, bars.length * step)}</span>
-        ))}
-      </div>
-      <figcaption class="faint">
-        <span>
-          <span class="key all" /> {kind.barNoun}s by {granularity}
-          {hasFailures && (
-            <>
-              <span class="key bad" /> failed
-            </>
-          )}
-          <span class="key slow" /> {kind.durationTitle}, max {duration(maxDuration === 1 ? null : maxDuration)}
-        </span>
-        {(before !== undefined || after !== undefined) && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => updateQuery({ range: null, started_after: null, started_before: null })}
-          >
-            All time
-          </button>
-        )}
-      </figcaption>
-    </figure>
+    <Chart
+      title={`${kind.barNoun}s by ${granularity}`}
+      description={`${plural(sumOf("total"), kind.barNoun)}${hasFailures ? `, ${count(sumOf("failed"))} failed` : ""}, from ${shortTime(start)} to ${shortTime(to)}`}
+      class="strip"
+      times={times}
+      step={step}
+      points={points}
+      range={[0, 1]}
+      hrefOf={(started_after, started_before) => {
+        const { page, id, query } = route.value;
+        return hrefTo(page, id, { ...query, range: null, started_after, started_before });
+      }}
+      series={[
+        {
+          title: `${kind.barNoun}s by ${granularity}`,
+          kind: "bars",
+          tone: "bar",
+          format: count,
+          valueOf: ({ total }) => total,
+        },
+        ...(hasFailures
+          ? [
+              {
+                title: "failed",
+                kind: "bars",
+                tone: "bad",
+                format: count,
+                valueOf: ({ failed }: BarValues) => failed,
+              } as const,
+            ]
+          : []),
+        {
+          title: kind.durationTitle,
+          legend: `${kind.durationTitle}, max ${duration(maxDuration)}`,
+          kind: "line",
+          tone: "fair",
+          hasOwnScale: true,
+          format: duration,
+          valueOf: ({ duration: time }) => time,
+        },
+      ]}
+    >
+      {(before !== undefined || after !== undefined) && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => updateQuery({ range: null, started_after: null, started_before: null })}
+        >
+          All time
+        </button>
+      )}
+    </Chart>
   );
 };

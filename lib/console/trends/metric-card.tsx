@@ -80,21 +80,15 @@ export const MetricCard = ({
           groupTrends.reload();
         }}
       />
-      <div class="chart">
-        <span class="scale-of faint" aria-hidden="true">
-          <span>{twoDigits(maxValue)}</span>
-          <span>{twoDigits(minValue)}</span>
-        </span>
-        <TrendChart
-          name={name}
-          buckets={trend.value ?? []}
-          range={range}
-          startMs={startMs}
-          minValue={minValue}
-          maxValue={maxValue}
-          hrefOf={(date_from, date_to) => scoresHref({ date_from, date_to })}
-        />
-      </div>
+      <TrendChart
+        name={name}
+        buckets={trend.value ?? []}
+        range={range}
+        startMs={startMs}
+        minValue={minValue}
+        maxValue={maxValue}
+        hrefOf={(date_from, date_to) => scoresHref({ date_from, date_to })}
+      />
       <figure>
         <BarChart
           label={`${name}: distribution of values`}

@@ -1,17 +1,20 @@
 import type { ScoreTrendBucket } from "../../client/interface.ts";
+import { count } from "../format.ts";
+import { Chart } from "../parts/chart.tsx";
 import type { Range } from "./ranges.ts";
-import { plural, shortTime } from "../format.ts";
 
 const twoDigits = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Trend of a metric: a column from p10 to p90 with the mean for each day or week, linked to its scores. */
+const band = { kind: "edge", tone: "band", legend: "p10 to p90", format: twoDigits } as const;
+
+/** Trend of a metric: the mean of each day or week within p10 to p90, linked to its scores. */
 export const TrendChart = ({
   name,
   buckets,
   range,
   startMs,
-  minValue,
-  maxValue,
+  minValue = 0,
+  maxValue = 1,
   hrefOf,
 }: {
   readonly name: string;
@@ -19,35 +22,34 @@ export const TrendChart = ({
   readonly range: Range;
   /** Start of the range, in epoch milliseconds. */
   readonly startMs: number;
-  readonly minValue: number;
-  readonly maxValue: number;
+  readonly minValue?: number;
+  readonly maxValue?: number;
   readonly hrefOf: (from: string, until: string) => string;
 }) => {
   const bucketsByTime = new Map(buckets.map((bucket) => [Date.parse(bucket.bucket), bucket]));
-  const share = (value: number): number => ((value - minValue) / Math.max(1e-9, maxValue - minValue)) * 100;
+  const times = Array.from({ length: range.bars }, (_, at) => startMs + at * range.step);
   return (
-    <div class="trend" role="group" aria-label={`${name}: mean and p10 to p90 of each ${range.granularity}`}>
-      {Array.from({ length: range.bars }, (_, at) => {
-        const from = startMs + at * range.step;
-        const bucket = bucketsByTime.get(from);
-        const [first, last] = [new Date(from).toISOString(), new Date(from + range.step).toISOString()];
-        if (bucket === undefined) return <span class="none" title={`${shortTime(first)}: no score`} key={at} />;
-        const { avg_score: mean, p10_score: p10, p90_score: p90, count, inapplicable_count: inapplicable } = bucket;
-        const title = [
-          `${shortTime(first)}: mean ${twoDigits(mean)} of ${plural(count, "score")}`,
-          `p10 ${twoDigits(p10)}, p90 ${twoDigits(p90)}`,
-          ...(inapplicable > 0 ? [`${inapplicable} not applicable`] : []),
-        ].join("; ");
-        return (
-          <a href={hrefOf(first, last)} title={title} aria-label={title} key={at}>
-            <span
-              class="spread"
-              style={{ bottom: `${share(p10)}%`, height: `${Math.max(3, share(p90) - share(p10))}%` }}
-            />
-            <span class="mean" style={{ bottom: `${share(mean)}%` }} />
-          </a>
-        );
-      })}
-    </div>
+    <Chart
+      title={`${name}: mean and p10 to p90 of each ${range.granularity}`}
+      class="trend"
+      times={times}
+      step={range.step}
+      points={times.map((time) => bucketsByTime.get(time))}
+      range={[minValue, maxValue]}
+      hrefOf={hrefOf}
+      series={[
+        { ...band, title: "p90", valueOf: (bucket) => bucket.p90_score },
+        { ...band, title: "p10", valueOf: (bucket) => bucket.p10_score },
+        { title: "mean", kind: "line", tone: "link", format: twoDigits, valueOf: (bucket) => bucket.avg_score },
+        { title: "scores", kind: null, tone: "bar", format: count, valueOf: (bucket) => bucket.count },
+        {
+          title: "not applicable",
+          kind: null,
+          tone: "bar",
+          format: count,
+          valueOf: (bucket) => bucket.inapplicable_count,
+        },
+      ]}
+    />
   );
 };

@@ -73,7 +73,7 @@ test("a rule is previewed on past data while it is written, created, changed and
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText(/Would have fired 1 time in the last 14 days, in 80 traces\./u).waitFor();
   await page.getByRole("img", { name: "share of failed traces in the last 14 days, 1 alert" }).waitFor();
-  await page.getByText("Values as a table").click();
+  await page.getByText("Figures as a table").click();
   await page.getByRole("row", { name: /50 % 5 % alert/u }).waitFor();
 
   await page.getByLabel("Traces needed in a window").fill("0");

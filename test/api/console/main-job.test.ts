@@ -77,7 +77,9 @@ test("with the mouse only: a bad trace is found, inspected, corrected, evaluated
 
   await page.getByRole("link", { name: "Metrics" }).click();
   const card = page.locator(".multiple", { has: page.getByRole("heading", { name: "task completion" }) });
-  await card.locator(".trend a").last().click();
+  const plot = card.locator(".trend .u-over");
+  const { width } = (await plot.boundingBox()) ?? { width: 0 };
+  await plot.click({ position: { x: width - 4, y: 20 } });
   await page.getByText("lowest first").waitFor();
   await page.locator(".score-row").first().waitFor();
   expect(faults).toEqual([]);
@@ -182,7 +184,7 @@ test("selected traces are tagged and deleted, and dragging over the chart select
   await page.getByText("1 trace", { exact: true }).waitFor();
   await expect(client.getTrace({ path: { trace_id: id } })).rejects.toMatchObject({ status: 404 });
 
-  const strip = await page.locator(".strip svg").boundingBox();
+  const strip = await page.locator(".strip .u-over").boundingBox();
   if (strip === null) throw new Error("There is no strip.");
   // The chart begins with the project's first trace, so that its width may be a few hours or many.
   await page.mouse.move(strip.x + 2, strip.y + 20);

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { axisInstants, barRangeOf } from "../../../lib/console/lists/bar-range.ts";
+import { barRangeOf } from "../../../lib/console/lists/bar-range.ts";
 import { timeBoundsOf } from "../../../lib/console/traces/time-range.ts";
 
 describe("a relative range of time", () => {
@@ -48,14 +48,5 @@ describe("the bars of a chart", () => {
 
     const { from, to, step } = barRangeOf({}, 0, now);
     expect(Math.ceil((to - from) / step)).toBeLessThanOrEqual(260);
-  });
-
-  test("have labels from the start of the first one to the end of the last one, and none before the window", () => {
-    const [from, step] = [Date.parse("2026-11-26T10:00:00Z"), 3_600_000];
-    const timesOf = (after?: string) =>
-      axisInstants({ from, step }, 2, after).map((at) => new Date(at).toISOString().slice(11, 16));
-
-    expect(timesOf()).toEqual(["10:00", "10:30", "11:00", "11:30", "12:00"]);
-    expect(timesOf("2026-11-26T10:10:00Z")).toEqual(["10:10", "10:30", "11:00", "11:30", "12:00"]);
   });
 });
