@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { AlertInput } from "../../client/interface.ts";
-import { FieldNotes, fieldProblems, type NotesByField } from "../custom/field-notes.tsx";
-import { textFields } from "../custom/text-field.tsx";
+import { FieldNotes, fieldProblems, type NotesByField } from "../parts/field-notes.tsx";
+import { textFields } from "../parts/text-field.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import { hrefTo, route, updateQuery, useNavigate } from "../route.ts";

@@ -1,6 +1,6 @@
 import { formFields, withChange, type AlertForm } from "./form.ts";
-import type { NotesByField } from "../custom/field-notes.tsx";
-import { textFields } from "../custom/text-field.tsx";
+import type { NotesByField } from "../parts/field-notes.tsx";
+import { textFields } from "../parts/text-field.tsx";
 import type { Field, Fields } from "../../domain/fields.ts";
 import { Checkbox, Select } from "../parts/controls.tsx";
 import { scoreNames, settingRows, type SettingWords } from "./setting-words.tsx";

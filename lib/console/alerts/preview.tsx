@@ -1,7 +1,7 @@
 import type { AlertInput, AlertPreview } from "../../client/interface.ts";
 import type { AlertWindow } from "../../domain/alerts/fields.ts";
 import { isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
-import { fieldProblems } from "../custom/field-notes.tsx";
+import { fieldProblems } from "../parts/field-notes.tsx";
 import { plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { client } from "../sign-in.ts";

@@ -1,7 +1,8 @@
 import { evidenceLabels, type ExampleFields, type LevelFields, type MetricForm } from "./form.ts";
-import { ListFields } from "./list-fields.tsx";
-import { advancedNoteCounts, noteAttributes, FieldNotes, type NotesByField } from "./field-notes.tsx";
-import { textFields } from "./text-field.tsx";
+import { ListFields } from "../parts/list-fields.tsx";
+import { noteAttributes, FieldNotes, type NotesByField } from "../parts/field-notes.tsx";
+import { advancedNoteCounts } from "./metric-notes.ts";
+import { textFields } from "../parts/text-field.tsx";
 import { Checkboxes } from "../parts/controls.tsx";
 import { plural } from "../format.ts";
 

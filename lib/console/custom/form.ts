@@ -1,4 +1,5 @@
 import { numberIn } from "../parts/form-bindings.ts";
+import type { Problem } from "../parts/field-notes.tsx";
 import { isPlainObject } from "../parts/is-object.ts";
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
@@ -52,13 +53,6 @@ export interface MetricForm {
 
 /** Types of targets with their titles. */
 export const targetTypeTitles = { TRACE: "traces", SESSION: "sessions" } as const;
-
-/** Validation error of a form field. */
-export interface Problem {
-  /** Path of the field, such as `statements.0.text`. */
-  readonly field: string;
-  readonly message: string;
-}
 
 /** Parts of a trace that a judge can be shown, with their labels. */
 export const evidenceLabels = {

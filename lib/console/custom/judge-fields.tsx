@@ -1,7 +1,7 @@
 import { statementNames, type MetricForm, type StatementFields } from "./form.ts";
-import { ListFields } from "./list-fields.tsx";
-import type { NotesByField } from "./field-notes.tsx";
-import { textFields } from "./text-field.tsx";
+import { ListFields } from "../parts/list-fields.tsx";
+import type { NotesByField } from "../parts/field-notes.tsx";
+import { textFields } from "../parts/text-field.tsx";
 import { Select } from "../parts/controls.tsx";
 
 interface PartProps {

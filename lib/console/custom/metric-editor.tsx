@@ -5,13 +5,14 @@ import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
-import { parseForm, statementNames, targetTypeTitles, type MetricForm, type Problem } from "./form.ts";
+import { parseForm, statementNames, targetTypeTitles, type MetricForm } from "./form.ts";
 import { JudgeFields } from "./judge-fields.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
-import { advancedNoteCounts, FieldNotes, fieldProblems, groupNotes } from "./field-notes.tsx";
+import { FieldNotes, fieldProblems, type Problem } from "../parts/field-notes.tsx";
+import { advancedNoteCounts, groupNotes } from "./metric-notes.ts";
 import { ScoreMeanings } from "./metric-definition.tsx";
 import { Preview } from "./preview.tsx";
-import { textFields } from "./text-field.tsx";
+import { textFields } from "../parts/text-field.tsx";
 import { withPlaceholders, useDryRun, type DryRunResult } from "./use-dry-run.ts";
 
 /** Kinds of custom metrics with their descriptions. */

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
-import { fieldProblems } from "./field-notes.tsx";
-import { emptyMetricForm, parseForm, type MetricForm, type Problem } from "./form.ts";
+import { fieldProblems, type Problem } from "../parts/field-notes.tsx";
+import { emptyMetricForm, parseForm, type MetricForm } from "./form.ts";
 
 /** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric, and what its scores mean. */
 export interface DryRunResult {

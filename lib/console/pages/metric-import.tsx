@@ -10,7 +10,7 @@ import { metricFormOf, targetTypeTitles } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
-import { textFields } from "../custom/text-field.tsx";
+import { textFields } from "../parts/text-field.tsx";
 import { typingPause } from "../custom/use-dry-run.ts";
 import { useAction } from "../parts/action.tsx";
 import { Select } from "../parts/controls.tsx";

@@ -1,21 +1,6 @@
-import { ApiError } from "../../client/errors.ts";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
-import type { MetricForm, Problem } from "./form.ts";
-
-/** Returns the field errors of a 422 response; null for other errors. */
-export const fieldProblems = (error: unknown): readonly Problem[] | null =>
-  error instanceof ApiError && error.status === 422 && error.problems.length > 0
-    ? error.problems.map(({ field, message }) => ({ field: field.split(" -> ").join("."), message }))
-    : null;
-
-/** Validation error ("problem") or lint warning ("remark") of a form field. */
-interface FieldNote {
-  readonly kind: "problem" | "remark";
-  readonly message: string;
-}
-
-/** Notes by field path, such as `statements.0.text`; the empty path is the whole form. */
-export type NotesByField = ReadonlyMap<string, readonly FieldNote[]>;
+import type { FieldNote, NotesByField, Problem } from "../parts/field-notes.tsx";
+import type { MetricForm } from "./form.ts";
 
 const commonFields = ["name", "target_type", "kind", "description", "threshold"];
 const judgeFields = ["instructions", "scale", "statements", "rule", "otherwise", "evidence", "model", "examples"];
@@ -69,31 +54,4 @@ export const advancedNoteCounts = (notes: NotesByField): { readonly problems: nu
   const advancedNotes = [...notes].flatMap(([path, fieldNotes]) => (advancedPath.test(path) ? fieldNotes : []));
   const problems = advancedNotes.filter(({ kind }) => kind === "problem").length;
   return { problems, remarks: advancedNotes.length - problems };
-};
-
-const noteId = (path: string): string => `note-${path}`;
-
-/** List of a field's errors and lint warnings. */
-export const FieldNotes = ({ notes, path }: { readonly notes: NotesByField; readonly path: string }) => {
-  const fieldNotes = notes.get(path) ?? [];
-  if (fieldNotes.length === 0) return null;
-  return (
-    <ul class="notes" id={noteId(path)}>
-      {fieldNotes.map(({ kind, message }) => (
-        <li class={kind === "problem" ? "bad" : "remark"} dir="auto">
-          <span aria-hidden="true">{kind === "problem" ? "✕" : "!"}</span>{" "}
-          <span class="unseen">{kind === "problem" ? "Error:" : "Warning:"}</span> {message}
-        </li>
-      ))}
-    </ul>
-  );
-};
-
-/** Returns the ARIA attributes that link a field to its errors and warnings. */
-export const noteAttributes = (notes: NotesByField, path: string) => {
-  const fieldNotes = notes.get(path) ?? [];
-  return {
-    "aria-describedby": fieldNotes.length === 0 ? undefined : noteId(path),
-    "aria-invalid": fieldNotes.some(({ kind }) => kind === "problem"),
-  };
 };
