@@ -1,14 +1,14 @@
 import type { CustomMetric } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { getSummaries, getTrend, type TargetKind } from "../trends/score-queries.ts";
-import { rangeStart, ranges } from "../trends/ranges.ts";
+import { rollingWindow, trendRanges } from "../parts/time-window.ts";
 import { TrendChart } from "../trends/trend-chart.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { plural } from "../format.ts";
 
-const range = ranges.days;
+const range = trendRanges.days;
 
 /** Max versions of a metric shown side by side, the newest ones. */
 const maxVersions = 4;
@@ -22,14 +22,14 @@ const VersionTrend = ({
   readonly version: number;
   readonly targetKind: TargetKind;
 }) => {
-  const startMs = rangeStart(range, Date.now());
-  const from = new Date(startMs).toISOString();
+  const window = rollingWindow(range, Date.now());
+  const { started_after: from } = window;
   const { value, error, reload } = useLoad(
     async (signal) => {
       const versionFilter = { metric_name: name, metric_version: version };
       const [[summary], buckets] = await Promise.all([
         getSummaries(targetKind, from, signal, versionFilter),
-        getTrend(targetKind, name, from, range, signal, versionFilter),
+        getTrend(targetKind, name, window, signal, versionFilter),
       ]);
       return { summary, buckets };
     },
@@ -57,8 +57,7 @@ const VersionTrend = ({
           <TrendChart
             name={label}
             buckets={buckets}
-            range={range}
-            startMs={startMs}
+            window={window}
             hrefOf={(date_from, date_to) =>
               hrefTo("scores", null, { name, metric_version: String(version), date_from, date_to, of: targetKind })
             }

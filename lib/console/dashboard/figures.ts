@@ -1,6 +1,6 @@
 import type { ModelUsage, Operations, TraceBucket, UsageBucket } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
-import type { TimeWindow } from "./time-window.ts";
+import type { TimeWindow } from "../parts/time-window.ts";
 
 /** Figures of the traces and spans of a window. */
 export interface Usage {

@@ -1,5 +1,6 @@
 import type { ScoreSummary } from "../../client/interface.ts";
 import { count } from "../format.ts";
+import { Switch } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
@@ -9,11 +10,13 @@ import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
 import { WideTable } from "../parts/wide-table.tsx";
 import { DashboardChart } from "./dashboard-chart.tsx";
-import type { TimeWindow } from "./time-window.ts";
+import type { TimeWindow } from "../parts/time-window.ts";
 import { useWindowLoad } from "./use-window-load.ts";
 
 /** Dimensions of the table of groups, by their name in the API. */
 const groupings = { trace_name: "agent", release: "release", model: "model" } as const;
+
+const groupingTitles = { trace_name: "By agent", release: "By release", model: "By model" } as const;
 
 type Grouping = keyof typeof groupings;
 
@@ -129,18 +132,12 @@ const Groups = (props: { readonly metric: string; readonly grouping: Grouping; r
         <h2 dir="auto">
           {metric.replaceAll("_", " ")} by {groupings[grouping]}
         </h2>
-        <div class="switch" role="group" aria-label="Group scores by">
-          {(["trace_name", "release", "model"] as const).map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={props.grouping === each}
-              onClick={() => updateQuery({ by: each })}
-            >
-              By {groupings[each]}
-            </button>
-          ))}
-        </div>
+        <Switch
+          label="Group scores by"
+          value={props.grouping}
+          options={groupingTitles}
+          onSelect={(by) => updateQuery({ by })}
+        />
       </header>
       <ErrorAlert error={error} reload={reload} />
       {groups === undefined && error === null && <LoadingNote>Loading groups</LoadingNote>}

@@ -6,7 +6,7 @@ import { hrefTo } from "../route.ts";
 import { WideTable } from "../parts/wide-table.tsx";
 import { DashboardChart } from "./dashboard-chart.tsx";
 import { loadUsage, type Usage } from "./figures.ts";
-import type { TimeWindow } from "./time-window.ts";
+import type { TimeWindow } from "../parts/time-window.ts";
 import { useWindowLoad } from "./use-window-load.ts";
 
 /** Milliseconds between reloads. */

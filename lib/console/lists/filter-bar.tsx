@@ -9,7 +9,11 @@ import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
-import { TimeSelect } from "./time-select.tsx";
+import { Select } from "../parts/controls.tsx";
+import { TimePicker } from "../parts/time-picker.tsx";
+import { listRanges, rangeTitles, timeBoundsOf } from "../parts/time-window.ts";
+
+const timeOptions = { all: "All time", ...rangeTitles(listRanges), custom: "Custom …" };
 
 /** Milliseconds after the last keystroke until the search is applied. */
 const typingPause = 250;
@@ -99,7 +103,13 @@ export const FilterBar = <Item,>({
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
         title="Failed trace or span"
       />
-      <TimeSelect />
+      <TimePicker
+        label="Time"
+        control={Select}
+        options={timeOptions}
+        fallback="all"
+        boundsOf={() => timeBoundsOf(route.value.query)}
+      />
       <FilterChips
         hasTime={false}
         names={filters}

@@ -6,7 +6,7 @@ import { count, duration, plural, shortTime } from "../format.ts";
 import { Chart } from "../parts/chart.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { filterDefinitions, filterNames } from "../traces/trace-filters.ts";
-import { barRangeOf } from "./bar-range.ts";
+import { listWindowOf } from "../parts/time-window.ts";
 import type { BarValues, ListKind, ListQuery } from "./list-kind.ts";
 
 /** Returns the titles of filters that the bars cannot apply. A negated one selects sessions without a trace, which analytics do not count. */
@@ -37,8 +37,14 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     [hasStart, hasBars],
   );
   // The range moves with the hour, not with each render.
-  const { from, to, step, granularity } = useMemo(
-    () => barRangeOf(filters, oldest.value?.at ?? null, Date.now()),
+  const {
+    started_after: from,
+    started_before: to,
+    step,
+    times,
+    granularity,
+  } = useMemo(
+    () => listWindowOf(filters, oldest.value?.at ?? null, Date.now()),
     [filterKey, oldest.value, Math.floor(Date.now() / 3_600_000)],
   );
   const { value, error, reload } = useLoad(
@@ -49,7 +55,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
             otherFilters,
             {
               granularity,
-              started_after: after ?? new Date(from).toISOString(),
+              started_after: after ?? new Date(times[0] ?? 0).toISOString(),
               ...(before === undefined ? {} : { started_before: before }),
             },
             signal,
@@ -57,7 +63,6 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     [filterKey, from, oldest.value],
     30_000,
   );
-  const times = Array.from({ length: Math.ceil((to - from) / step) }, (_, at) => from + at * step);
   const points = times.map((time) => value?.get(time));
   const sumOf = (field: "total" | "failed"): number => points.reduce((sum, point) => sum + (point?.[field] ?? 0), 0);
   const hasFailures = points.some((point) => typeof point?.failed === "number");
@@ -66,11 +71,10 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   if (!hasBars) return <p class="faint">The chart does not know these filters: {unknownTitles.join(", ")}.</p>;
   if (oldest.error !== null) return <ErrorAlert error={oldest.error} reload={oldest.reload} />;
   if (error !== null && value === null) return <ErrorAlert error={error} reload={reload} />;
-  const start = Math.max(from, Date.parse(after ?? new Date(from).toISOString()));
   return (
     <Chart
       title={`${kind.barNoun}s by ${granularity}`}
-      description={`${plural(sumOf("total"), kind.barNoun)}${hasFailures ? `, ${count(sumOf("failed"))} failed` : ""}, from ${shortTime(start)} to ${shortTime(to)}`}
+      description={`${plural(sumOf("total"), kind.barNoun)}${hasFailures ? `, ${count(sumOf("failed"))} failed` : ""}, from ${shortTime(from)} to ${shortTime(to)}`}
       class="strip"
       times={times}
       step={step}

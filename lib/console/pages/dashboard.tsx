@@ -1,8 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { ScoreSection } from "../dashboard/score-section.tsx";
-import { timeWindowOf } from "../dashboard/time-window.ts";
 import { UsageSection } from "../dashboard/usage-section.tsx";
-import { WindowSelect } from "../dashboard/window-select.tsx";
+import { Switch } from "../parts/controls.tsx";
+import { TimePicker } from "../parts/time-picker.tsx";
+import { dashboardRanges, dashboardWindowOf, rangeTitles } from "../parts/time-window.ts";
 import { route } from "../route.ts";
 
 const hour = 3_600_000;
@@ -13,7 +14,7 @@ export const DashboardPage = () => {
   // The window moves with the hour, not with each render.
   const { window, problem } = useMemo(() => {
     try {
-      return { window: timeWindowOf(route.value.query, Date.now()), problem: null };
+      return { window: dashboardWindowOf(route.value.query, Date.now()), problem: null };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return { window: null, problem: error.message };
@@ -22,7 +23,17 @@ export const DashboardPage = () => {
   return (
     <main class="dashboard">
       <h1 class="unseen">Dashboard</h1>
-      <WindowSelect window={window} />
+      <div class="filters">
+        <TimePicker
+          label="Window of time"
+          control={Switch}
+          options={{ ...rangeTitles(dashboardRanges), custom: "Custom …" }}
+          fallback="24h"
+          boundsOf={() =>
+            window === null ? {} : { started_after: window.started_after, started_before: window.started_before }
+          }
+        />
+      </div>
       {window === null ? (
         <p class="bad" role="alert">
           {problem}

@@ -1,7 +1,9 @@
 import { useLoad } from "../use-load.ts";
 import { getGroups, getSummaries } from "../trends/score-queries.ts";
 import { dimensions, isDimension } from "../trends/groups.ts";
-import { rangeStart, parseRange, ranges } from "../trends/ranges.ts";
+import { Switch } from "../parts/controls.tsx";
+import { TimePicker } from "../parts/time-picker.tsx";
+import { rangeIn, rangeTitles, rollingWindow, trendRanges } from "../parts/time-window.ts";
 import { MetricCard } from "../trends/metric-card.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -10,12 +12,11 @@ import { hrefTo, route, updateQuery } from "../route.ts";
 /** Page with score trends by metric. */
 export const MetricsPage = () => {
   const { query } = route.value;
-  const range = parseRange(query["range"]);
+  const window = rollingWindow(trendRanges[rangeIn(trendRanges, query) ?? "days"], Date.now());
+  const { started_after: from } = window;
   const targetKind = query["of"] === "sessions" ? "sessions" : "traces";
   const { by } = query;
   const dimension = targetKind === "traces" && isDimension(by) ? by : null;
-  const startMs = rangeStart(range, Date.now());
-  const from = new Date(startMs).toISOString();
   const { value, error, reload } = useLoad(
     (signal) => getSummaries(targetKind, from, signal),
     [targetKind, from],
@@ -29,20 +30,13 @@ export const MetricsPage = () => {
     <main>
       <h1 class="unseen">Metrics</h1>
       <div class="filters">
-        <div class="switch" role="group" aria-label="Range">
-          {(["days", "weeks", "quarter"] as const).map((each) => (
-            <button type="button" aria-pressed={range === ranges[each]} onClick={() => updateQuery({ range: each })}>
-              {ranges[each].title}
-            </button>
-          ))}
-        </div>
-        <div class="switch" role="group" aria-label="Scores">
-          {(["traces", "sessions"] as const).map((each) => (
-            <button type="button" aria-pressed={targetKind === each} onClick={() => updateQuery({ of: each })}>
-              Of {each}
-            </button>
-          ))}
-        </div>
+        <TimePicker label="Range" control={Switch} options={rangeTitles(trendRanges)} fallback="days" />
+        <Switch
+          label="Scores"
+          value={targetKind}
+          options={{ traces: "Of traces", sessions: "Of sessions" }}
+          onSelect={(of) => updateQuery({ of })}
+        />
         {targetKind === "traces" && (
           <label>
             Compare by{" "}
@@ -77,8 +71,7 @@ export const MetricsPage = () => {
           <MetricCard
             key={`${targetKind} ${summary.metric_name}`}
             summary={summary}
-            range={range}
-            startMs={startMs}
+            window={window}
             targetKind={targetKind}
             dimension={dimension}
             groups={groups.value?.filter((group) => group.metric_name === summary.metric_name) ?? null}

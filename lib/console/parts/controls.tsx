@@ -1,20 +1,23 @@
 import type { ComponentChildren } from "preact";
 
-/** Select whose options are titles by value, in the order of the object. */
+interface Choice<Value extends string> {
+  readonly value: Value;
+  /** Titles by value, in the order of the choices. */
+  readonly options: Readonly<Partial<Record<Value, string>>>;
+  readonly onSelect: (value: Value) => void;
+  /** Accessible name, for a choice outside a label. */
+  readonly label?: string;
+  readonly isDisabled?: boolean;
+}
+
+/** Select whose options are titles by value. */
 export const Select = <Value extends string>({
   value,
   options,
   onSelect,
   label,
   isDisabled = false,
-}: {
-  readonly value: Value;
-  readonly options: Readonly<Partial<Record<Value, string>>>;
-  readonly onSelect: (value: Value) => void;
-  /** Accessible name, for a select outside a label. */
-  readonly label?: string;
-  readonly isDisabled?: boolean;
-}) => {
+}: Choice<Value>) => {
   const isOption = (text: string): text is Value => Object.hasOwn(options, text);
   return (
     <select
@@ -29,6 +32,34 @@ export const Select = <Value extends string>({
         <option value={key}>{title}</option>
       ))}
     </select>
+  );
+};
+
+/** Group of buttons of which one is pressed, for the same choices as a select. */
+export const Switch = <Value extends string>({
+  value,
+  options,
+  onSelect,
+  label,
+  isDisabled = false,
+}: Choice<Value>) => {
+  const isOption = (text: string): text is Value => Object.hasOwn(options, text);
+  return (
+    <div class="switch" role="group" aria-label={label}>
+      {Object.entries<string | undefined>(options).map(([key, title]) => (
+        <button
+          key={key}
+          type="button"
+          disabled={isDisabled}
+          aria-pressed={value === key}
+          onClick={() => {
+            if (isOption(key)) onSelect(key);
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
   );
 };
 

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { route, updateQuery } from "../route.ts";
 import { filterNames, filterDefinitions, parseFilters, splitListValues, type FilterName } from "./trace-filters.ts";
 import { shortTime } from "../format.ts";
-import { isTimeRange, timeRanges } from "./time-range.ts";
+import { listRanges, rangeIn } from "../parts/time-window.ts";
 import { NewFilter } from "./new-filter.tsx";
 
 const displayValue = (kind: string, value: string): string =>
@@ -30,17 +30,17 @@ export const FilterChips = ({
   const query: Readonly<Record<string, string>> = { ...route.value.query, ...fixed };
   const isAdding = useSignal(false);
   const activeFilters = names.filter((name) => !excluded.includes(name) && query[name] !== undefined);
-  const { range } = query;
+  const range = rangeIn(listRanges, query);
   return (
     <>
-      {hasTime && isTimeRange(range) && (
+      {hasTime && range !== undefined && (
         <button
           type="button"
           class="chip"
           onClick={() => updateQuery({ range: null })}
-          aria-label={`Remove filter ${timeRanges[range]}`}
+          aria-label={`Remove filter ${listRanges[range].title}`}
         >
-          {timeRanges[range]} <span aria-hidden="true">✕</span>
+          {listRanges[range].title} <span aria-hidden="true">✕</span>
         </button>
       )}
       {activeFilters.map((name) => {

@@ -1,5 +1,5 @@
 import type { Operations, TraceFilters } from "../../client/interface.ts";
-import { timeBoundsOf } from "./time-range.ts";
+import { timeBoundsOf } from "../parts/time-window.ts";
 
 type TraceListQuery = Operations["listTraces"]["query"];
 

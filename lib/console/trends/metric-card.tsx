@@ -2,7 +2,7 @@ import type { ScoreSummary } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { getDistribution, getGroupTrends, getTrend, type TargetKind } from "./score-queries.ts";
 import { dimensions, type DimensionName } from "./groups.ts";
-import type { Range } from "./ranges.ts";
+import type { TimeWindow } from "../parts/time-window.ts";
 import { hrefTo, route } from "../route.ts";
 import { count, plural } from "../format.ts";
 import { BarChart } from "./bar-chart.tsx";
@@ -20,28 +20,25 @@ const twoDigits = (value: number | null): string => (value === null ? "–" : va
 /** Card of a metric: summary, trend, distribution of values, and optionally a comparison by a dimension. */
 export const MetricCard = ({
   summary,
-  range,
-  startMs,
+  window,
   targetKind,
   dimension,
   groups,
 }: {
   readonly summary: ScoreSummary;
-  readonly range: Range;
-  /** Start of the range, in epoch milliseconds. */
-  readonly startMs: number;
+  readonly window: TimeWindow;
   readonly targetKind: TargetKind;
   readonly dimension: DimensionName | null;
   /** Summaries of the metric by group; null while they load or without a dimension. */
   readonly groups: readonly ScoreSummary[] | null;
 }) => {
   const { metric_name: name } = summary;
-  const from = new Date(startMs).toISOString();
-  const trend = useLoad((signal) => getTrend(targetKind, name, from, range, signal), [targetKind, name, from, range]);
+  const { started_after: from, granularity } = window;
+  const trend = useLoad((signal) => getTrend(targetKind, name, window, signal), [targetKind, name, from, granularity]);
   const distribution = useLoad((signal) => getDistribution(targetKind, name, from, signal), [targetKind, name, from]);
   const groupTrends = useLoad(
-    async (signal) => (dimension === null ? [] : await getGroupTrends(name, from, range, dimension, signal)),
-    [name, from, range, dimension],
+    async (signal) => (dimension === null ? [] : await getGroupTrends(name, window, dimension, signal)),
+    [name, from, granularity, dimension],
   );
   const { query } = route.value;
   const view = { of: targetKind, range: query["range"] ?? null, by: query["by"] ?? null };
@@ -83,8 +80,7 @@ export const MetricCard = ({
       <TrendChart
         name={name}
         buckets={trend.value ?? []}
-        range={range}
-        startMs={startMs}
+        window={window}
         minValue={minValue}
         maxValue={maxValue}
         hrefOf={(date_from, date_to) => scoresHref({ date_from, date_to })}

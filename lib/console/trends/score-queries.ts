@@ -1,7 +1,7 @@
 import type { ScoreDistributionBucket, ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
 import type { DimensionName } from "./groups.ts";
-import type { Range } from "./ranges.ts";
+import type { TimeWindow } from "../parts/time-window.ts";
 
 /** Kind of targets whose scores are shown. */
 export type TargetKind = "traces" | "sessions";
@@ -25,12 +25,11 @@ export const getSummaries = (
     : client.value.getSessionScoreSummary({ query }, { signal });
 };
 
-/** Returns the trend of a metric since an instant (ISO 8601) in buckets of the range's granularity. */
+/** Returns the trend of a metric since the start of a window in its buckets. */
 export const getTrend = (
   targetKind: TargetKind,
   name: string,
-  from: string,
-  { granularity }: Range,
+  { started_after: from, granularity }: TimeWindow,
   signal: AbortSignal,
   version?: VersionFilter,
 ): Promise<readonly ScoreTrendBucket[]> => {
@@ -61,11 +60,10 @@ export const getGroups = (
 ): Promise<readonly ScoreSummary[]> =>
   client.value.getTraceScoreSummary({ query: { date_from: from, group_by: [dimension] } }, { signal });
 
-/** Returns the trend of a metric's scores of traces by group, since an instant (ISO 8601). */
+/** Returns the trend of a metric's scores of traces by group, since the start of a window. */
 export const getGroupTrends = (
   name: string,
-  from: string,
-  { granularity }: Range,
+  { started_after: from, granularity }: TimeWindow,
   dimension: DimensionName,
   signal: AbortSignal,
 ): Promise<readonly ScoreTrendBucket[]> =>

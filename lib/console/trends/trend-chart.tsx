@@ -1,7 +1,7 @@
 import type { ScoreTrendBucket } from "../../client/interface.ts";
 import { count } from "../format.ts";
 import { Chart } from "../parts/chart.tsx";
-import type { Range } from "./ranges.ts";
+import type { TimeWindow } from "../parts/time-window.ts";
 
 const twoDigits = (value: number): string => String(Math.round(value * 100) / 100);
 
@@ -11,29 +11,25 @@ const band = { kind: "edge", tone: "band", legend: "p10 to p90", format: twoDigi
 export const TrendChart = ({
   name,
   buckets,
-  range,
-  startMs,
+  window: { granularity, times, step },
   minValue = 0,
   maxValue = 1,
   hrefOf,
 }: {
   readonly name: string;
   readonly buckets: readonly ScoreTrendBucket[];
-  readonly range: Range;
-  /** Start of the range, in epoch milliseconds. */
-  readonly startMs: number;
+  readonly window: TimeWindow;
   readonly minValue?: number;
   readonly maxValue?: number;
   readonly hrefOf: (from: string, until: string) => string;
 }) => {
   const bucketsByTime = new Map(buckets.map((bucket) => [Date.parse(bucket.bucket), bucket]));
-  const times = Array.from({ length: range.bars }, (_, at) => startMs + at * range.step);
   return (
     <Chart
-      title={`${name}: mean and p10 to p90 of each ${range.granularity}`}
+      title={`${name}: mean and p10 to p90 of each ${granularity}`}
       class="trend"
       times={times}
-      step={range.step}
+      step={step}
       points={times.map((time) => bucketsByTime.get(time))}
       range={[minValue, maxValue]}
       hrefOf={hrefOf}

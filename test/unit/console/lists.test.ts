@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { barRangeOf } from "../../../lib/console/lists/bar-range.ts";
-import { timeBoundsOf } from "../../../lib/console/traces/time-range.ts";
+import { listWindowOf, timeBoundsOf } from "../../../lib/console/parts/time-window.ts";
 
 describe("a relative range of time", () => {
   test("has the midnights of the browser's zone, also when clocks change", () => {
@@ -29,6 +28,7 @@ describe("a relative range of time", () => {
 
 describe("the bars of a chart", () => {
   const now = Date.parse("2026-11-26T10:20:00Z");
+  const noBounds = { started_after: undefined, started_before: undefined };
 
   test.each([
     ["2026-11-20T00:00:00Z", "hour", "2026-11-20T00:00:00.000Z"],
@@ -37,16 +37,21 @@ describe("the bars of a chart", () => {
     // 1 January 2026 was a Thursday, its week began on Monday.
     ["2026-01-01T18:30:00Z", "week", "2025-12-29T00:00:00.000Z"],
   ])("since %s are of a %s and begin where the API's buckets do", (after, granularity, from) => {
-    const range = barRangeOf({ started_after: after }, null, now);
+    const window = listWindowOf({ started_after: after, started_before: undefined }, null, now);
 
-    expect([range.granularity, new Date(range.from).toISOString(), range.to]).toEqual([granularity, from, now]);
+    expect([window.granularity, window.times[0], window.started_before]).toEqual([
+      granularity,
+      Date.parse(from),
+      "2026-11-26T10:20:00.000Z",
+    ]);
   });
 
   test("cover the project's first trace if the list has no start, and are never too many", () => {
     const oldest = Date.parse("2026-11-24T23:10:00Z");
-    expect(new Date(barRangeOf({}, oldest, now).from).toISOString()).toBe("2026-11-24T23:00:00.000Z");
+    expect(listWindowOf(noBounds, oldest, now).times[0]).toBe(Date.parse("2026-11-24T23:00:00.000Z"));
 
-    const { from, to, step } = barRangeOf({}, 0, now);
-    expect(Math.ceil((to - from) / step)).toBeLessThanOrEqual(260);
+    const { times } = listWindowOf(noBounds, 0, now);
+    expect(times).toHaveLength(260);
+    expect(times.at(-1)).toBe(Date.parse("2026-11-23"));
   });
 });

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { Select } from "../parts/controls.tsx";
 import { route, updateQuery } from "../route.ts";
-import { isTimeRange, timeRanges, timeBoundsOf } from "../traces/time-range.ts";
+import type { Select, Switch } from "./controls.tsx";
+import { rangeIn, isCustom } from "./time-window.ts";
 
 /** Value of a field of local date and time; empty without an instant. */
 const localText = (instant: string | undefined): string => {
-  if (instant === undefined) return "";
-  const at = new Date(instant);
+  const at = new Date(instant ?? "");
+  if (Number.isNaN(at.getTime())) return "";
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
@@ -46,23 +46,43 @@ const Bounds = () => {
   );
 };
 
-/** Select with the list's window of time: all, a relative range, or two instants. */
-export const TimeSelect = () => {
+/**
+ * Choice of a window of time by the address: one of some ranges, or two instants.
+ *
+ * @param options titles by name; `all` for no bounds, `custom` for two instants.
+ * @param fallback name that an address without a window has.
+ * @param boundsOf returns the instants with which `custom` begins.
+ */
+export const TimePicker = ({
+  label,
+  control: Control,
+  options,
+  fallback,
+  boundsOf,
+}: {
+  readonly label: string;
+  readonly control: typeof Select | typeof Switch;
+  readonly options: Readonly<Record<string, string>>;
+  readonly fallback: string;
+  readonly boundsOf?: () => { readonly started_after?: string; readonly started_before?: string };
+}) => {
   const { query } = route.value;
-  const isOpen = useSignal(false);
-  const hasBounds = query["started_after"] !== undefined || query["started_before"] !== undefined;
-  const value = isTimeRange(query["range"]) ? query["range"] : hasBounds || isOpen.value ? "custom" : "all";
+  const hasInstants = "custom" in options && isCustom(query);
+  const value = rangeIn(options, query) ?? (hasInstants ? "custom" : fallback);
   return (
     <>
-      <Select
-        label="Time"
+      <Control
+        label={label}
         value={value}
-        options={{ all: "All time", ...timeRanges, custom: "Custom …" }}
-        onSelect={(next) => {
-          isOpen.value = next === "custom";
-          const bounds = next === "custom" ? timeBoundsOf(query) : {};
-          updateQuery({ range: isTimeRange(next) ? next : null, started_after: null, started_before: null, ...bounds });
-        }}
+        options={options}
+        onSelect={(next) =>
+          updateQuery({
+            range: next === "all" ? null : next,
+            started_after: null,
+            started_before: null,
+            ...(next === "custom" && boundsOf?.()),
+          })
+        }
       />
       {value === "custom" && <Bounds />}
     </>
