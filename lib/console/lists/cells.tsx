@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact";
+import type { TraceListItem } from "../../client/interface.ts";
 import { count, dollars, duration } from "../format.ts";
 import { LocalTime } from "../parts/labels.tsx";
+import { hrefTo } from "../route.ts";
+import { ScoreChips } from "../traces/score-chips.tsx";
 import type { Column } from "./list-kind.ts";
 
 interface Usage {
@@ -86,4 +89,46 @@ export const textColumn = <Item,>(title: string, textOf: (item: Item) => string 
   width: "minmax(0, 96px)",
   class: "user",
   cell: (item) => <span dir="auto">{textOf(item) ?? ""}</span>,
+});
+
+/** Column of scores. */
+export const scoresColumn: Column<Pick<TraceListItem, "scores">> = {
+  title: "Scores",
+  width: "minmax(0, 282px)",
+  cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
+};
+
+/** Column of names, in the space that others leave. */
+export const nameColumn = { width: "minmax(160px, 1fr)", phoneWidth: "minmax(0, 1fr)", class: "name" } as const;
+
+/** Column of states, without a visible title. */
+export const stateColumn = { width: "18px", phoneWidth: "14px", isUntitled: true } as const;
+
+interface Totals extends Usage {
+  readonly trace_count: number;
+  readonly total_latency_ms: number | null;
+}
+
+/** Columns of the totals of an item's traces, and the titles of descending orders by them. */
+export const totals = {
+  traces: countColumn<Totals>("Traces", "trace_count", ({ trace_count: traces }) => traces),
+  columns: {
+    duration: durationColumn<Totals>(({ total_latency_ms: latency }) => latency),
+    ...usageColumns,
+    cost: { ...usageColumns.cost, phoneWidth: "62px" },
+  },
+  orders: {
+    cost: "most expensive first",
+    latency: "slowest first",
+    tokens: "most tokens first",
+    trace_count: "most traces first",
+    errors: "most failed traces first",
+  },
+} as const;
+
+/** Returns the name and the link of items that are called by their id. */
+export const namedById = <Item,>(page: string, idOf: (item: Item) => string) => ({
+  idOf,
+  nameOf: idOf,
+  hrefOf: (item: Item): string => hrefTo(page, idOf(item)),
 });

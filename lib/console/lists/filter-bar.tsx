@@ -9,11 +9,11 @@ import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
-import { Select } from "../parts/controls.tsx";
+import { Select, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
-import { listRanges, rangeTitles, timeBoundsOf } from "../parts/time-window.ts";
+import { listRanges, timeBoundsOf } from "../parts/time-window.ts";
 
-const timeOptions = { all: "All time", ...rangeTitles(listRanges), custom: "Custom …" };
+const timeOptions = { all: "All time", ...titlesByName(listRanges), custom: "Custom …" };
 
 /** Milliseconds after the last keystroke until the search is applied. */
 const typingPause = 250;

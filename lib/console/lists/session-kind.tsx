@@ -2,9 +2,17 @@ import type { Operations, SessionSummary } from "../../client/interface.ts";
 import { plural } from "../format.ts";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { ScoreChips } from "../traces/score-chips.tsx";
 import { filterNames, type FilterName } from "../traces/trace-filters.ts";
-import { countColumn, durationColumn, instantColumn, ItemLink, textColumn, usageColumns } from "./cells.tsx";
+import {
+  instantColumn,
+  ItemLink,
+  nameColumn,
+  namedById,
+  scoresColumn,
+  stateColumn,
+  textColumn,
+  totals,
+} from "./cells.tsx";
 import { namesOfScores } from "./list-query.ts";
 import type { BarRequest, BarValues, ListKind, ListQuery } from "./list-kind.ts";
 
@@ -55,9 +63,7 @@ export const sessionKind: ListKind<SessionSummary> = {
   columns: {
     status: {
       title: "Failed",
-      width: "18px",
-      phoneWidth: "14px",
-      isUntitled: true,
+      ...stateColumn,
       cell: ({ has_error: hasError, has_failed_span: hasFailedSpan }) =>
         hasFailedSpan ? (
           <span class={`status ${hasError ? "bad" : "busy"}`} title={hasError ? "a failed trace" : "a failed span"}>
@@ -68,9 +74,7 @@ export const sessionKind: ListKind<SessionSummary> = {
     },
     session: {
       title: "Session",
-      width: "minmax(160px, 1fr)",
-      phoneWidth: "minmax(0, 1fr)",
-      class: "name",
+      ...nameColumn,
       tooltip: ({ total_span_count: spans }) => plural(spans, "span"),
       cell: ({ session_id: id, tags }) => (
         <>
@@ -83,15 +87,9 @@ export const sessionKind: ListKind<SessionSummary> = {
         </>
       ),
     },
-    scores: {
-      title: "Scores",
-      width: "minmax(0, 282px)",
-      cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
-    },
-    traces: countColumn("Traces", "trace_count", ({ trace_count: traces }) => traces),
-    duration: durationColumn(({ total_latency_ms: latency }) => latency),
-    ...usageColumns,
-    cost: { ...usageColumns.cost, phoneWidth: "62px" },
+    scores: scoresColumn,
+    traces: totals.traces,
+    ...totals.columns,
     user: textColumn("User", ({ user_id: user }) => user),
     first: { ...instantColumn("First trace", null, ({ first_trace_at: at }) => at), phoneWidth: undefined },
   },
@@ -99,13 +97,7 @@ export const sessionKind: ListKind<SessionSummary> = {
   search: { parameter: "query", label: "Search by session id" },
   failed: { parameter: "has_error", value: "true", meaning: "Sessions with a trace of the status ERROR" },
   defaultOrder: ["recent", "Newest first"],
-  orders: {
-    cost: "most expensive first",
-    latency: "slowest first",
-    tokens: "most tokens first",
-    trace_count: "most traces first",
-    errors: "most failed traces first",
-  },
+  orders: totals.orders,
   scoreNames: (signal) => client.value.getSessionScoreSummary({ query: {} }, { signal }).then(namesOfScores),
   list: (query, signal) =>
     client.value.listSessions(
@@ -119,8 +111,6 @@ export const sessionKind: ListKind<SessionSummary> = {
   bars: sessionBars,
   barNoun: "session",
   durationTitle: "average duration",
-  idOf: ({ session_id: id }) => id,
-  nameOf: ({ session_id: id }) => id,
-  hrefOf: ({ session_id: id }) => hrefTo("sessions", id),
+  ...namedById("sessions", ({ session_id: id }) => id),
   targets: "sessions",
 };

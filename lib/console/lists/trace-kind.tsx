@@ -5,9 +5,17 @@ import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { previewText } from "../traces/input-preview.ts";
 import { listPosition } from "../traces/list-position.ts";
-import { ScoreChips } from "../traces/score-chips.tsx";
 import { filterNames } from "../traces/trace-filters.ts";
-import { durationColumn, instantColumn, ItemLink, textColumn, usageColumns } from "./cells.tsx";
+import {
+  durationColumn,
+  instantColumn,
+  ItemLink,
+  nameColumn,
+  scoresColumn,
+  stateColumn,
+  textColumn,
+  usageColumns,
+} from "./cells.tsx";
 import type { ListKind } from "./list-kind.ts";
 import { namesOfScores } from "./list-query.ts";
 import { traceBars } from "./trace-bars.ts";
@@ -21,17 +29,13 @@ export const traceKind: ListKind<TraceListItem> = {
   columns: {
     status: {
       title: "Status",
-      width: "18px",
-      phoneWidth: "14px",
-      isUntitled: true,
+      ...stateColumn,
       sortBy: "status",
       cell: ({ status }) => <StatusLabel status={status} isShort />,
     },
     trace: {
       title: "Trace",
-      width: "minmax(160px, 1fr)",
-      phoneWidth: "minmax(0, 1fr)",
-      class: "name",
+      ...nameColumn,
       sortBy: "name",
       tooltip: ({ span_count: spans }) => plural(spans, "span"),
       cell: ({ trace_id: id, name, tags, input_preview: preview }) => (
@@ -53,11 +57,7 @@ export const traceKind: ListKind<TraceListItem> = {
         </>
       ),
     },
-    scores: {
-      title: "Scores",
-      width: "minmax(0, 282px)",
-      cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
-    },
+    scores: scoresColumn,
     error: {
       ...textColumn<TraceListItem>("Error", ({ first_error: error }) => error ?? null),
       width: "minmax(0, 150px)",

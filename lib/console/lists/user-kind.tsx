@@ -2,7 +2,7 @@ import type { Operations, UserSummary } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { filterNames } from "../traces/trace-filters.ts";
-import { countColumn, durationColumn, instantColumn, ItemLink, usageColumns } from "./cells.tsx";
+import { countColumn, instantColumn, ItemLink, nameColumn, namedById, totals } from "./cells.tsx";
 import type { ListKind } from "./list-kind.ts";
 import { traceBars } from "./trace-bars.ts";
 
@@ -12,19 +12,15 @@ export const userKind: ListKind<UserSummary> = {
   columns: {
     user: {
       title: "User",
-      width: "minmax(160px, 1fr)",
-      phoneWidth: "minmax(0, 1fr)",
-      class: "name",
+      ...nameColumn,
       cell: ({ user_id: id }) => <ItemLink href={hrefTo("users", id)}>{id}</ItemLink>,
     },
-    traces: { ...countColumn("Traces", "trace_count", ({ trace_count: traces }) => traces), phoneWidth: "48px" },
+    traces: { ...totals.traces, phoneWidth: "48px" },
     failed: {
       ...countColumn<UserSummary>("Failed", "errors", ({ error_count: failed }) => failed),
       tooltip: () => "Traces with the status ERROR",
     },
-    duration: durationColumn(({ total_latency_ms: latency }) => latency),
-    ...usageColumns,
-    cost: { ...usageColumns.cost, phoneWidth: "62px" },
+    ...totals.columns,
     first: { ...instantColumn("First trace", null, ({ first_seen: at }) => at), phoneWidth: undefined },
     last: { ...instantColumn("Last trace", "last_seen", ({ last_seen: at }) => at), phoneWidth: undefined },
   },
@@ -32,21 +28,13 @@ export const userKind: ListKind<UserSummary> = {
   search: { parameter: "user_id", label: "User id, exact" },
   failed: { parameter: "status", value: "ERROR", meaning: "Users of traces with the status ERROR" },
   defaultOrder: ["last_seen", "Last seen first"],
-  orders: {
-    cost: "most expensive first",
-    latency: "slowest first",
-    tokens: "most tokens first",
-    trace_count: "most traces first",
-    errors: "most failed traces first",
-  },
+  orders: totals.orders,
   list: (query, signal) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` and `orders` have sort columns of this route.
     client.value.listUsers({ query: query as Operations["listUsers"]["query"] }, { signal }),
   bars: traceBars,
   barNoun: "trace",
   durationTitle: "p90 duration",
-  idOf: ({ user_id: id }) => id,
-  nameOf: ({ user_id: id }) => id,
-  hrefOf: ({ user_id: id }) => hrefTo("users", id),
+  ...namedById("users", ({ user_id: id }) => id),
   targets: null,
 };

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { ScoreSection } from "../dashboard/score-section.tsx";
 import { UsageSection } from "../dashboard/usage-section.tsx";
-import { Switch } from "../parts/controls.tsx";
+import { Switch, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
-import { dashboardRanges, dashboardWindowOf, rangeTitles } from "../parts/time-window.ts";
+import { dashboardRanges, dashboardWindowOf } from "../parts/time-window.ts";
 import { route } from "../route.ts";
 
 const hour = 3_600_000;
@@ -27,7 +27,7 @@ export const DashboardPage = () => {
         <TimePicker
           label="Window of time"
           control={Switch}
-          options={{ ...rangeTitles(dashboardRanges), custom: "Custom …" }}
+          options={{ ...titlesByName(dashboardRanges), custom: "Custom …" }}
           fallback="24h"
           boundsOf={() =>
             window === null ? {} : { started_after: window.started_after, started_before: window.started_before }

@@ -1,9 +1,9 @@
 import { useLoad } from "../use-load.ts";
 import { getGroups, getSummaries } from "../trends/score-queries.ts";
 import { dimensions, isDimension } from "../trends/groups.ts";
-import { Switch } from "../parts/controls.tsx";
+import { Switch, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
-import { rangeIn, rangeTitles, rollingWindow, trendRanges } from "../parts/time-window.ts";
+import { rangeIn, rollingWindow, trendRanges } from "../parts/time-window.ts";
 import { MetricCard } from "../trends/metric-card.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -30,7 +30,7 @@ export const MetricsPage = () => {
     <main>
       <h1 class="unseen">Metrics</h1>
       <div class="filters">
-        <TimePicker label="Range" control={Switch} options={rangeTitles(trendRanges)} fallback="days" />
+        <TimePicker label="Range" control={Switch} options={titlesByName(trendRanges)} fallback="days" />
         <Switch
           label="Scores"
           value={targetKind}

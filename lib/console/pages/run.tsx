@@ -1,6 +1,7 @@
 import type { RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
+import { Switch } from "../parts/controls.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { DeleteRun } from "../runs/delete-run.tsx";
@@ -159,14 +160,12 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
       </div>
       {errorAlert}
       <ErrorAlert error={error} reload={reload} />
-      <div class="switch" role="group" aria-label="View">
-        <button type="button" aria-pressed={isScoresView} onClick={() => updateQuery({ view: null })}>
-          Scores
-        </button>
-        <button type="button" aria-pressed={!isScoresView} onClick={() => updateQuery({ view: "targets" })}>
-          {targets.total === null ? "Targets" : plural(targets.total, "target")}
-        </button>
-      </div>
+      <Switch
+        label="View"
+        value={isScoresView ? "scores" : "targets"}
+        options={{ scores: "Scores", targets: targets.total === null ? "Targets" : plural(targets.total, "target") }}
+        onSelect={(view) => updateQuery({ view: view === "scores" ? null : view })}
+      />
       {isScoresView && (
         <ScoreList
           version={progressKey}

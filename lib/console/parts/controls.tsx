@@ -10,6 +10,9 @@ interface Choice<Value extends string> {
   readonly isDisabled?: boolean;
 }
 
+const isOption = <Value extends string>(options: Choice<Value>["options"], text: string): text is Value =>
+  Object.hasOwn(options, text);
+
 /** Select whose options are titles by value. */
 export const Select = <Value extends string>({
   value,
@@ -18,14 +21,13 @@ export const Select = <Value extends string>({
   label,
   isDisabled = false,
 }: Choice<Value>) => {
-  const isOption = (text: string): text is Value => Object.hasOwn(options, text);
   return (
     <select
       value={value}
       aria-label={label}
       disabled={isDisabled}
       onChange={({ currentTarget }) => {
-        if (isOption(currentTarget.value)) onSelect(currentTarget.value);
+        if (isOption(options, currentTarget.value)) onSelect(currentTarget.value);
       }}
     >
       {Object.entries<string | undefined>(options).map(([key, title]) => (
@@ -43,7 +45,6 @@ export const Switch = <Value extends string>({
   label,
   isDisabled = false,
 }: Choice<Value>) => {
-  const isOption = (text: string): text is Value => Object.hasOwn(options, text);
   return (
     <div class="switch" role="group" aria-label={label}>
       {Object.entries<string | undefined>(options).map(([key, title]) => (
@@ -53,7 +54,7 @@ export const Switch = <Value extends string>({
           disabled={isDisabled}
           aria-pressed={value === key}
           onClick={() => {
-            if (isOption(key)) onSelect(key);
+            if (isOption(options, key)) onSelect(key);
           }}
         >
           {title}
@@ -62,6 +63,12 @@ export const Switch = <Value extends string>({
     </div>
   );
 };
+
+/** Returns the titles of things by their names, as options of a choice. */
+export const titlesByName = <Name extends string>(
+  things: Readonly<Record<Name, { readonly title: string }>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries<{ readonly title: string }>(things).map(([name, { title }]) => [name, title]));
 
 /** Labeled checkbox. */
 export const Checkbox = ({

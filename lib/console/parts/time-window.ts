@@ -90,12 +90,6 @@ export const rangeIn = <Ranges extends object>(
   return range !== undefined && isName(range) ? range : undefined;
 };
 
-/** Returns the titles of ranges by their names. */
-export const rangeTitles = <Name extends string>(
-  ranges: Readonly<Record<Name, { readonly title: string }>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries<{ readonly title: string }>(ranges).map(([name, { title }]) => [name, title]));
-
 /** Start of a day in the local time zone, ISO 8601; days of 23 and 25 hours included. */
 const midnight = (now: Date, daysAgo: number): string =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString();

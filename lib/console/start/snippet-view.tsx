@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Destination } from "../../domain/destination.ts";
+import { Switch, titlesByName } from "../parts/controls.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { serviceUrl } from "../entry-url.ts";
 import { route, updateQuery } from "../route.ts";
@@ -31,13 +32,12 @@ export const SnippetView = ({ destination }: { readonly destination: Destination
   const { install, file, code, topic, title } = snippet;
   return (
     <section aria-label={title}>
-      <div class="switch" role="group" aria-label="Ways to send traces">
-        {names.map((name) => (
-          <button key={name} type="button" aria-pressed={tab === name} onClick={() => updateQuery({ tab: name })}>
-            {snippets[name].title}
-          </button>
-        ))}
-      </div>
+      <Switch
+        label="Ways to send traces"
+        value={tab}
+        options={titlesByName(snippets)}
+        onSelect={(name) => updateQuery({ tab: name })}
+      />
       <ol class="steps" key={tab}>
         <Block text={exportLines(snippet, destination)}>Set the variables</Block>
         {install !== null && <Block text={install}>Install the packages</Block>}

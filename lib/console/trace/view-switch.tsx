@@ -1,3 +1,5 @@
+import { Switch } from "../parts/controls.tsx";
+
 const views = { transcript: "Transcript", timeline: "Timeline" } as const;
 
 /** Switch between the transcript and the timeline of a trace. */
@@ -8,12 +10,8 @@ export const ViewSwitch = ({
   readonly view: keyof typeof views;
   readonly onChange: () => void;
 }) => (
-  <div class="switch" role="group" aria-label="View">
-    {(["transcript", "timeline"] as const).map((each) => (
-      <button type="button" aria-pressed={view === each} onClick={() => view !== each && onChange()}>
-        {views[each]}
-      </button>
-    ))}
+  <div class="switch">
+    <Switch label="View" value={view} options={views} onSelect={(next) => next !== view && onChange()} />
     <span class="faint keys">
       <kbd>t</kbd> switches
     </span>
