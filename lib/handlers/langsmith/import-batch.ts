@@ -5,6 +5,7 @@ import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
+import { traceDeleted, traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
@@ -100,7 +101,8 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     ];
     const [flaw, ...otherFlaws] = flaws;
     if (flaw === undefined) return;
-    if (flaw.isMissing === true && otherFlaws.length === 0) throw notFound(flaw.message);
+    if (flaw.isMissing === true && otherFlaws.length === 0)
+      throw flaw.message === traceDeletedDetail ? traceDeleted() : notFound(flaw.message);
     const violations = flaws.slice(0, maxViolations).map(({ loc, message }) => ({
       loc: ["body", ...loc],
       msg: message,

@@ -40,7 +40,8 @@ export const storedRuns = (reader: Pick<TraceReader, "locate" | "readSmall">) =>
         }
         if (state.kind === "deleted" && state.rejectsTelemetry) return wasDeleted;
         if (state.kind !== "stored") return new Map();
-        bytesLeft -= bytesOf(state.trace);
+        // Input and output of a trace repeat those of its root.
+        bytesLeft -= bytesOf(state.trace.spans);
         return new Map(
           state.trace.spans.flatMap((span) => (ids.has(span.span_id) ? [[span.span_id, span] as const] : [])),
         );

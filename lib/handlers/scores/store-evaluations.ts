@@ -10,7 +10,7 @@ import type { Caller } from "../../http/exchange.ts";
 import type { EvaluationResult } from "../../otlp/logs/evaluation-results.ts";
 
 /** Maximum number of evaluation results of one request that become scores. */
-const maxResults = 1_000;
+const maxResults = 500;
 
 /** Maximum number of scores stored concurrently. */
 const parallel = 10;

@@ -85,10 +85,14 @@ export const batchOf = async (form: FormData, warn: Exchange["warn"]) => {
       else {
         const item = itemFor(kind, id);
         item.hasOwnPart = true;
+        const ownId = json.value["id"];
+        if (typeof ownId === "string" && ownId.toLowerCase() !== id.toLowerCase())
+          warn(`The id ${quoted(ownId)} in the part ${quoted(name)} is not read: the name of the part has the id.`);
         for (const [key, value] of Object.entries(json.value)) item.fields.set(key, value);
       }
     }
   }
+  if (attachments.length > 0) warn("Of attachments only the names are stored, not the contents.");
   for (const { id, name } of attachments) itemFor(items.post.has(id) ? "post" : "patch", id).attachments.push(name);
 
   for (const kind of kinds)

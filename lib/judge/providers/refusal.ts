@@ -47,10 +47,13 @@ const unknownStatus = 500;
 
 const isErrorStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599;
 
+/** Returns the status that an error names as a number. */
+const statusNumber = (error: ReplyFields): number | undefined =>
+  [error["code"], error["status"], error["status_code"], error["statusCode"]].map(Number).find(isErrorStatus);
+
 /** Returns the HTTP status that an error stands for: its number, else that of its code or type, else of its sentence. */
 const statusOfError = (error: ReplyFields, names: readonly unknown[], message: string): number => {
-  const numbers = [error["code"], error["status"], error["status_code"], error["statusCode"]].map(Number);
-  const status = numbers.find(isErrorStatus);
+  const status = statusNumber(error);
   if (status !== undefined) return status;
   const nameText = names.map(textOrEmpty).join(" ").toLowerCase();
   const statusIn = (text: string) => statusesOfNames.find(([pattern]) => pattern.test(text))?.[1];
@@ -79,9 +82,11 @@ const upstreamOf = (error: ReplyFields) => {
   const metadata = fieldsOf(error["metadata"]);
   const { raw } = metadata;
   const fields = fieldsOf(typeof raw === "string" ? parseJson(raw) : raw);
-  const { names, param, message } = wordsOf(fields, fieldsOf(isAbsent(fields["error"]) ? fields : fields["error"]));
+  const upstream = fieldsOf(isAbsent(fields["error"]) ? fields : fields["error"]);
+  const { names, param, message } = wordsOf(fields, upstream);
   const isFlagged = !isAbsent(metadata["reasons"]) || !isAbsent(metadata["flagged_input"]);
   return {
+    status: statusNumber(upstream),
     names,
     param,
     message: `${textOrEmpty(raw).toLowerCase()} ${message}${isFlagged ? " input was flagged" : ""}`,
@@ -111,7 +116,8 @@ export const providerRefusalOf = (status: number, body: unknown): ProviderRefusa
   const names = [...words.names, ...upstream.names];
   const message = `${words.message} ${upstream.message}`;
   return {
-    status: isWithinSuccess ? statusOfError(error, names, message) : status,
+    // The gateway's own status of what it passes on is often 502.
+    status: isWithinSuccess ? (upstream.status ?? statusOfError(error, names, message)) : status,
     isWithinSuccess,
     hasBegun: isWithinSuccess && (holder === choice || !isAbsent(fieldsOf(choice["message"])["content"])),
     param: words.param || upstream.param,

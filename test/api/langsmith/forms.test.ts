@@ -133,6 +133,7 @@ test("parts that are not read are named in X-Warnings, and the others are stored
     expect.stringContaining(`"post.${id}.outptus"`),
     expect.stringContaining(`"post.${id}.outputs"`),
     expect.stringContaining('"%C3%BCberraschung"'),
+    "Of attachments only the names are stored, not the contents.",
   ]);
   expect(trace.spans).toMatchObject([
     { output: "{not JSON", metadata: { "otel.attributes": { "langsmith.attachments": { note: "not stored" } } } },
@@ -141,6 +142,16 @@ test("parts that are not read are named in X-Warnings, and the others are stored
     status: 404,
     headers: { "x-warnings": expect.stringContaining(`patch.${unsent}`) as unknown },
   });
+});
+
+test("a run is stored under the id in the name of its part, and another id within it is told", async () => {
+  const project = newProject(service);
+  const [id, otherId] = [randomUUID(), randomUUID()];
+
+  const reply = await sendForm(project, [[`post.${id}`, { id: otherId, name: "agent", start_time }]]);
+
+  expect(warningsOf(reply)).toEqual([expect.stringContaining(otherId)]);
+  expect(await project.page(listTraces)).toMatchObject({ items: [{ trace_id: id }] });
 });
 
 test("at most five warnings of 200 characters are sent, the last of which counts the others", async () => {

@@ -88,8 +88,8 @@ test("a request looks up at most 20 traces and 32 MiB to place runs, and tells a
   const changedLarge = await importing(changes(large), { project: first });
 
   expect(changed).toEqual(Array(2).fill(expect.stringContaining("look up 20 traces")));
-  // A trace has the input of its root, too: four of 8 MB are read.
-  expect(changedLarge).toEqual(Array(5).fill(expect.stringContaining("32 MiB")));
+  // Seven of 4 MB are read.
+  expect(changedLarge).toEqual(Array(2).fill(expect.stringContaining("32 MiB")));
 });
 
 test("a request without a project searches 20 traces in 100 projects, and tells about each run in another one", async () => {

@@ -55,6 +55,8 @@ const withinSuccess: readonly Row[] = [
   ["OpenRouter's busy provider", "judge_rate_limited", upstream(429, "error code: 1015")],
   ["OpenRouter without a provider", "judge_rate_limited", { error: { code: 503, message: "None is there." } }],
   ["OpenRouter's broken provider", "judge_unavailable", upstream(502, "<html>bad gateway</html>")],
+  ["OpenRouter's provider without credit", "judge_no_credit", upstream(502, '{"error":{"code":402}}')],
+  ["OpenRouter's provider with a limit", "judge_rate_limited", upstream("502", { error: { code: "429" } })],
   [
     "OpenRouter's provider that refuses, as text",
     "judge_bad_request",
