@@ -46,10 +46,10 @@ const formats = {
   month: new Intl.DateTimeFormat("en", { month: "short", year: "numeric" }),
 };
 
-/** Returns a formatter of instants on an axis of a length in milliseconds, in the local time zone. */
-const instantFormat = (length: number) => (at: number) => {
+/** Formats an instant of an axis in the local time zone. @param length milliseconds of the axis. @param gap those between two instants. */
+const instantText = (at: number, length: number, gap: number): string => {
   if (length > 300 * day) return formats.month.format(at);
-  return length > 3 * day || new Date(at).getHours() === 0 ? formats.date.format(at) : formats.time.format(at);
+  return gap >= day || new Date(at).getHours() === 0 ? formats.date.format(at) : formats.time.format(at);
 };
 
 /** Indexes of values without a neighbour, which no line shows. */
@@ -103,7 +103,6 @@ const drawIsolated =
 export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() => void) => {
   const { times, step, series, format, range } = plot;
   const [from, to] = [times[0] ?? 0, (times.at(-1) ?? 0) + step];
-  const textOf = instantFormat(to - from);
   const axis = {
     stroke: host.axisColor,
     grid: { stroke: host.gridColor, width: 1 },
@@ -139,7 +138,13 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
         own: { range: (_, __, max) => axisRange(0, max ?? 0) },
       },
       axes: [
-        { ...axis, size: 26, gap: 2, values: (_, values) => values.map((value) => textOf(value * 1_000)) },
+        {
+          ...axis,
+          size: 26,
+          gap: 2,
+          values: (_, values, __, ___, gap) =>
+            values.map((value) => instantText(value * 1_000, to - from, gap * 1_000)),
+        },
         {
           ...axis,
           space: 24,
