@@ -38,7 +38,7 @@ export const storm = (random: Random): Weather => {
   return {
     database: {
       throttle: rate(0.06),
-      "throttled-item": rate(0.15),
+      "throttled-item": rate(0.3),
       "server-error": rate(0.04),
       conflict: rate(0.2),
       "timeout-before": rate(0.05),
