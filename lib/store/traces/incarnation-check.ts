@@ -1,4 +1,4 @@
-import type { Pointer } from "./reader.ts";
+import type { Pointer } from "./read-body.ts";
 
 /**
  * Incarnation of a trace whose row must still exist when a score is stored: the judged trace, or one of the judged

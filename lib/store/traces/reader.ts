@@ -9,27 +9,11 @@ import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { bodyReader, partItem, pointerItem, type Body, type Pointer } from "./read-body.ts";
 import { unpackRow } from "./row-codec.ts";
 import { storedPiece } from "../documents/pieces.ts";
 import { unpackHashes } from "../documents/filter-key-hashes.ts";
-import {
-  bodyPartition,
-  filterSort,
-  firstPartSort,
-  isPartSort,
-  keyOfRow,
-  partSort,
-  pointerKey,
-  pointerSort,
-  rowKey,
-  traceOfBody,
-} from "./keys.ts";
-
-/** Start of a trace, which locates its row, and the trace's incarnation. */
-export interface Pointer {
-  readonly startedAt: string;
-  readonly incarnation: string;
-}
+import { bodyPartition, filterSort, keyOfRow, partSort, pointerKey, rowKey, traceOfBody } from "./keys.ts";
 
 /** A trace's row, without the trace's document. */
 export interface StoredRow {
@@ -60,30 +44,14 @@ export type HeldState = Exclude<TraceState, { readonly kind: "absent" | "stored"
 const largeState = { kind: "large" } as const;
 type LargeState = typeof largeState;
 
-/** Stored parts of a trace's document; `isLarge` if reading stopped at the requested size. */
-interface Body {
-  readonly pointer: Pointer | null;
-  /** Time until which the pointer of a deleted trace rejects telemetry, epoch seconds; absent if it is not known as deleted. */
-  readonly deletedUntil?: number | undefined;
-  readonly parts: ReadonlyMap<string, Uint8Array>;
-  readonly isLarge: boolean;
-}
-
 /** What lies in the place of a row: the row, or the tombstone of a deleted trace with the time until which it rejects telemetry. */
 interface Place {
   readonly deletedUntil?: number | undefined;
   readonly storedRow: StoredRow | null;
 }
 
-const pointerItem = v.object({
-  r: v.string(),
-  i: v.string(),
-  b: v.optional(v.instance(Uint8Array)),
-  x: v.optional(v.number()),
-});
 const keyedPointerItem = v.object({ pk: v.string(), ...pointerItem.entries });
 const bodyHashItem = v.object({ bh: v.optional(v.string()) });
-const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const filterItem = v.object({ b: v.instance(Uint8Array) });
 const rowKeyItem = v.object({ sk: v.instance(Uint8Array) });
 const rowItem = v.object({
@@ -112,37 +80,7 @@ export const pieceOf = async (parts: readonly Uint8Array[]): Promise<TracePiece>
 /** Reader of single traces. Reads are strongly consistent unless documented otherwise. */
 export const traceReader = (database: Database, now: () => number = Date.now) => {
   const [rows, bodies] = [itemsOf(database, "rows"), itemsOf(database, "bodies")];
-
-  /** Reads a trace's pointer and document parts. @param maxBytes compressed bytes after which reading stops. */
-  const readBody = async (project: string, trace: string, maxBytes: number): Promise<Body> => {
-    const parts = new Map<string, Uint8Array>();
-    let pointer: Pointer | null = null;
-    let deletedUntil: number | undefined;
-    let bytes = 0;
-    const addPart = (name: string, part: Uint8Array): void => {
-      parts.set(name, part);
-      bytes += part.length;
-    };
-    const pages = bodies.pages({
-      where: "pk = :pk AND sk >= :first",
-      values: { ":pk": bodyPartition(project, trace), ":first": firstPartSort },
-    });
-    for await (const { items } of pages) {
-      if (bytes > maxBytes) break;
-      for (const item of items) {
-        if (item["sk"] === pointerSort) {
-          const { r, i, b, x } = v.parse(pointerItem, item);
-          pointer = { startedAt: r, incarnation: i };
-          deletedUntil = x;
-          if (b !== undefined) addPart(partSort(i, 0), b);
-        } else if (isPartSort(String(item["sk"]))) {
-          const { sk, b } = v.parse(partItem, item);
-          addPart(sk, b);
-        }
-      }
-    }
-    return { pointer, deletedUntil, parts, isLarge: bytes > maxBytes };
-  };
+  const readBody = bodyReader(database);
 
   /** Reads a trace's pointer without the document's first part. */
   const readPointer = async (project: string, trace: string): Promise<Pointer | null> => {

@@ -13,7 +13,8 @@ import { writeHour } from "../documents/pieces.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
 import { bodyPartition, filterSort, partSort, pointerKey, rowKey, sessionPartition } from "./keys.ts";
-import type { HeldState, Pointer } from "./reader.ts";
+import type { Pointer } from "./read-body.ts";
+import type { HeldState } from "./reader.ts";
 
 /**
  * Seconds a tombstone of a takeover is kept: a day, longer than any function runs that could still write a row with its
