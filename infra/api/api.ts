@@ -1,6 +1,5 @@
 import { Aws, CfnOutput, Size, Stack, Validations } from "aws-cdk-lib";
 import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
-import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { textMapping } from "./text-mapping.ts";
 import type { Route } from "../../lib/contract/route.ts";
@@ -109,13 +108,14 @@ export class Api extends Construct {
     const { jwt, maxOwnedOrganizations } = parts.settings;
     // Empty rules let no user create an organization.
     const creators = maxOwnedOrganizations === 0 ? {} : parts.settings.organizationCreators;
-    const authorizer = new Worker(this, "Authorizer", parts, {
+    return new Worker(this, "Authorizer", parts, {
       handler: "workers/authorize",
       description: "Authenticates callers by API key or bearer token, and signs users in",
       impact:
         "Valid credentials get 503: the table access, or the issuer of the tokens, does not answer. Read authorization_failed in the authorizer's log.",
       memory: 512,
       timeout: 10,
+      concurrency: parts.settings.authorizerConcurrency,
       // The first sign-in creates a user, an organization and a project.
       grants: {
         access: {
@@ -131,11 +131,6 @@ export class Api extends Construct {
         ...(jwt !== undefined && creators !== undefined && { [variables.organizationCreators]: creators }),
       },
     });
-    const { authorizerConcurrency } = parts.settings;
-    const resource = authorizer.function.node.defaultChild;
-    if (authorizerConcurrency !== undefined && resource instanceof CfnFunction)
-      resource.reservedConcurrentExecutions = authorizerConcurrency;
-    return authorizer;
   }
 
   /** Returns the function that creates a project when an API key uses its name first, so that route functions need no such permission. */

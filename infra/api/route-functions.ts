@@ -5,6 +5,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
 import { functionLogs } from "../functions/function-logs.ts";
 import { logicalId } from "../path-in-stack.ts";
+import { ingestShares } from "./ingest-shares.ts";
 import { invokeRole } from "./invoke-role.ts";
 import { joinNetwork } from "../functions/judge-network.ts";
 import { allowJudging, allowProviderSettings } from "../functions/judge-access.ts";
@@ -37,11 +38,13 @@ const subjectOf = ({ handler }: Route): string => handler.split("/").slice(1, -1
 export class RouteFunctions extends Construct {
   /** Log groups of the functions, one for each resource. */
   readonly logGroups: ILogGroup[] = [];
+  private readonly reservedShares: ReadonlyMap<string, number>;
   private readonly functions = new Map<string, IFunction>();
   private readonly invocations = new Map<string, Invocation>();
 
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], helpers: RouteHelpers) {
     super(scope, id);
+    this.reservedShares = ingestShares(routes, parts.settings.ingestConcurrency);
     const ownRoutes = routes.filter(({ answeredBy }) => answeredBy === undefined);
     for (const [resource, group] of Map.groupBy(ownRoutes, resourceOf)) {
       const name = pascalCase(resource);
@@ -90,6 +93,7 @@ export class RouteFunctions extends Construct {
       memory: route.memory ?? 512,
       // 29 s: API Gateway's ceiling.
       timeout: route.timeout ?? 29,
+      concurrency: this.reservedShares.get(route.id),
       grants: routeGrants(route, parts.settings),
       environment: routeEnvironment(route, parts),
       sharedLogs,

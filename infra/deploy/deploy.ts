@@ -21,8 +21,12 @@ export interface DeployDependencies {
   readonly checkAccess: () => Promise<readonly Finding[]>;
   /** Reads the state of a stage's stack. */
   readonly readStack: (stage: string) => Promise<RunningStack>;
-  /** Checks settings and account for a deployment over a stack. @param args arguments of `cdk`. */
-  readonly checkDeployment: (args: readonly string[], stack: RunningStack) => Promise<readonly Finding[]>;
+  /** Checks settings and account for a deployment over a stack. @param args arguments of `cdk`. @param comparedStack the stack with the settings to keep */
+  readonly checkDeployment: (
+    args: readonly string[],
+    stack: RunningStack,
+    comparedStack: RunningStack,
+  ) => Promise<readonly Finding[]>;
   /** Runs `cdk` with arguments and additional environment variables. @returns its exit code. */
   readonly cdk: (args: readonly string[], variables: Readonly<Record<string, string>>) => Promise<number>;
   readonly print: (line: string) => void;
@@ -60,7 +64,7 @@ export const deploy = async (
   const stack = await readStack(stage);
   const comparesSettings = stack.kind === "none" || !allArgs.includes(dropFlag);
   const comparedStack = comparesSettings ? stack : withoutSettings(stack);
-  if (hasFault(await checkDeployment(args, comparedStack))) return 1;
+  if (hasFault(await checkDeployment(args, stack, comparedStack))) return 1;
   if (allArgs.includes(checkFlag)) return 0;
   print(duration(stack.kind === "none"));
   const comparison = { [runningStackVariable]: JSON.stringify(comparedStack) };

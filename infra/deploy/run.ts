@@ -31,7 +31,7 @@ try {
   const account = awsAccount();
   process.exitCode = await deploy(args, {
     checkAccess: () => checkAccess(account),
-    checkDeployment: (cdkArgs, stack) => checkDeployment(repository, account, cdkArgs, stack),
+    checkDeployment: (...stacks) => checkDeployment(repository, account, ...stacks),
     readStack: (stage) => readRunningStack(awsClient(CloudFormationClient), `assay-${stage}`),
     cdk,
     print: (line) => console.error(line),

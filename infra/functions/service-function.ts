@@ -50,6 +50,8 @@ interface FunctionProps {
   readonly memory: number;
   /** Timeout in seconds. */
   readonly timeout: number;
+  /** Concurrent executions that are reserved for the function, and its maximum; none and no maximum when undefined. */
+  readonly concurrency?: number | undefined;
   /** DynamoDB actions that the function may use, by table; the environment contains the names of these tables. */
   readonly grants: Grants;
   /** Additional variables; they override the common ones. */
@@ -99,6 +101,7 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
       architecture: lambda.Architecture.ARM_64,
       memorySize: props.memory,
       timeout: Duration.seconds(props.timeout),
+      ...(props.concurrency !== undefined && { reservedConcurrentExecutions: props.concurrency }),
       // X-Ray's permissions cannot be limited to a resource; logs are joined by request id instead.
       tracing: lambda.Tracing.DISABLED,
       logGroup,

@@ -37,6 +37,7 @@ import {
   vpcEndpointsSetting,
 } from "./network-settings.ts";
 import { notificationsSetting } from "./notification-settings.ts";
+import { ingestConcurrencySetting } from "./reserved-concurrency.ts";
 import { recoverySetting, tableClassSetting, warmThroughputSetting } from "./table-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
 import { jwtSetting, organizationCreatorsSetting } from "./sign-in-settings.ts";
@@ -129,6 +130,8 @@ const entries = {
   requestsPerAddress: v.exactOptional(wholeNumber(10, 2_000_000_000)),
   /** Reserved concurrency of the authorizer, which is also its maximum; none when absent, since a new account has none to reserve. */
   authorizerConcurrency: v.exactOptional(wholeNumber(1, 10_000)),
+  /** Reserved concurrency of all functions that take data in, in equal shares, each of which is also a maximum; none when absent. */
+  ingestConcurrency: v.exactOptional(ingestConcurrencySetting),
   /** Deletion protection of the tables; false during the first deployment and before a teardown. */
   tableProtection: v.optional(booleanSetting, true),
   /** Point-in-time recovery by table, to any second of the last 35 days; by default all tables but `limits`. */

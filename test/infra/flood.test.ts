@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { smallRegions } from "../../infra/api/account-throttle.ts";
+import { ingestShares } from "../../infra/api/ingest-shares.ts";
+import { routes } from "../../lib/contract/routes.ts";
 import { inRegion } from "./in-region.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -65,10 +67,42 @@ test("a web ACL with a rate limit per address exists by a setting only", () => {
   expect(propertiesOf({ requestsPerAddress: 3_000 }, "AWS::WAFv2::WebACLAssociation")).toHaveLength(1);
 });
 
-test("no function reserves concurrency of the account, except the authorizer by a setting", () => {
-  const reservedConcurrency = (context: Record<string, unknown>) =>
-    propertiesOf(context, "AWS::Lambda::Function").flatMap((each) => each.ReservedConcurrentExecutions ?? []);
+const reservedConcurrency = (context: Record<string, unknown>): readonly (readonly [string, number])[] =>
+  propertiesOf(context, "AWS::Lambda::Function").flatMap(({ Description, ReservedConcurrentExecutions }) =>
+    ReservedConcurrentExecutions === undefined ? [] : [[Description, ReservedConcurrentExecutions] as const],
+  );
 
+test("no function reserves concurrency of the account, except the authorizer by a setting", () => {
   expect(reservedConcurrency({})).toEqual([]);
-  expect(reservedConcurrency({ authorizerConcurrency: 50 })).toEqual([50]);
+  expect(reservedConcurrency({ authorizerConcurrency: 50 })).toEqual([[expect.stringContaining("Authenticates"), 50]]);
+});
+
+test.each([9, 10, 89, 900])(
+  "functions that take data in, and no others, share %i reserved executions by a setting, none without a share",
+  (ingestConcurrency) => {
+    const reserved = reservedConcurrency({ ingestConcurrency });
+    const paths = reserved.map(([description]) => /^\w+ ([^:]+):/u.exec(description)?.[1]);
+    const shares = reserved.map(([, share]) => share);
+
+    expect(paths.toSorted()).toEqual([
+      "/api/public/ingestion",
+      "/api/public/media",
+      "/langsmith/runs/multipart",
+      "/traces",
+      "/traces/batch",
+      "/traces/{trace_id}/spans",
+      "/v1/logs",
+      "/v1/metrics",
+      "/v1/traces",
+    ]);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBe(ingestConcurrency);
+    expect(Math.min(...shares)).toBe(Math.floor(ingestConcurrency / 9));
+    expect(Math.max(...shares)).toBe(Math.ceil(ingestConcurrency / 9));
+  },
+);
+
+test("a share of nothing, which would switch a function off, is an error", () => {
+  expect(() => ingestShares(routes, 8)).toThrow(
+    "The setting ingestConcurrency is 8, below the 9 functions that share it.",
+  );
 });

@@ -13,12 +13,14 @@ const faultsOf = (error: unknown): readonly Finding[] =>
  * Checks the settings of a deployment, its differences from the running stack, and the account that it goes to.
  *
  * @param args arguments of `cdk`, which may contain settings.
+ * @param comparedStack the running stack with those of its settings that the deployment must not drop.
  */
 export const checkDeployment = async (
   repository: string,
   account: Account,
   args: readonly string[],
   stack: RunningStack,
+  comparedStack: RunningStack,
 ): Promise<readonly Finding[]> => {
   let settings: Settings;
   try {
@@ -26,7 +28,7 @@ export const checkDeployment = async (
   } catch (error) {
     return faultsOf(error);
   }
-  const faults = deploymentFaults(stack, settings, settingsFile(settings.stage)).map(fault);
+  const faults = deploymentFaults(comparedStack, settings, settingsFile(settings.stage)).map(fault);
   const settingsFindings = faults.length > 0 ? faults : [ok(`The settings of the stage ${settings.stage} are valid.`)];
-  return [...settingsFindings, ...(await checkAccount(account, settings, stack.kind))];
+  return [...settingsFindings, ...(await checkAccount(account, settings, stack))];
 };

@@ -2,6 +2,7 @@ import { resolveModel } from "../../../lib/domain/runs/model.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/dynamo/table.ts";
 import { providerEntry } from "../../../lib/judge/providers/provider-settings.ts";
 import type { RunningStack } from "../../settings/running-settings.ts";
+import { reservedConcurrency } from "../../settings/reserved-concurrency.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Account } from "./account.ts";
 import { fault, type Finding, note, ok } from "./finding.ts";
@@ -15,8 +16,28 @@ const bootstrapVersion = 6;
 /** Concurrent executions that Lambda keeps for functions without reserved concurrency. */
 const unreservedConcurrency = 100;
 
-/** Concurrent executions of functions below which a few users get errors. */
-const fewExecutions = 100;
+/** Most read and write units a second of one partition of a table; a partition is a shard of the table's stream. */
+const partitionUnits = { readUnitsPerSecond: 3_000, writeUnitsPerSecond: 1_000 };
+
+/** Units a second that a new table is prepared for. */
+const newTableUnits = { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 4_000 };
+
+/** Returns the shards of all streams, each of which has one worker at a time; a table that has grown has more. */
+const streamShards = ({ warmThroughput }: Settings): number =>
+  tableNames
+    .filter((name) => {
+      const { stream }: TableDefinition = tables[name];
+      return stream === true;
+    })
+    .map((name) => {
+      const { readUnitsPerSecond, writeUnitsPerSecond } = warmThroughput[name] ?? newTableUnits;
+      const partitions = [
+        readUnitsPerSecond / partitionUnits.readUnitsPerSecond,
+        writeUnitsPerSecond / partitionUnits.writeUnitsPerSecond,
+      ];
+      return Math.ceil(Math.max(...partitions));
+    })
+    .reduce((sum, shards) => sum + shards, 0);
 
 const nameOf = (error: unknown): string =>
   error instanceof Error ? (error.name === "Error" ? error.message : error.name) : String(error);
@@ -57,21 +78,32 @@ const checkBootstrap = async (account: Account): Promise<readonly Finding[]> => 
   return [fault(`${problem}: run npx cdk bootstrap aws://${await account.id()}/${await account.region()}.`)];
 };
 
-const checkConcurrency = async (account: Account, settings: Settings): Promise<readonly Finding[]> => {
+/** Checks reservations, and that work in the background leaves half of the other executions to requests. */
+const checkConcurrency = async (
+  account: Account,
+  settings: Settings,
+  running: RunningStack,
+): Promise<readonly Finding[]> => {
   const { total, unreserved } = await account.concurrency();
-  const reserved = settings.authorizerConcurrency ?? 0;
-  if (reserved > 0 && unreserved - reserved < unreservedConcurrency)
+  const reservation = reservedConcurrency(settings);
+  // The deployment replaces the reservations of the running stack.
+  const available =
+    unreserved + (running.kind === "settings" ? reservedConcurrency(running.explicitSettings).total : 0);
+  const shared = available - reservation.total;
+  if (reservation.total > 0 && shared < unreservedConcurrency)
     return [
       fault(
-        `The setting authorizerConcurrency reserves ${reserved} of ${unreserved} unreserved executions, and Lambda keeps ${unreservedConcurrency}: lower it, or ask AWS for more (Lambda, "Concurrent executions").`,
+        `The setting ${reservation.names.join(" with ")} reserves ${reservation.total} of ${available} unreserved executions, and Lambda keeps ${unreservedConcurrency}: lower it, or ask AWS for more (Lambda, "Concurrent executions").`,
       ),
     ];
-  const needed = Math.max(fewExecutions, 4 * settings.judgeMaxConcurrency);
-  return total >= needed
+  const { judgeMaxConcurrency: judges } = settings;
+  const shards = streamShards(settings);
+  const background = 2 * judges + shards;
+  return background <= shared / 2
     ? [ok(`Lambda runs ${total} functions at a time.`)]
     : [
         note(
-          `Lambda runs ${total} functions at a time in this account; ${settings.judgeMaxConcurrency} judges and a few users need ${needed}, and get 5xx below: ask AWS for 1,000 (Lambda, "Concurrent executions").`,
+          `Lambda runs ${total} functions at a time in this account, ${shared} of them unreserved; ${judges} judges, as many previews and ${shards} stream workers could use ${background}, more than half, and requests then get 5xx: ask AWS for more (Lambda, "Concurrent executions"), or lower judgeMaxConcurrency.`,
         ),
       ];
 };
@@ -149,14 +181,14 @@ const checkIndexes = async (account: Account, settings: Settings): Promise<reado
 export const checkAccount = async (
   account: Account,
   settings: Settings,
-  running: RunningStack["kind"],
+  running: RunningStack,
 ): Promise<readonly Finding[]> => {
   const findings = [
     answered("The CDK's bootstrap stack", () => checkBootstrap(account)),
-    answered("Lambda's concurrency", () => checkConcurrency(account, settings)),
+    answered("Lambda's concurrency", () => checkConcurrency(account, settings, running)),
     answered("API Gateway's throttle", () => checkThrottle(account, settings)),
     answered("The parameters of the judge's provider", () => checkParameters(account, settings)),
-    running === "none"
+    running.kind === "none"
       ? answered("The number of roles", () => checkRoles(account))
       : answered("The indexes of the tables", () => checkIndexes(account, settings)),
   ];

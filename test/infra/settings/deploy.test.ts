@@ -175,6 +175,16 @@ test("with --check nothing is deployed, and the flag is not passed on", async ()
   expect(checked).toEqual([["-c", "stage=prod"], runningStack({})]);
 });
 
+test("settings that may be dropped are not compared, but what they reserve in the account is known to the checks", async () => {
+  const running = runningStack({ ingestConcurrency: 600 });
+  const checked: unknown[] = [];
+  const checkDeployment = async (...args: readonly unknown[]) => (checked.push(...args), []);
+
+  await runDeploy(["--check", "--drop-settings"], running, { checks: { checkDeployment } });
+
+  expect(checked).toEqual([[], running, runningStack({})]);
+});
+
 test("the app stops with that sentence before it builds anything", () => {
   const home = temporaryDirectory();
   const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../infra/app.ts")], {

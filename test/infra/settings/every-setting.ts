@@ -31,6 +31,7 @@ export const everySetting = {
   requestsPerSecond: 500,
   requestsPerAddress: 3000,
   authorizerConcurrency: 50,
+  ingestConcurrency: 91,
   maxTargetsPerRun: 5000,
   alarmEmail: "operator@example.com",
   alarmTopicArn: "arn:aws:sns:eu-central-1:123456789012:operators",

@@ -2,11 +2,14 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
 import type { Account } from "../../../infra/deploy/preflight/account.ts";
 import { checkAccess, checkAccount, maxRoles } from "../../../infra/deploy/preflight/preflight.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
+import type { RunningStack } from "../../../infra/settings/running-settings.ts";
 import { readSettings } from "../../../infra/settings/settings.ts";
+import { StreamWorker } from "../../../infra/functions/stream-worker.ts";
 import { tableOutput } from "../../../infra/table-reference.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/dynamo/table.ts";
 import { synthesize, temporaryDirectory } from "../synthesize.ts";
@@ -33,8 +36,14 @@ const accountWith = (answers: Partial<Account> = {}): Account => ({
   ...answers,
 });
 
+const runningStack = (explicitSettings: Record<string, unknown> = {}): RunningStack => ({
+  kind: "settings",
+  explicitSettings,
+  judgeModel: "openai/gpt-6-luna",
+});
+
 /** Returns the findings that are not `ok`, with their level. */
-const problems = async (account: Account, context = {}, running: "none" | "settings" = "none") =>
+const problems = async (account: Account, context = {}, running: RunningStack = { kind: "none" }) =>
   (await checkAccount(account, settings(context), running))
     .filter(({ level }) => level !== "ok")
     .map(({ level, sentence }) => `${level}: ${sentence}`);
@@ -45,7 +54,7 @@ const refusal = (name: string) => async (): Promise<never> => {
 
 test("nothing stops a deployment into an account with room, whether the stage is new or runs", async () => {
   expect(await problems(accountWith())).toEqual([]);
-  expect(await problems(accountWith(), {}, "settings")).toEqual([]);
+  expect(await problems(accountWith(), {}, runningStack())).toEqual([]);
 });
 
 test("without a Region or credentials one sentence says what to set", async () => {
@@ -67,7 +76,7 @@ test.each<[Partial<Account>, Record<string, unknown>, string]>([
   [
     { concurrency: async () => ({ total: 10, unreserved: 10 }) },
     {},
-    "note: Lambda runs 10 functions at a time in this account; 5 judges and a few users need 100",
+    "note: Lambda runs 10 functions at a time in this account, 10 of them unreserved; 5 judges, as many previews and 16 stream workers could use 26, more than half, and requests then get 5xx: ask AWS",
   ],
   [
     { concurrency: async () => ({ total: 1000, unreserved: 140 }) },
@@ -99,6 +108,70 @@ test.each<[Partial<Account>, Record<string, unknown>, string]>([
   expect(await problems(accountWith(answers), context)).toEqual([expect.stringContaining(sentence)]);
 });
 
+/** An account of which no other stack has reserved anything. */
+const accountOf = (total: number, reserved = 0) =>
+  accountWith({ concurrency: async () => ({ total, unreserved: total - reserved }) });
+
+const levelsOf = async (account: Account, context: Record<string, unknown>, running?: RunningStack) =>
+  (await problems(account, context, running)).map((line) => line.split(":")[0]);
+
+test.each([
+  [10, 9, ["fault"]],
+  [100, 9, ["fault"]],
+  [109, 9, []],
+  [1_000, 900, []],
+  [1_000, 901, ["fault"]],
+])("of %i executions %i are reserved for data only if 100 remain unreserved", async (total, ingest, levels) => {
+  expect(await levelsOf(accountOf(total), { ingestConcurrency: ingest })).toEqual(levels);
+});
+
+test("both reservations count together, in one sentence that names both", async () => {
+  const both = { authorizerConcurrency: 300, ingestConcurrency: 601 };
+
+  expect(await problems(accountOf(1_000), both)).toEqual([
+    expect.stringContaining("authorizerConcurrency with ingestConcurrency reserves 901 of 1000 unreserved executions"),
+  ]);
+  expect(await levelsOf(accountOf(1_000), { ...both, ingestConcurrency: 600 })).toEqual([]);
+});
+
+test("what the running stack has reserved is available to the deployment that replaces it", async () => {
+  const running = runningStack({ authorizerConcurrency: 200, ingestConcurrency: 600 });
+
+  expect(await levelsOf(accountOf(1_000, 800), { ingestConcurrency: 900 }, running)).toEqual([]);
+  expect(await levelsOf(accountOf(1_000, 800), { ingestConcurrency: 901 }, running)).toEqual(["fault"]);
+});
+
+/** Four streams with four shards each, and as many previews as judges. */
+test.each([
+  [10, {}, ["note"]],
+  [100, {}, []],
+  [100, { judgeMaxConcurrency: 17 }, []],
+  [100, { judgeMaxConcurrency: 18 }, ["note"]],
+  [1_000, { judgeMaxConcurrency: 242 }, []],
+  [1_000, { judgeMaxConcurrency: 243 }, ["note"]],
+  [1_000, { judgeMaxConcurrency: 42, ingestConcurrency: 800 }, []],
+  [1_000, { judgeMaxConcurrency: 43, ingestConcurrency: 800 }, ["note"]],
+  [100, { warmThroughput: { rows: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 28_001 } } }, ["note"]],
+  [100, { warmThroughput: { rows: { readUnitsPerSecond: 84_000, writeUnitsPerSecond: 4_000 } } }, []],
+  [100, { warmThroughput: { bodies: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 90_000 } } }, []],
+])("in an account of %i executions %j are warned of if the background could use more than half", async (...row) => {
+  const [total, context, levels] = row;
+
+  expect(await levelsOf(accountOf(total), context)).toEqual(levels);
+});
+
+test("a stack has a stream worker for each table with a stream, of which each shard has one", () => {
+  const workers = synthesize()
+    .stack.node.findAll()
+    .filter((construct) => construct instanceof StreamWorker);
+  const streams = tableNames.filter((name) => "stream" in tables[name]);
+
+  expect(workers).toHaveLength(streams.length);
+  expect(
+    workers.map(({ mapping }) => (mapping.node.defaultChild as CfnEventSourceMapping).parallelizationFactor),
+  ).toEqual(streams.map(() => undefined));
+});
+
 test("two changes of one table's indexes stop a deployment, one does not; a restored table needs all of its indexes", async () => {
   const withIndexes = (name: TableName, indexes: readonly string[]) =>
     accountWith({
@@ -107,11 +180,11 @@ test("two changes of one table's indexes stop a deployment, one does not; a rest
   const restored = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-21T02:31:07.417";
   const restoredTables = { prod: { scores: restored } };
 
-  expect(await problems(withIndexes("scores", ["by-run"]), {}, "settings")).toEqual([]);
-  expect(await problems(withIndexes("scores", ["by-run", "by-hour"]), {}, "settings")).toEqual([
+  expect(await problems(withIndexes("scores", ["by-run"]), {}, runningStack())).toEqual([]);
+  expect(await problems(withIndexes("scores", ["by-run", "by-hour"]), {}, runningStack())).toEqual([
     "fault: The table scores would get by-time and lose by-hour, and DynamoDB makes or deletes one index in an update: deploy the versions between, one after the other.",
   ]);
-  expect(await problems(withIndexes("scores", ["by-run"]), { restoredTables }, "settings")).toEqual([
+  expect(await problems(withIndexes("scores", ["by-run"]), { restoredTables }, runningStack())).toEqual([
     "fault: The restored table scores has no index by-time: make it before this deployment.",
   ]);
 });

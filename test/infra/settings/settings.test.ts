@@ -105,6 +105,7 @@ test.each([
     'The setting judgeMaxConcurrency must be a whole number from 2 to 1000; it is "many".',
   ],
   [{ judgeCallsPerWorker: 21 }, "The setting judgeCallsPerWorker must be a whole number from 1 to 20; it is 21."],
+  [{ ingestConcurrency: 8 }, "The setting ingestConcurrency must be a whole number from 9 to 10000; it is 8."],
   [{ retentionDays: -1 }, "The setting retentionDays must be a whole number from 0 to 3650; it is -1."],
   [
     { traceStartsFrom: "yesterday" },
