@@ -1,5 +1,6 @@
 import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { originPattern, preflightHeaders } from "../../lib/contract/cross-origin.ts";
+import { securityHeaders } from "../../lib/contract/route.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-responses.ts";
 
@@ -112,7 +113,7 @@ export const preflight = (methods: readonly string[], replyOptions: GatewayReply
   mockMethod(
     {
       status: 204,
-      headers: preflightHeaders(methods),
+      headers: { ...securityHeaders, ...preflightHeaders(methods) },
       computed: requestId,
       statements:
         `${originOfRequest}\n#if($origin.matches("${originPattern(replyOptions.origins)}"))` +

@@ -138,8 +138,14 @@ export const targetNames = { trace: "Trace", session: "Session" } as const;
 
 export type TargetWord = keyof typeof targetNames;
 
-/** Headers of every reply; `nosniff` makes browsers rely on the declared content type. */
-export const securityHeaders = { "X-Content-Type-Options": "nosniff" } as const;
+/**
+ * Headers of every reply; `nosniff` makes browsers rely on the declared content type. Browsers ask the host by HTTPS only for a year; not
+ * its subdomains, which a custom domain may use otherwise. The local runtime speaks plain HTTP and leaves that header out.
+ */
+export const securityHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Strict-Transport-Security": "max-age=31536000",
+} as const;
 
 /** Headers of replies that contain a secret, so that no cache stores them. */
 export const secretHeaders = { "Cache-Control": "no-store" } as const;

@@ -170,6 +170,7 @@ test.each(gatewayTypes)("the gateway's own %s has the service's error shape and 
   expect(reply.responseParameters).toMatchObject({
     "gatewayresponse.header.Content-Type": "'application/json'",
     "gatewayresponse.header.X-Request-ID": "context.requestId",
+    "gatewayresponse.header.Strict-Transport-Security": "'max-age=31536000'",
   });
 });
 

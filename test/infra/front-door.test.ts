@@ -11,6 +11,7 @@ interface Method {
 
 const invocation = { functionId: "Function", roleArn: "role" };
 const definition = apiDefinition({
+  origins: ["https://app.example.com"],
   requestsPerSecond: 1_000,
   title: "api",
   version: "0",
@@ -61,6 +62,17 @@ describe.each(["get", "head"])("%s of the root", (name) => {
       "x-content-type-options": "nosniff",
     });
   });
+});
+
+test("every reply without a function tells browsers to use HTTPS: redirects, preflights, unknown methods and unserved paths", () => {
+  const replies = Object.values(definition.paths)
+    .flatMap((methods) => Object.values(methods as Readonly<Record<string, Method>>))
+    .map((method) => method["x-amazon-apigateway-integration"])
+    .filter(({ type }) => type === "mock")
+    .map((integration) => mockReply(integration, { path: "/dev", requestId: "r-1" }));
+
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([302, 204, 404, 405]));
+  for (const { headers } of replies) expect(headers).toMatchObject({ "strict-transport-security": "max-age=31536000" });
 });
 
 test("answers other methods with the allowed ones", () => {

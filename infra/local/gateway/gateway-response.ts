@@ -27,6 +27,15 @@ export interface GatewayReply {
   readonly body: string | Uint8Array;
 }
 
+/**
+ * Returns the headers of a reply over plain HTTP, which must not have HSTS (RFC 6797, 7.2): behind a proxy with TLS on `localhost` browsers
+ * would refuse plain HTTP on every port of that name.
+ *
+ * @param headers names in lower case
+ */
+export const plainHttpHeaders = (headers: GatewayReply["headers"]): GatewayReply["headers"] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "strict-transport-security"));
+
 /** Thrown while a request is processed, to answer with a gateway response instead of an integration. */
 export class GatewayFault extends Error {
   readonly type: GatewayResponseType;

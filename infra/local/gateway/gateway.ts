@@ -11,7 +11,7 @@ import { listenOnLoopback, type Endpoint } from "../host/loopback-server.ts";
 import type { Functions } from "../lambda/functions.ts";
 import type { Api, Operation } from "./api-definition.ts";
 import { authorize } from "./authorizer.ts";
-import { GatewayFault, replyTo, type GatewayReply } from "./gateway-response.ts";
+import { GatewayFault, plainHttpHeaders, replyTo, type GatewayReply } from "./gateway-response.ts";
 import { mockReply } from "./mock-integration.ts";
 import { compressedReply } from "./reply-compression.ts";
 import { callFunction, streamFunction } from "./proxy-integration.ts";
@@ -43,7 +43,9 @@ const refuseMalformed = (api: Api) => (error: ParserError, socket: Socket) => {
   const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
   const fault = new GatewayFault("DEFAULT_4XX", {}, status);
   const reply = replyTo(fault, api.responses, contextOf(crypto.randomUUID(), socket));
-  const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  const headers = Object.entries(plainHttpHeaders(reply.headers)).map(
+    ([name, value]) => `${name}: ${String(value)}\r\n`,
+  );
   const length = Buffer.byteLength(reply.body);
   // A reply to HEAD has no body: the client would read it as the start of the next reply.
   const body = error.rawPacket?.toString("latin1", 0, 5) === "HEAD " ? "" : String(reply.body);
@@ -128,7 +130,7 @@ export const startGateway = async (
     // The length in a 304 would have to be that of the cached body, which is not known here.
     const length = reply.status === 304 ? {} : { "content-length": Buffer.byteLength(reply.body) };
     const baseHeaders = { "x-amzn-requestid": requestId, ...length };
-    response.writeHead(reply.status, { ...baseHeaders, ...reply.headers } as OutgoingHttpHeaders);
+    response.writeHead(reply.status, { ...baseHeaders, ...plainHttpHeaders(reply.headers) } as OutgoingHttpHeaders);
     response.end(reply.body);
   };
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { GatewayFault } from "./gateway-response.ts";
+import { GatewayFault, plainHttpHeaders } from "./gateway-response.ts";
 import { replyHead } from "./proxy-reply.ts";
 
 const delimiter = Buffer.alloc(8);
@@ -25,7 +25,7 @@ export const streamedReply = (
   const begin = (prelude: Buffer): void => {
     try {
       const { statusCode, headers } = replyHead(JSON.parse(prelude.toString()));
-      response.writeHead(statusCode, { ...gatewayHeaders, ...headers } as OutgoingHttpHeaders);
+      response.writeHead(statusCode, { ...gatewayHeaders, ...plainHttpHeaders(headers) } as OutgoingHttpHeaders);
       isStarted = true;
     } catch {
       // Reported by `end`: an error thrown here would only reach the sandbox's channel.

@@ -55,6 +55,20 @@ test("the authorizer's context reaches the function as text", async () => {
   });
 });
 
+test.each([
+  ["a function", "GET", "/echo"],
+  ["a streaming function", "GET", "/stream"],
+  ["a mock integration", "DELETE", "/echo"],
+  ["the gateway", "GET", "/nowhere"],
+])("a reply of %s lacks HSTS, which is for HTTPS", async (_, method, path) => {
+  const { baseUrl } = await startFixture(gatewayFixture);
+
+  const { status, headers } = await fetch(`${baseUrl}${path}`, { method });
+
+  expect([status, headers.get("strict-transport-security")]).toEqual([expect.any(Number), null]);
+  expect(status).toBeLessThan(500);
+});
+
 test("a streamed reply may exceed 6 MB, and a failure before its first byte is an error reply", async () => {
   const { baseUrl } = await startFixture(gatewayFixture);
 

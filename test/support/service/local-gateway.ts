@@ -2,7 +2,11 @@ import { functionUri, type Fixture, proxyTo, startFixture } from "./local-fixtur
 
 const detail = (statusCode: string | undefined, text: string, headers: Readonly<Record<string, string>> = {}) => ({
   ...(statusCode !== undefined && { statusCode }),
-  responseParameters: { "gatewayresponse.header.X-Request-ID": "context.requestId", ...headers },
+  responseParameters: {
+    "gatewayresponse.header.X-Request-ID": "context.requestId",
+    "gatewayresponse.header.Strict-Transport-Security": "'max-age=1'",
+    ...headers,
+  },
   responseTemplates: { "application/json": JSON.stringify({ detail: text }) },
 });
 
@@ -33,7 +37,10 @@ const notAllowed = {
   responses: {
     default: {
       statusCode: "405",
-      responseParameters: { "method.response.header.Allow": "'GET, POST'" },
+      responseParameters: {
+        "method.response.header.Allow": "'GET, POST'",
+        "method.response.header.Strict-Transport-Security": "'max-age=1'",
+      },
       responseTemplates: {
         "application/json":
           '#set($context.responseOverride.header.X-Request-ID = $context.requestId)\n{"detail":"Method Not Allowed"}',
@@ -52,7 +59,7 @@ export const gatewayFixture: Fixture = {
   functions: {
     Authorize: { code: authorize },
     Echo: {
-      code: `export const handler = async (event) => ({ statusCode: 200, headers: { "X-One": "1" },
+      code: `export const handler = async (event) => ({ statusCode: 200, headers: { "X-One": "1", "Strict-Transport-Security": "max-age=1" },
         multiValueHeaders: { "X-Many": ["a", "b"] }, body: JSON.stringify(event) });`,
     },
     Shapeless: { code: `export const handler = async () => "no reply of a proxy";` },
@@ -63,7 +70,7 @@ export const gatewayFixture: Fixture = {
       code: `export const handler = awslambda.streamifyResponse(async (event, stream) => {
         if (event.queryStringParameters?.fail) throw new Error("secret");
         if (event.queryStringParameters?.badly) return awslambda.HttpResponseStream.from(stream, { statusCode: "none" }).end("x");
-        const out = awslambda.HttpResponseStream.from(stream, { statusCode: 206, headers: { "X-Streamed": "yes" } });
+        const out = awslambda.HttpResponseStream.from(stream, { statusCode: 206, headers: { "X-Streamed": "yes", "Strict-Transport-Security": "max-age=1" } });
         for (let i = 0; i < 8; i++) out.write("x".repeat(1024 * 1024));
         out.end("!");
       });`,
