@@ -2,6 +2,7 @@ import { Aws } from "aws-cdk-lib";
 import { StringParameter } from "aws-cdk-lib/aws-ssm";
 import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
+import { scannedAttributes } from "../lib/store/access/scan.ts";
 import { variables } from "../lib/wiring/environment.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import type { Worker } from "./functions/worker.ts";
@@ -28,16 +29,29 @@ export class GatewayKeys extends Construct {
       stringValue: planId,
     });
     worker.function.addEnvironment(variables.usagePlan, Aws.STACK_ID);
-    // The reconciliation reads the whole table.
-    worker.allow(["dynamodb:Scan"], parts.data.table("access").tableArn);
+    // The reconciliation reads the whole table, but only the attributes that it checks.
+    worker.allowWhen(
+      {
+        StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+        "ForAllValues:StringEquals": { "dynamodb:Attributes": scannedAttributes },
+        // The condition above also holds for a request that names no attribute.
+        Null: { "dynamodb:Attributes": "false" },
+      },
+      ["dynamodb:Scan"],
+      parts.data.table("access").tableArn,
+    );
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     worker.allow(["apigateway:GET"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     this.tagKeys(worker, { service: "assay", stage: parts.settings.stage, ...parts.settings.tags });
-    worker.allow(["apigateway:DELETE"], controlPlane("/apikeys/*"));
+    worker.allowWhen(
+      { StringEquals: { "aws:ResourceTag/service": "assay", "aws:ResourceTag/stage": parts.settings.stage } },
+      ["apigateway:DELETE"],
+      controlPlane("/apikeys/*"),
+    );
     worker.allow(["ssm:GetParameter"], parameter.parameterArn);
     worker.acknowledge({
       id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]",
-      reason: "API Gateway assigns the ids of the keys when the worker creates them.",
+      reason: "API Gateway assigns the ids of the keys when the worker creates them; the condition names their tags.",
     });
   }
 

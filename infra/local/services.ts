@@ -161,7 +161,7 @@ export const startServices = async ({
   const policies = rolePolicies(resolver);
   if (checkGrants) {
     for (const [service, url] of Object.entries(endpoints)) {
-      const guard = closeOnStop(await startGuard(url, policies, (denial) => denials.push(denial)));
+      const guard = closeOnStop(await startGuard(url, policies, (denial) => denials.push(denial), keys.tagsOf));
       functionEndpoints[service] = guard.url;
       guardedPorts.set(Number(new URL(guard.url).port), Number(new URL(url).port));
     }

@@ -254,6 +254,15 @@ export const itemsOf = ({ client, table }: Database, name: TableName) => {
 
     /** Reads one page of a scan. */
     scan: async (options: Scan): Promise<ItemPage> =>
-      pageOf(await client.send(new ScanCommand({ TableName: table(name), ...scanInput(options) }))),
+      pageOf(
+        await client.send(
+          new ScanCommand({
+            TableName: table(name),
+            ...scanInput(options),
+            // A policy cannot see which attributes are read unless the request says that it reads some.
+            ...(options.attributes !== undefined && { Select: "SPECIFIC_ATTRIBUTES" }),
+          }),
+        ),
+      ),
   };
 };

@@ -48,7 +48,7 @@ export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: 
   };
 
   const deleteKey = async (client: string, id: string | null): Promise<void> => {
-    if (id !== null) await control.deleteKey(id);
+    if (id !== null) await control.deleteKey(id, gatewayKeyName(stage, client));
     if (!(await keys.forget(client))) await createKey(client);
   };
 
@@ -57,7 +57,7 @@ export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: 
     if (state.kind === "full") logLine("gateway_keys_full", { client });
     if (state.kind !== "wanted") return;
     // The worker that withdrew the key is about to delete it by this id, so the client needs a new key.
-    if (state.withdrawn !== null) await control.deleteKey(state.withdrawn);
+    if (state.withdrawn !== null) await control.deleteKey(state.withdrawn, gatewayKeyName(stage, client));
     await createKey(client);
   };
 

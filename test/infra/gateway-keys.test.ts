@@ -1,8 +1,9 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
+import { scannedAttributes } from "../../lib/store/access/scan.ts";
 import { tableVariable } from "../../lib/dynamo/table.ts";
-import { list, statements } from "./policies.ts";
+import { list, resources, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 import { watchedQueue } from "./watched.ts";
 
@@ -64,6 +65,34 @@ test("the worker may create and tag keys, add them to the clients' plan, find an
     ]),
   );
   expect(new Set(allowed.map(({ role }) => role)).size).toBe(1);
+});
+
+test("the worker may delete keys with the stack's tags only, and scan the attributes that it checks only", () => {
+  const conditionOf = (wanted: string, resource: string) =>
+    statements(template)
+      .filter((each) => list(each.Action).includes(wanted) && resources(each).join(" ").includes(resource))
+      .map(({ role, Condition }) => [role.replace(/\w{8}$/u, ""), Condition]);
+  const worker = "InvitationsAnnounceWorkerFunction";
+
+  expect(conditionOf("apigateway:DELETE", "")).toEqual([
+    [worker, { StringEquals: { "aws:ResourceTag/service": "assay", "aws:ResourceTag/stage": "blue" } }],
+  ]);
+  expect(conditionOf("dynamodb:Scan", "access")).toEqual([
+    [
+      worker,
+      {
+        StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+        "ForAllValues:StringEquals": { "dynamodb:Attributes": scannedAttributes },
+        Null: { "dynamodb:Attributes": "false" },
+      },
+    ],
+  ]);
+});
+
+test("the tags of the condition are those of the keys", () => {
+  const { Environment } = onlyResource("AWS::Lambda::Function", "InvitationsAnnounce");
+
+  expect(JSON.parse(Environment.Variables["GATEWAY_KEY_TAGS"])).toEqual({ service: "assay", stage: "blue" });
 });
 
 test("the worker may read the plan's parameter and no other", () => {

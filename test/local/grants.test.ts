@@ -175,6 +175,41 @@ test.each<[string, string, Record<string, unknown>]>([
   expect(isGranted(call, body)).toBe(false);
 });
 
+const scanOfNames = {
+  effect: "Allow",
+  actions: ["dynamodb:Scan"],
+  resources: ["*"],
+  conditions: {
+    StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+    "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "plan"] },
+    Null: { "dynamodb:Attributes": "false" },
+  },
+};
+const specific = { Select: "SPECIFIC_ATTRIBUTES" };
+
+test.each<[string, boolean, Record<string, unknown>]>([
+  ["all attributes", false, {}],
+  ["a count", false, { Select: "COUNT" }],
+  ["attributes without saying so", false, { ProjectionExpression: "pk" }],
+  ["no attribute by name", false, specific],
+  ["another attribute", false, { ...specific, ProjectionExpression: "pk, email" }],
+  [
+    "another attribute by an alias",
+    false,
+    { ...specific, ProjectionExpression: "pk, #plan", ExpressionAttributeNames: { "#plan": "email" } },
+  ],
+  ["permitted ones", true, { ...specific, ProjectionExpression: "pk" }],
+  [
+    "permitted ones by alias",
+    true,
+    { ...specific, ProjectionExpression: "pk, #p", ExpressionAttributeNames: { "#p": "plan" } },
+  ],
+])("a scan of %s is limited to the attributes of a condition", (_, isPermitted, body) => {
+  const needs = jsonCallPermissions("DynamoDB_20120810.Scan", { TableName: "access", ...body });
+
+  expect(needs.map((need) => isAllowed([scanOfNames], need))).toEqual([isPermitted]);
+});
+
 test("keys of one action in a transaction have to satisfy one statement together, as those of a batch", () => {
   const needs = jsonCallPermissions("DynamoDB_20120810.TransactWriteItems", {
     TransactItems: ["audit#1", "project#1"].map((pk) => ({ Put: { TableName: "access", Item: key(pk) } })),

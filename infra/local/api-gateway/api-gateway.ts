@@ -36,8 +36,16 @@ const operations = (keys: GatewayKeys): readonly (readonly [method: string, path
   [
     "POST",
     /^\/apikeys$/,
-    ({ body: { name = "", value = randomValue(), enabled } }) =>
-      keyResponse(keys.create({ name: String(name), value: String(value), enabled: enabled === true }), true),
+    ({ body: { name = "", value = randomValue(), enabled, tags = {} } }) =>
+      keyResponse(
+        keys.create({
+          name: String(name),
+          value: String(value),
+          enabled: enabled === true,
+          tags: tags as Readonly<Record<string, string>>,
+        }),
+        true,
+      ),
   ],
   [
     "GET",

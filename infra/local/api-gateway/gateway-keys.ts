@@ -12,6 +12,8 @@ export interface GatewayKey {
   readonly enabled: boolean;
   /** Creation time in epoch seconds; 0 for keys of the template. */
   readonly createdAt: number;
+  /** Absent in files from before keys had tags. */
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** API keys, both from the template and created at run time, and the usage plan that each key belongs to. */
@@ -19,8 +21,10 @@ export interface GatewayKeys {
   all(): readonly GatewayKey[];
   /** Returns the key with an id. @throws ServiceError NotFoundException. */
   get(id: string): GatewayKey;
+  /** Returns the tags of the key with a path of the control plane; none if there is no such key. */
+  tagsOf(path: string): Readonly<Record<string, string>>;
   /** Creates a key. @throws ServiceError ConflictException when another key has the value, BadRequestException when its length is not 20 to 128. */
-  create(attributes: Pick<GatewayKey, "name" | "value" | "enabled">): GatewayKey;
+  create(attributes: Pick<GatewayKey, "name" | "value" | "enabled" | "tags">): GatewayKey;
   /** Deletes a key and removes it from its usage plan. @throws ServiceError NotFoundException. */
   delete(id: string): void;
   /** Lists the keys of a usage plan. @throws ServiceError NotFoundException. */
@@ -101,6 +105,7 @@ export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayK
   return {
     all: () => [...keys.values()],
     get,
+    tagsOf: (keyPath) => keys.get(/^\/apikeys\/([^/]+)$/.exec(keyPath)?.[1] ?? "")?.tags ?? {},
     create: (attributes) => {
       if (attributes.value.length < 20 || attributes.value.length > 128)
         throw new ServiceError("BadRequestException", "API Key value should be 20 to 128 characters");

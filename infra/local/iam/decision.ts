@@ -12,6 +12,8 @@ const operators: Readonly<Record<string, (values: readonly string[], allowedValu
   "ForAllValues:StringEquals": (values, allowedValues) => values.every((value) => allowedValues.includes(value)),
   "ForAllValues:StringLike": (values, allowedValues) =>
     values.every((value) => allowedValues.some((pattern) => matchesPattern(pattern, value))),
+  // A key without a value equals nothing.
+  StringEquals: (values, allowedValues) => values.length > 0 && values.every((value) => allowedValues.includes(value)),
   Null: (values, allowedValues) => allowedValues.includes(String(values.length === 0)),
 };
 

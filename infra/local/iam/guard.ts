@@ -4,7 +4,7 @@ import { type Endpoint, listenOnLoopback } from "../host/loopback-server.ts";
 import { signatureOf } from "./access-key.ts";
 import { isAllowed, type RequiredPermission } from "./decision.ts";
 import { jsonCallPermissions } from "./json-permissions.ts";
-import { restCallPermissions } from "./rest-permissions.ts";
+import { restCallPermissions, type TagsOf } from "./rest-permissions.ts";
 import type { Statement } from "./role-policies.ts";
 
 /** An AWS call that was refused, because the function's role does not allow it. */
@@ -21,11 +21,13 @@ export interface Denial {
  *
  * @param service URL of the service
  * @param policies policy statements by function name
+ * @param tagsOf tags of API Gateway's resources; none if absent
  */
 export const startGuard = async (
   service: string,
   policies: ReadonlyMap<string, readonly Statement[]>,
   onDenial: (denial: Denial) => void,
+  tagsOf?: TagsOf,
 ): Promise<Endpoint> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(service);
@@ -53,6 +55,7 @@ export const startGuard = async (
         request.method ?? "GET",
         new URL(request.url ?? "/", service),
         parsedBody,
+        tagsOf,
       );
     };
     const deniedPermission =
@@ -60,7 +63,7 @@ export const startGuard = async (
         ? undefined
         : requiredPermissions().find((permission) => !isAllowed(statements, permission));
     if (deniedPermission === undefined) return forward(request, body, response);
-    onDenial({ functionName, ...deniedPermission });
+    onDenial({ functionName, action: deniedPermission.action, resource: deniedPermission.resource });
     const message = `${functionName} is not authorized to perform: ${deniedPermission.action} on resource: ${deniedPermission.resource}`;
     response.writeHead(400, { "content-type": request.headers["content-type"] ?? "application/json" });
     response.end(JSON.stringify({ __type: "AccessDeniedException", message, Message: message }));

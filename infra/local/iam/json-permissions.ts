@@ -76,6 +76,26 @@ const queriedKey = ({ KeyConditionExpression, ExpressionAttributeValues }: Body)
   return { pk: (ExpressionAttributeValues as Key | undefined)?.[name] };
 };
 
+/** The permission for a scan, with the names of the attributes that it reads; a filter has to name attributes of the projection. */
+const scanPermission = (table: unknown, body: Body): RequiredPermission => {
+  const {
+    ProjectionExpression,
+    Select,
+    ExpressionAttributeNames = {},
+  } = body as Readonly<Record<"ProjectionExpression" | "Select", string | undefined>> & {
+    readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  };
+  const names = ProjectionExpression?.split(",").map((name) => name.trim()) ?? [];
+  return {
+    action: "dynamodb:Scan",
+    resource: tableArn(table),
+    context: {
+      "dynamodb:Attributes": names.map((name) => ExpressionAttributeNames[name] ?? name),
+      "dynamodb:Select": Select === undefined ? [] : [Select],
+    },
+  };
+};
+
 /** Not supported: leading keys of indexes and of PartiQL, on which no condition ever holds. */
 const dynamoDbPermissions = (call: string, body: Body): RequiredPermission[] => {
   if (body["TransactItems"] !== undefined)
@@ -88,6 +108,7 @@ const dynamoDbPermissions = (call: string, body: Body): RequiredPermission[] => 
   const [table, index] = [body["TableName"], body["IndexName"]];
   if (index !== undefined)
     return [{ action: `dynamodb:${call}`, resource: `${tableArn(table)}/index/${asText(index)}` }];
+  if (call === "Scan") return [scanPermission(table, body)];
   const { Item, Key } = body as ItemRequest;
   return [itemPermission(call, table, [call === "Query" ? queriedKey(body) : (Item ?? Key)])];
 };

@@ -4,11 +4,17 @@ import type { RequiredPermission } from "./decision.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** Returns the tags of a resource of API Gateway by its path; none if it does not exist. */
+export type TagsOf = (path: string) => Readonly<Record<string, string>>;
+
 /** Permission of a call of API Gateway's control plane: the HTTP method on the path. */
-const gatewayPermissions = (method: string, { pathname }: URL): readonly RequiredPermission[] => [
+const gatewayPermissions = (method: string, { pathname }: URL, tagsOf: TagsOf): readonly RequiredPermission[] => [
   {
     action: `apigateway:${method}`,
     resource: `arn:${awsLocation.partition}:apigateway:${awsLocation.region}::${pathname}`,
+    context: Object.fromEntries(
+      Object.entries(tagsOf(pathname)).map(([name, value]) => [`aws:ResourceTag/${name}`, [value]]),
+    ),
   },
 ];
 
@@ -56,8 +62,9 @@ export const restCallPermissions = (
   method: string,
   url: URL,
   body: Body,
+  tagsOf: TagsOf = () => ({}),
 ): readonly RequiredPermission[] => {
-  if (service === "apigateway") return gatewayPermissions(method, url);
+  if (service === "apigateway") return gatewayPermissions(method, url, tagsOf);
   if (service === "scheduler") return schedulerPermissions(method, url, body);
   if (service === "lambda") return lambdaPermissions(url);
   throw new Error(`The permissions of calls of ${service} are not known.`);

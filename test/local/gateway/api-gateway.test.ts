@@ -198,8 +198,8 @@ test("the service's control-plane client creates a key once, finds it among othe
   await plane.addToPlan(id);
   const ownKey = await plane.findKey("mine");
   const planned = await plane.planKeys();
-  await plane.deleteKey(id);
-  await plane.deleteKey(id);
+  await plane.deleteKey(id, "mine");
+  await plane.deleteKey(id, "mine");
 
   expect([secondKey, ownKey, await plane.findKey("mine")]).toEqual([id, id, null]);
   expect(planned).toEqual(new Set(["Key", id]));
@@ -247,4 +247,45 @@ test("a function may make only the control-plane calls that its role allows", as
   await expect(call).rejects.toMatchObject({ name: "AccessDeniedException" });
   expect(keysPage.items).toHaveLength(1);
   expect(denials).toEqual([{ functionName: "reader", action: "apigateway:DELETE", resource: `${keys}/${id}` }]);
+});
+
+test("a role that may delete keys with its tags deletes its own once and again, and no other key", async () => {
+  const keys = openGatewayKeys(temporaryDirectory(), resolverOf({ Resources }));
+  const service = await startApiGateway(keys);
+  onTestFinished(() => service.close());
+  const keysArn = "arn:aws:apigateway:us-east-1::/apikeys";
+  const conditions = { StringEquals: { "aws:ResourceTag/service": "assay", "aws:ResourceTag/stage": "prod" } };
+  const statements = [
+    { effect: "Allow", actions: ["apigateway:GET", "apigateway:POST"], resources: [keysArn] },
+    { effect: "Allow", actions: ["apigateway:DELETE"], resources: [`${keysArn}/*`], conditions },
+  ];
+  const guard = await startGuard(service.url, new Map([["worker", statements]]), () => undefined, keys.tagsOf);
+  onTestFinished(() => guard.close());
+  const planeWith = (tags: Readonly<Record<string, string>>) =>
+    controlPlane(
+      clientOf(guard.url, "worker"),
+      async () => "Plan",
+      (call) => call(),
+      tags,
+    );
+  const plane = planeWith({ service: "assay", stage: "prod", team: "agents" });
+  const create = (name: string, tags: Readonly<Record<string, string>>) =>
+    planeWith(tags).createKey(name, name.padEnd(20, "x"));
+  const ownId = await plane.createKey("own", value);
+  const foreign = [
+    ["untagged", await create("untagged", {})],
+    ["stage", await create("stage", { service: "assay", stage: "dev" })],
+    ["service", await create("service", { service: "other", stage: "prod" })],
+  ] as const;
+
+  await plane.deleteKey(ownId, "own");
+  await plane.deleteKey(ownId, "own");
+  for (const [name, id] of foreign) {
+    await expect(plane.deleteKey(id, name)).rejects.toMatchObject({ name: "AccessDeniedException" });
+    // An id of this stage's table that is another one's key in this account.
+    await plane.deleteKey(id, "own");
+  }
+
+  expect(await plane.findKey("own")).toBeNull();
+  for (const [name, id] of foreign) expect(await plane.findKey(name)).toBe(id);
 });

@@ -199,7 +199,7 @@ describe("a client's gateway key", () => {
     const id = await store.withdraw(user);
 
     await sync(change(user, true, "b"));
-    await control.deleteKey(String(id));
+    await control.deleteKey(String(id), gatewayKeyName(stage, user));
     await sync(change(user, false, "a"));
 
     expect(plannedValues()).toEqual([(await store.find(user))?.value]);

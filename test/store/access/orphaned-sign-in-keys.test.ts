@@ -1,9 +1,9 @@
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { hashApiKey } from "../../../lib/domain/access/identity.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
+import { accessScan } from "../../../lib/store/access/scan.ts";
 import { orphanedSignInKeys } from "../../../lib/store/access/orphaned-sign-in-keys.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
@@ -43,8 +43,8 @@ const setUp = async () => {
     return storedKeys.map((key) => key?.revoked);
   };
   const findRepairs = async () => {
-    const { Items = [] } = await database.client.send(new ScanCommand({ TableName: "access" }));
-    return orphanedSignInKeys(database)(Items);
+    const { items } = await accessScan(database, 1_000)(null);
+    return orphanedSignInKeys(database)(items);
   };
   return { access, organization, formerMember, findRepairs, revokedFlags };
 };
