@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundleMetafile } from "../../../infra/local/build/bundle-metafile.ts";
 import { repository } from "../../../infra/local/repository.ts";
-import packageFile from "../../../package.json" with { type: "json" };
 import { readAudit } from "../../../infra/supply/audit-report.ts";
 import { shippedPackages } from "../../../infra/supply/shipped-packages.ts";
 
@@ -54,11 +53,40 @@ test("the bill of materials lists each package with its version, licence and has
   expect(print()).toBe(JSON.stringify(document, null, 2) + "\n");
 });
 
-test("runtime dependencies are pinned exactly, to what the lock file installs", () => {
-  const versions = new Map(shipped.map(({ installPath, version }) => [installPath, version]));
+const kindsOfDependencies = [
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "overrides",
+] as const;
 
-  for (const [name, range] of Object.entries(packageFile.dependencies))
-    expect([name, range]).toEqual([name, versions.get(`node_modules/${name}`)]);
+type PackageFile = Readonly<Partial<Record<(typeof kindsOfDependencies)[number], Readonly<Record<string, unknown>>>>>;
+
+test("dependencies of every package file are pinned exactly, to what its lock file installs, or are folders here", () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
+  const files = globSync("{*,{.ci,infra,lib,test}/**/*}", {
+    cwd: repository,
+    exclude: ["**/node_modules"],
+  }).filter((path) => /(?:^|\/)package\.json$/u.test(path) && !path.includes("node_modules"));
+  const dependencies = files.flatMap((path) => {
+    const file: PackageFile = read(path);
+    return kindsOfDependencies.flatMap((kind) =>
+      Object.entries(file[kind] ?? {})
+        .filter(([, spec]) => !String(spec).startsWith("file:infra/"))
+        .map(([name, spec]) => ({ path, name, spec })),
+    );
+  });
+  const installed = dependencies.map(({ path, name }) => ({
+    path,
+    name,
+    spec: read(path.replace(/package\.json$/u, "package-lock.json")).packages[`node_modules/${name}`]?.version,
+  }));
+
+  expect(files).toEqual(expect.arrayContaining(["package.json", ".ci/knip/package.json", "test/vendors/package.json"]));
+  expect(dependencies.length).toBeGreaterThan(70);
+  for (const { spec } of dependencies) expect(spec).toMatch(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u);
+  expect(dependencies).toEqual(installed);
 });
 
 const advisory = { title: "Reads too much", url: "https://advisories.example/1" };
