@@ -1,7 +1,13 @@
-/** Entry point of `npm run -s sbom`: prints the shipped packages as a CycloneDX document, which only depends on the lock file. */
+/**
+ * Entry point of `npm run -s sbom`: prints the shipped packages as a CycloneDX document, which only depends on the lock file; and, as
+ * excluded, the program of the local database, which runs on developers' machines.
+ */
 import { join } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
-import { type ShippedPackage, shippedPackages } from "./shipped-packages.ts";
+import { dynoxidePackage, programSums } from "../local/dynamodb/dynoxide-program.ts";
+import { installedPackage, type ShippedPackage, shippedPackages } from "./shipped-packages.ts";
+
+const repository = join(import.meta.dirname, "../..");
 
 const purl = ({ name, version }: ShippedPackage): string => `pkg:npm/${name.replace(/^@/u, "%40")}@${version}`;
 
@@ -25,6 +31,13 @@ const component = (shipped: ShippedPackage) => {
   };
 };
 
+const localDatabases = Object.entries(programSums).map(([platform, sum]) =>
+  Object.assign(component(installedPackage(repository, dynoxidePackage(platform))), {
+    scope: "excluded",
+    components: [{ type: "file", name: "dynoxide", hashes: [{ alg: "SHA-256", content: sum }] }],
+  }),
+);
+
 const { name, version, license } = packageFile;
 console.log(
   JSON.stringify(
@@ -34,7 +47,7 @@ console.log(
       specVersion: "1.6",
       version: 1,
       metadata: { component: { type: "application", name, version, licenses: [{ license: { id: license } }] } },
-      components: shippedPackages(join(import.meta.dirname, "../..")).map(component),
+      components: [...shippedPackages(repository).map(component), ...localDatabases],
     },
     null,
     2,

@@ -14,7 +14,7 @@ const lockEntry = v.object({
 
 const lock = v.object({ packages: v.record(v.string(), lockEntry) });
 
-/** An npm package that the functions' bundles can contain. */
+/** An npm package, such as those that the functions' bundles can contain. */
 export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
@@ -26,12 +26,24 @@ export interface ShippedPackage {
   readonly installPath: string;
 }
 
+const lockedPackages = (repository: string) =>
+  v.parse(lock, JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8"))).packages;
+
+/** Returns a package of the repository by its name. @throws Error if the lock file does not have it. */
+export const installedPackage = (repository: string, name: string): ShippedPackage => {
+  const installPath = `node_modules/${name}`;
+  const entry = lockedPackages(repository)[installPath];
+  if (entry === undefined) throw new Error(`package-lock.json has no ${name}.`);
+  const { version, license, integrity } = entry;
+  return { name, version, license, integrity, installPath };
+};
+
 /**
  * Lists the runtime dependencies with their transitive dependencies, from the lock file. npm's own list omits packages that are
  * development dependencies as well.
  */
 export const shippedPackages = (repository: string): readonly ShippedPackage[] => {
-  const { packages } = v.parse(lock, JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8")));
+  const packages = lockedPackages(repository);
   const packagesByPath = new Map<string, ShippedPackage>();
 
   /** Resolves a dependency as Node does: in the package's own `node_modules`, or in one further up. */

@@ -38,12 +38,20 @@ test("every package that lib and functions import is among the deployed ones, wi
   expect(names.has("@smithy/types")).toBe(true);
 });
 
-test("the bill of materials lists each package with its version, licence and hash, the same each time", () => {
+test("the bill of materials lists each package and the local database with version, licence and hash, the same each time", () => {
   const print = () => execFileSync(process.execPath, [join(repository, "infra/supply/sbom.ts")], { encoding: "utf8" });
   const document = JSON.parse(print());
 
   expect(document).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6" });
-  expect(document.components).toHaveLength(shipped.length);
+  const isExcluded = ({ scope }: { readonly scope?: string }) => scope === "excluded";
+  expect(document.components).toHaveLength(shipped.length + 1);
+  expect(document.components.filter(isExcluded)).toMatchObject([
+    {
+      name: "@dynoxide/linux-x64",
+      licenses: [{ expression: "(MIT OR Apache-2.0)" }],
+      components: [{ type: "file", name: "dynoxide", hashes: [{ alg: "SHA-256" }] }],
+    },
+  ]);
   for (const component of document.components)
     expect(component).toMatchObject({
       purl: expect.stringMatching(/^pkg:npm\/(?:%40[\w-]+\/)?[\w.-]+@\d+\.\d+\.\d+/u),

@@ -36,6 +36,17 @@ test("dynoxide is used on the platform of its program, DynamoDB Local elsewhere"
   expect(dynoxideProgram("darwin-arm64")).toBeUndefined();
 });
 
+test("a program that was changed after its installation is refused, and so is one of a platform without a sum", () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "dynoxide");
+  const program = () => dynoxideProgram("linux-x64", () => join(directory, "package.json"));
+
+  expect(program()).toBeUndefined();
+  writeFileSync(path, "another program");
+  expect(program).toThrow(`${path} is not the program that package-lock.json names, by its SHA-256: run npm ci.`);
+  expect(dynoxideProgram("linux-arm64", () => join(directory, "package.json"))).toBeUndefined();
+});
+
 test("an environment variable selects either engine on any machine, and no other", () => {
   expect(chooseEngine("local", "linux-x64")).toBe(dynamoDbLocal);
   expect(chooseEngine("dynoxide", "darwin-arm64")).toBe(dynoxide);
