@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { oneTimeSignIn } from "./gateway/one-time-sign-in.ts";
@@ -11,6 +11,7 @@ import type { Engine } from "./dynamodb/engine.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
 import { writeJson } from "./host/json-file.ts";
 import { listenOnLoopback } from "./host/loopback-server.ts";
+import { openPrivateDirectory } from "./host/private-directory.ts";
 import { openProcessRegister } from "./host/process-register.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { sandboxesPerFunction, sandboxesPerSharedFunction } from "./lambda/function-definition.ts";
@@ -103,7 +104,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
   const directory = resolve(options.directory);
   const engine = options.engine ?? chooseEngine(process.env["DYNAMODB"]);
   const dataDirectory = engine.dataDirectory(directory);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  openPrivateDirectory(directory);
   const register = openProcessRegister(directory);
   const ready = join(directory, "ready.json");
   rmSync(ready, { force: true });

@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -97,6 +108,10 @@ describe("the service on a data directory", () => {
   beforeAll(async () => {
     mkdirSync(sharedBuilds, { recursive: true });
     symlinkSync(sharedBuilds, builds);
+    // As a version wrote them that left them readable.
+    mkdirSync(join(directory, "logs"), { mode: 0o755 });
+    writeFileSync(join(directory, "logs", "runtime.log"), "", { mode: 0o644 });
+    chmodSync(directory, 0o755);
     first = await start();
   });
   afterAll(async () => {
@@ -106,6 +121,23 @@ describe("the service on a data directory", () => {
 
   test("prints the build first", () => {
     expect(first.split("\n")[0]).toMatch(/^Assay \d+\.\d+\.\d+, commit (?:[0-9a-f]{40}(?:-dirty)?|unknown)$/u);
+  });
+
+  test("keeps its files from other users of the machine: data, credentials, logs and code", async () => {
+    await traces(first);
+    const paths = ["", ...readdirSync(directory, { recursive: true, encoding: "utf8" })];
+    const modes = paths.flatMap((path) => {
+      const status = lstatSync(join(directory, path));
+      // Links into the builds of other tests have the modes that those gave them.
+      const isShared = status.isSymbolicLink() || (status.isFile() && status.nlink > 1);
+      return isShared ? [] : [[path, (status.mode & 0o777).toString(8), status.isDirectory() ? "700" : "600"] as const];
+    });
+
+    expect(modes.map(([path]) => path)).toEqual(
+      expect.arrayContaining(["", "logs", "logs/runtime.log", "credentials.json", "dynamodb.sqlite", "cdk.out"]),
+    );
+    expect(modes.filter(([path]) => path.startsWith("logs/")).length).toBeGreaterThan(1);
+    expect(modes.filter(([, mode, expected]) => mode !== expected)).toEqual([]);
   });
 
   test("prints working calls, and the address of a documentation page", async () => {

@@ -75,7 +75,7 @@ export const openBuildCache = (directory: string, onBuild: (name: string) => voi
     const buildDirectory = join(directory, build.name);
     const entry = join(buildDirectory, key);
     if (linkEntry(entry, output)) return;
-    mkdirSync(buildDirectory, { recursive: true, mode: 0o700 });
+    mkdirSync(buildDirectory, { recursive: true });
     const isProvided = await withFileLock(join(buildDirectory, "lock"), async () => {
       if (linkEntry(entry, output)) return true;
       onBuild(build.name);

@@ -50,7 +50,7 @@ const parameters = (port: number, storage: readonly string[]): readonly string[]
 export const dynamoDbLocal: Engine = {
   dataDirectory: (directory) => join(directory, "dynamodb-local"),
   start: async (dataDirectory, register, isPersistent = true) => {
-    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    mkdirSync(dataDirectory, { recursive: true });
     const storage = isPersistent ? ["-dbPath", dataDirectory] : ["-inMemory"];
     // Before a download that is of no use without Java.
     const problem = existsSync(join(packages, "node_modules")) ? undefined : await javaProblem();

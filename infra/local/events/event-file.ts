@@ -10,7 +10,7 @@ const maxBytes = 1_000_000;
 /** Opens a directory's `events.jsonl`, which it creates; only the file owner can read it. @returns the result of `work`. */
 const withFile = <Result>(directory: string, work: (file: number, size: number) => Result): Result => {
   mkdirSync(directory, { recursive: true });
-  const file = openSync(join(directory, "events.jsonl"), "a+", 0o600);
+  const file = openSync(join(directory, "events.jsonl"), "a+");
   try {
     return work(file, fstatSync(file).size);
   } finally {

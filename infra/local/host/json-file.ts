@@ -5,10 +5,10 @@ import { dirname } from "node:path";
 export const readJson = <T>(path: string): T | undefined =>
   existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : undefined;
 
-/** Writes a JSON file atomically, so that readers never see a partial file. Only the file owner can read it. */
+/** Writes a JSON file atomically, so that readers never see a partial file. */
 export const writeJson = (path: string, value: unknown): void => {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.${process.pid}.next`;
-  writeFileSync(next, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+  writeFileSync(next, `${JSON.stringify(value, undefined, 2)}\n`);
   renameSync(next, path);
 };
