@@ -42,9 +42,10 @@ const bedrockName = (id: string): string =>
  */
 export const makerSections: readonly Section[] = [
   makerOf("", "openai", "https://developers.openai.com/api/docs/pricing", {
-    // Completions of the first generations, fine-tuned models, and open weights, which each host prices itself.
+    // Completions of the first generations, and open weights, which each host prices itself.
     isExcluded:
-      /^(?:ada|text-(?:ada|curie)|babbage|curie|davinci|text-davinci|ft:|gpt-oss|gpt-3\.5-(?!turbo)|gpt-35|gpt-4-32k|gpt-4o:|gpt-4o-mini-2024-07-18\.ft)/u,
+      /^(?:ada|text-(?:ada|curie)|babbage|curie|davinci|text-davinci|gpt-oss|gpt-3\.5-(?!turbo)|gpt-35|gpt-4-32k|gpt-4o:|gpt-4o-mini-2024-07-18\.ft)/u,
+    nameOf: (id) => id.replace(/^(ft:.*)-$/u, "$1"),
   }),
   makerOf("", "anthropic", "https://platform.claude.com/docs", {
     isExcluded: /-latest$|^claude-(?:2|v1)$/u,

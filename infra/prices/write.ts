@@ -61,8 +61,24 @@ const priceAbove = (price: KindPrice, length: number): number | undefined =>
     typeof price === "object" ? (price.tiers.findLast(({ start }) => start <= length)?.price ?? price.base) : price,
   );
 
-/** Returns input, output, cached and written price; trailing defaults are left out, none without an input price. */
-const columnsIn = ({ prices }: ConditionalPrice, length: number): readonly number[] => {
+/** Prices of sound, by their names in a row. */
+const soundPrices = [
+  ["audio", "input_audio_mtok"],
+  ["audioCached", "cache_audio_read_mtok"],
+  ["audioOutput", "output_audio_mtok"],
+] as const;
+
+/** Returns input, output, cached and written price, then those of sound; trailing defaults are left out, none without an input price. */
+const columnsIn = (price: ConditionalPrice, length: number): readonly (number | string)[] => {
+  const usual = usualColumnsIn(price, length);
+  const ofSound = soundPrices.flatMap(([name, kind]) => {
+    const dollars = priceAbove(price.prices[kind], length);
+    return dollars === undefined ? [] : [`${name}=${dollars}`];
+  });
+  return usual.length === 0 ? [] : [...usual, ...ofSound];
+};
+
+const usualColumnsIn = ({ prices }: ConditionalPrice, length: number): readonly number[] => {
   const [input, output = 0, cached = input, written = input] = ["input", "output", "cache_read", "cache_write"].map(
     (kind) => priceAbove(prices[`${kind}_mtok`], length),
   );
@@ -87,7 +103,7 @@ const pricesOf = ({ prices }: Pick<ModelInfo, "prices">): string => {
       constraint?.type === "start_date" ? `${constraint.start_date} ${columns}` : columns,
     )
     .join(" ")
-    .replaceAll(" 0.", " .")
+    .replaceAll(/([ =])0\./gu, "$1.")
     .replace(/^0\./u, ".");
 };
 

@@ -71,6 +71,7 @@ const date = v.pipe(
 /**
  * Setting type: the operator's prices of the models in traces, US dollars per million tokens, by model name pattern and start
  * date. Without `cached` and `written`, cache tokens cost as much as `input`; without `reasoning`, reasoning tokens as much as `output`.
+ * Tokens of sound and those written to a cache for an hour are unpriced without `audio`, `audioCached`, `audioOutput` and `writtenHour`.
  */
 export const tracePricesSetting = v.array(
   v.strictObject(
@@ -82,6 +83,10 @@ export const tracePricesSetting = v.array(
       cached: v.exactOptional(price),
       written: v.exactOptional(price),
       reasoning: v.exactOptional(price),
+      audio: v.exactOptional(price),
+      audioCached: v.exactOptional(price),
+      audioOutput: v.exactOptional(price),
+      writtenHour: v.exactOptional(price),
       source: v.exactOptional(v.string("must be text")),
       readOn: v.exactOptional(date),
     },

@@ -1,11 +1,11 @@
-import type { TierShares } from "../domain/traces/model-price.ts";
+import { rarePriceKeys, type RarePrices, type TierShares } from "../domain/traces/model-price.ts";
 import hostRows from "./host-rows.json" with { type: "json" };
 import makerRows from "./maker-rows.json" with { type: "json" };
 import type { Price } from "./price.ts";
 import { tierSharesOf } from "./service-tiers.ts";
 
 /** A price in US dollars per million tokens, from a day on; null for the first one. */
-export interface ListedPrice extends Omit<Price, "long"> {
+export interface ListedPrice extends Omit<Price, "long">, RarePrices {
   /** First day, `YYYY-MM-DD`, or first minute, `YYYY-MM-DDTHH:MM` (UTC). */
   readonly from: string | null;
   /** Number of prompt tokens above which the price replaces the preceding one; 0 for any prompt. */
@@ -31,20 +31,36 @@ const rowsReadOn = "2026-09-23";
 /** Conditions of a price: prompts above a length (`>200000`), from a day on (`2026-07-30`), at hours (`01:00-04:00,06:00-10:00`). */
 const conditions = /^(?:>(?<above>\d+)|(?<from>\d{4}-.+)|(?<hours>[^:]*:.+))$/u;
 
+/** Prices of tokens of other kinds, by the columns `audio=1`. */
+const rarePricesIn = (columns: readonly string[]): RarePrices =>
+  Object.fromEntries(
+    columns.flatMap((column) => {
+      const [name, dollars] = column.split("=");
+      const key = rarePriceKeys.find((each) => each === name);
+      return key === undefined ? [] : [[key, Number(dollars)]];
+    }),
+  );
+
+/** Anthropic's price of tokens that stay in the cache for an hour, as a multiple of the input price. */
+const anthropicHour = 2;
+const isAnthropic = /(?:^|\/)claude-/u;
+
 /** Parses the columns of a row: `input output cached written`, then a condition and the prices that hold under it, and so forth. */
-const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {
+const parsePrices = (columns: readonly string[], hourFactor: number | null): readonly ListedPrice[] => {
   const prices: ListedPrice[] = [];
   let from: string | null = null;
   for (let at = 0; at < columns.length;) {
     const condition = conditions.exec(columns[at] ?? "")?.groups;
     if (condition !== undefined) at += 1;
     const next = columns.findIndex((column, index) => index > at && conditions.test(column));
-    const [input = 0, output = 0, cached = input, written = input] = columns
-      .slice(at, next === -1 ? undefined : next)
+    const values = columns.slice(at, next === -1 ? undefined : next);
+    const [input = 0, output = 0, cached = input, written = input] = values
+      .filter((value) => !value.includes("="))
       .map(Number);
+    const hour = hourFactor === null ? {} : { writtenHour: input * hourFactor };
     from = condition?.["from"] ?? from;
     const [above, hours] = [Number(condition?.["above"] ?? 0), condition?.["hours"] ?? ""];
-    prices.push({ input, output, cached, written, from, above, hours });
+    prices.push({ input, output, cached, written, ...hour, ...rarePricesIn(values), from, above, hours });
     at = next === -1 ? columns.length : next;
   }
   return prices;
@@ -52,8 +68,8 @@ const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {
 
 /**
  * Parses rows. A row `@prefix source` begins a section, whose names have the prefix; without a source it has that of the section before.
- * Other rows have names, then US dollars per million tokens of input, output, cached and written input (the input price if absent), and
- * behind `>200000` or a day the prices of longer prompts or from then on.
+ * Other rows have names, then US dollars per million tokens of input, output, cached and written input (the input price if absent), those
+ * of `rarePriceKeys` with their names (`audio=1`), and behind `>200000` or a day the prices of longer prompts or from then on.
  */
 export const parseRows = (rows: readonly string[]): ReadonlyMap<string, ListedModel> => {
   const models = new Map<string, ListedModel>();
@@ -62,9 +78,9 @@ export const parseRows = (rows: readonly string[]): ReadonlyMap<string, ListedMo
     const [names = "", ...columns] = row.split(" ");
     if (names.startsWith("@")) [prefix, source] = [names.slice(1), columns[0] ?? source];
     else {
-      const prices = parsePrices(columns);
-      for (const name of names.split(",").map((each) => prefix + each))
-        models.set(name, { prices, tiers: tierSharesOf(name), source, readOn: rowsReadOn });
+      const all = names.split(",").map((each) => prefix + each);
+      const prices = parsePrices(columns, all.every((name) => isAnthropic.test(name)) ? anthropicHour : null);
+      for (const name of all) models.set(name, { prices, tiers: tierSharesOf(name), source, readOn: rowsReadOn });
     }
   }
   return models;

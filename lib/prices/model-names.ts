@@ -1,5 +1,6 @@
 import { resolveModel, type ModelName } from "../domain/runs/model.ts";
 import { modelHost } from "../domain/traces/model-host.ts";
+import { rarePriceKeys } from "../domain/traces/model-price.ts";
 import { priceList, type ListedModel, type ListedPrice } from "./listed-models.ts";
 
 /** Maker's name of a model, and a reseller's price as a multiple (`factor`) of the maker's price. */
@@ -56,6 +57,8 @@ const makerNames = ({ provider, name }: ModelName): readonly MakerName[] => {
   }
 };
 
+const scaledKeys = ["input", "output", "cached", "written", ...rarePriceKeys] as const;
+
 const scaleModel = (model: ListedModel, factor: number): ListedModel =>
   factor === 1
     ? model
@@ -63,10 +66,9 @@ const scaleModel = (model: ListedModel, factor: number): ListedModel =>
         ...model,
         prices: model.prices.map((price): ListedPrice => ({
           ...price,
-          input: price.input * factor,
-          cached: price.cached * factor,
-          output: price.output * factor,
-          written: price.written * factor,
+          ...Object.fromEntries(
+            scaledKeys.flatMap((key) => (price[key] === undefined ? [] : [[key, price[key] * factor]])),
+          ),
         })),
       };
 

@@ -29,9 +29,10 @@ export interface PriceEntry extends OperatorPrice {
 const roundPrice = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 const datedPrices = (
-  { input, output, cached, written, from, above, hours }: ListedPrice,
+  { input, output, cached, written, from, above, hours, ...rare }: ListedPrice,
   tiers: TierShares,
 ): DatedPrices => ({
+  ...Object.fromEntries(Object.entries(rare).map(([kind, dollars]) => [kind, roundPrice(dollars)])),
   input: roundPrice(input),
   output: roundPrice(output),
   cached: roundPrice(cached),

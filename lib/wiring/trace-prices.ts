@@ -17,6 +17,10 @@ const schema = array(
     cached: exactOptional(dollars),
     written: exactOptional(dollars),
     reasoning: exactOptional(dollars),
+    audio: exactOptional(dollars),
+    audioCached: exactOptional(dollars),
+    audioOutput: exactOptional(dollars),
+    writtenHour: exactOptional(dollars),
     from: exactOptional(string()),
     source: exactOptional(string()),
     readOn: exactOptional(string()),
@@ -27,24 +31,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the operator's prices of the models in traces from the environment variable `TRACE_PRICES`. Unless the setting has
- * prices for them, cache reads and writes cost as much as other input, and reasoning tokens as much as other output.
+ * prices for them, cache reads and writes cost as much as other input, and reasoning tokens as much as other output; tokens of sound and
+ * those written to a cache for an hour are unpriced.
  *
  * @throws Error if the setting is malformed: a misconfigured function must not start.
  */
 export const operatorTracePrices = (environment: Environment = process.env): readonly OperatorPrice[] => {
   const setting = jsonSetting(variables.tracePrices, environment);
   if (setting === undefined) return [];
-  return parse(schema, setting).map(({ input, output, cached, written, reasoning, from, source, readOn, model }) => ({
-    model,
-    input,
-    output,
-    cached: cached ?? input,
-    written: written ?? input,
-    reasoning: reasoning ?? output,
-    from: from === undefined ? null : parseInstant(from),
-    source: source ?? null,
-    readOn: readOn ?? null,
-  }));
+  return parse(schema, setting).map(({ cached, written, reasoning, from, source, readOn, ...price }) =>
+    Object.assign(price, {
+      cached: cached ?? price.input,
+      written: written ?? price.input,
+      reasoning: reasoning ?? price.output,
+      from: from === undefined ? null : parseInstant(from),
+      source: source ?? null,
+      readOn: readOn ?? null,
+    }),
+  );
 };
 
 /** Returns the price lookup for models in traces: built-in prices, overridden by those of the operator. @throws Error if `TRACE_PRICES` is malformed. */

@@ -7,8 +7,11 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { operatorTracePrices } from "../../../lib/wiring/trace-prices.ts";
 
 const prices = priceEntries(operatorTracePrices()).map(
-  ({ readOn: read_on, above = 0, hours = "", tiers = {}, ...entry }) =>
+  ({ readOn: read_on, above = 0, hours = "", tiers = {}, audioCached, audioOutput, writtenHour, ...entry }) =>
     Object.assign(entry, {
+      ...(audioCached !== undefined && { audio_cached: audioCached }),
+      ...(audioOutput !== undefined && { audio_output: audioOutput }),
+      ...(writtenHour !== undefined && { written_1h: writtenHour }),
       prompt_above: above === 0 ? null : above,
       hours: hours === "" ? null : hours,
       service_tiers: Object.entries(tiers).map(([tier, [share, cached_share]]) => ({ tier, share, cached_share })),

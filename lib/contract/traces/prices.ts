@@ -5,6 +5,11 @@ import { route } from "../route.ts";
 const dollars = (tokenKind: string) =>
   v.pipe(v.number(), v.description(`Price in US dollars per million ${tokenKind}.`));
 
+const rareDollars = (tokenKind: string) =>
+  v.exactOptional(
+    v.pipe(v.number(), v.description(`Price in US dollars per million ${tokenKind}; without it they are unpriced.`)),
+  );
+
 const price = v.pipe(
   v.object({
     model: v.pipe(
@@ -36,6 +41,10 @@ const price = v.pipe(
     cached: dollars("prompt tokens read from a cache"),
     written: dollars("prompt tokens written to a cache"),
     reasoning: dollars("reasoning tokens, which are part of the completion tokens"),
+    audio: rareDollars("prompt tokens of sound"),
+    audio_cached: rareDollars("prompt tokens of sound read from a cache"),
+    audio_output: rareDollars("completion tokens of sound"),
+    written_1h: rareDollars("prompt tokens written to a cache for an hour"),
     service_tiers: v.pipe(
       v.array(
         v.object({

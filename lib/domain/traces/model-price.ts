@@ -1,7 +1,13 @@
 import { epochOf, type Instant } from "../instant.ts";
 
+/** Kinds of tokens with prices of their own at few models: of sound, and of prompts written to a cache for an hour. */
+export const rarePriceKeys = ["audio", "audioCached", "audioOutput", "writtenHour"] as const;
+
+/** Prices in US dollars per million tokens of kinds that few models have; a kind without a price has no cost. */
+export type RarePrices = { readonly [Key in (typeof rarePriceKeys)[number]]?: number };
+
 /** Prices of a model in US dollars per million tokens. */
-export interface TokenPrices {
+export interface TokenPrices extends RarePrices {
   /** Price of prompt tokens that were neither read from a cache nor written to it. */
   readonly input: number;
   readonly output: number;
@@ -36,11 +42,11 @@ export interface DatedPrices extends TokenPrices {
 /** Prices of long prompts or of some hours, behind their conditions. */
 type PackedVariant = readonly [above: number, hours: string, prices: PackedPrices];
 
-type PackedField = number | Instant | readonly PackedVariant[] | TierShares;
+type PackedField = number | Instant | readonly PackedVariant[] | TierShares | RarePrices;
 
 /**
- * Prices in the order input, output, cached, written, reasoning, from, variants, tiers; trailing values that equal their defaults are
- * omitted.
+ * Prices in the order input, output, cached, written, reasoning, from, variants, tiers, rare kinds; trailing values that equal their
+ * defaults are omitted.
  */
 type PackedPrices = readonly [input: number, output: number, ...others: readonly PackedField[]];
 
@@ -52,14 +58,25 @@ export type ModelPrice = readonly PackedPrices[];
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
+/** Prices of rare kinds, each multiplied by the share of its tier. */
+const rarePrices = (prices: RarePrices, share = 1, cachedShare = 1): RarePrices =>
+  Object.fromEntries(
+    rarePriceKeys.flatMap((key) => {
+      const dollars = prices[key];
+      return dollars === undefined ? [] : [[key, dollars * (key === "audioCached" ? cachedShare : share)]];
+    }),
+  );
+
 const packPrices = (
-  { input, output, cached, written, reasoning }: TokenPrices,
+  { input, output, cached, written, reasoning, ...others }: TokenPrices,
   from: Instant | null = null,
   variants: readonly PackedVariant[] = [],
   tiers: TierShares = {},
 ): PackedPrices => {
-  const optionalFields: PackedField[] = [cached, written, reasoning, from ?? "", variants, tiers];
-  const defaults = [input, input, output, "", isEmpty(variants) ? variants : null, isEmpty(tiers) ? tiers : null];
+  const rare = rarePrices(others);
+  const optionalFields: PackedField[] = [cached, written, reasoning, from ?? "", variants, tiers, rare];
+  const objects = [variants, tiers, rare].map((value) => (isEmpty(value) ? value : null));
+  const defaults = [input, input, output, "", ...objects];
   while (optionalFields.length > 0 && optionalFields.at(-1) === defaults[optionalFields.length - 1])
     optionalFields.pop();
   return [input, output, ...optionalFields];
@@ -95,6 +112,9 @@ const amount = (value: PackedField | undefined, defaultValue: number): number =>
 const isTierShares = (field: PackedField | undefined): field is TierShares =>
   typeof field === "object" && !Array.isArray(field);
 
+const isRarePrices = (field: PackedField | undefined): field is RarePrices =>
+  typeof field === "object" && !Array.isArray(field);
+
 /** Returns the prices of a prompt of so many tokens at an instant and a service tier; null before the first date, and for an unlisted tier. */
 export const pricesAt = (
   price: ModelPrice,
@@ -111,8 +131,9 @@ export const pricesAt = (
   const variant = variants.findLast(
     ([above, hours]) => (above === 0 || promptTokens > above) && (hours === "" || isWithin(hours, at)),
   );
-  const [input, output, cached, written, reasoning] = variant?.[2] ?? current;
+  const [input, output, cached, written, reasoning, , , , rare] = variant?.[2] ?? current;
   return {
+    ...(isRarePrices(rare) && rarePrices(rare, share, cachedShare)),
     input: input * share,
     output: output * share,
     cached: amount(cached, input) * cachedShare,

@@ -100,3 +100,35 @@ test("the operator's price holds at every service tier", () => {
   expect(pricesAt(price, "2026-10-31T00:00:00+00:00", 0, "flex")?.input).toBe(1.25);
   expect(pricesAt(price, "2026-10-31T00:00:00+00:00", 0, "priority")).toBeNull();
 });
+
+test.each([
+  ["gemini-2.5-flash", "standard", { audio: 1, audioCached: 0.1 }],
+  ["gemini-2.5-flash", "flex", { audio: 0.5, audioCached: 0.1 }],
+  ["claude-sonnet-4-5", "standard", { writtenHour: 6 }],
+  ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "standard", { writtenHour: 6.6 }],
+  ["claude-sonnet-4-5", "batch", { writtenHour: 3 }],
+  ["gpt-4o", "standard", {}],
+])("sound and an hour in the cache have their own prices, if any, of %s at the tier %s", (model, tier, dollars) => {
+  const { audio, audioCached, audioOutput, writtenHour } =
+    pricesAt(tracePrices([])(model, null) ?? [], at, 0, tier) ?? {};
+
+  expect({ audio, audioCached, audioOutput, writtenHour }).toEqual(dollars);
+});
+
+test("a long prompt has the listed price of an hour in the cache, and an operator's price those that it names", () => {
+  const long = pricesAt(tracePrices([])("claude-sonnet-4-5", null) ?? [], at, 200_001);
+  const ownPrices = operatorPrices({ model: "*", input: 1, output: 2, audio: 9, audioOutput: 20, writtenHour: 3 });
+  const ownPrice = pricesAt(tracePrices(ownPrices)("voice", null) ?? [], at, 0);
+
+  expect(long?.writtenHour).toBe(12);
+  expect(ownPrice).toEqual({
+    input: 1,
+    output: 2,
+    cached: 1,
+    written: 1,
+    reasoning: 2,
+    audio: 9,
+    audioOutput: 20,
+    writtenHour: 3,
+  });
+});
