@@ -96,8 +96,8 @@ export const listPrices = route({
   description:
     "Operator prices come first, then service prices. A span with a model and tokens but without a cost is stored with the price " +
     'at that time, as `cost {input, output, total, source: "price_list"}`; a cost from the client always takes precedence. Service ' +
-    "prices also match dated versions of a model and names with a reseller prefix (`openai/`, `bedrock/`, " +
-    "`openrouter/anthropic/`). Open models have the price of the host that " +
+    "prices also match dated versions of a model and names with what gateways and clouds write around them (`azure/`, `bedrock/`, " +
+    "`openrouter/anthropic/`, ARNs, paths of Vertex AI). Open models have the price of the host that " +
     'the span\'s provider, server or `metadata["gen_ai.provider.name"]` names, listed as `<host>/<model>`. If several operator patterns match, the most specific one applies. A model without a price costs ' +
     "0, and its tokens count as `unpriced_tokens`. Prompt tokens include tokens read from a cache (`cache_read_tokens`) and " +
     "written to it (`cache_write_tokens`); completion tokens include `reasoning_tokens`. The service tier of a " +
