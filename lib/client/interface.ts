@@ -83,7 +83,7 @@ export type TraceListItem = {
   readonly release: string | null;
   readonly total_tokens: number;
   readonly total_cost: number;
-  /** Part of `total_tokens` without a known cost: the client sent none, and `GET /prices` has no price of the model. */
+  /** Part of `total_tokens` without a known cost: the client sent none, and `GET /prices` has no price of the model or of this kind of tokens. */
   readonly unpriced_tokens: number;
   /** Distinct prompts of a prompt library that the spans used, at most 16; absent if there is none. */
   readonly prompts?: readonly { readonly name: string | null; readonly version: string | null }[] | undefined;

@@ -1,5 +1,5 @@
-import type { Json } from "../domain/json.ts";
-import type { ExportedSpan } from "./attributes/exported-span.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import { inclusiveCounts } from "../domain/traces/usage/call-tokens.ts";
 import {
   documentedAs,
   encodedAt,
@@ -28,14 +28,14 @@ const redacted = "<REDACTED>";
 const contentAt = (name: string): Reader<Json> =>
   mapReader(encodedAt(name), (value) => (value === redacted ? null : value));
 
-/** Token counts of a prompt that Anthropic reports apart from each other. */
-const promptTokens = ["input_tokens", "cache_read_tokens", "cache_creation_tokens"];
+/** Names of counts, which Anthropic reports beside each other. */
+const countNames = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens"];
 
-const prompt = documentedAs({ prompt_tokens: promptTokens }, ({ attributes }: ExportedSpan) => {
-  const counts = promptTokens.map((name) => nonNegativeNumber(attributes[name]));
-  if (counts.every((count) => count === null)) return null;
-  const keys = promptTokens.filter((name) => attributes[name] !== undefined);
-  return { value: { prompt_tokens: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) }, keys };
+const usage: Reader<JsonObject> = documentedAs(countNames, ({ attributes }) => {
+  const keys = countNames.filter((name) => attributes[name] !== undefined);
+  const types = keys.map((name) => [name.replace(/^((?:in|out)put)_tokens$/u, "$1"), attributes[name] ?? null]);
+  const counts = inclusiveCounts(Object.fromEntries(types));
+  return Object.keys(counts).length === 0 ? null : { value: counts, keys };
 });
 
 const callParts = ["model", "ttft_ms", "input_tokens", "output_tokens"];
@@ -92,14 +92,7 @@ export const claudeCode: Convention = {
     userDecision,
   ],
   system: [jsonAt("user_system_prompt")],
-  usage: [
-    prompt,
-    amountsAt({
-      completion_tokens: ["output_tokens"],
-      cache_read_tokens: ["cache_read_tokens"],
-      cache_write_tokens: ["cache_creation_tokens"],
-    }),
-  ],
+  usage: [usage],
   cost: [amountsAt({ total: ["cost_usd"] })],
   toolName: [textAt("gen_ai.tool.name"), textAt("tool_name")],
   firstToken: [mapReader(jsonAt("ttft_ms"), nonNegativeNumber)],

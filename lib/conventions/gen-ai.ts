@@ -15,6 +15,7 @@ import {
   type ReadResult,
   type Reader,
 } from "./attributes/reader.ts";
+import { usageUnder } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const messages = (name: string): Reader<Json> =>
@@ -92,20 +93,7 @@ export const genAi: Convention = {
     jsonAt("gen_ai.memory.records"),
   ],
   parameters: [parameters],
-  usage: [
-    amountsAt({
-      prompt_tokens: ["gen_ai.usage.input_tokens"],
-      completion_tokens: ["gen_ai.usage.output_tokens"],
-      cache_read_tokens: ["gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.input_tokens.cached"],
-      cache_write_tokens: [
-        "gen_ai.usage.cache_write.input_tokens",
-        "gen_ai.usage.cache_creation.input_tokens",
-        "gen_ai.usage.input_tokens.cache_write",
-      ],
-      reasoning_tokens: ["gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.output_tokens.reasoning"],
-    }),
-    ...serviceTiers.map(tierAt),
-  ],
+  usage: [usageUnder("gen_ai.usage."), ...serviceTiers.map(tierAt)],
   cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
   toolName: [textAt("gen_ai.tool.name")],
   agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],

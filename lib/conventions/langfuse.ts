@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import { parseInstant } from "../domain/instant.ts";
 import {
   documentedAs,
@@ -10,11 +10,10 @@ import {
   mapReader,
   objectAt,
   textAt,
-  tierInKeys,
-  usageKeys,
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
+import { usageAt } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const observation = "langfuse.observation.";
@@ -37,44 +36,6 @@ const firstOf = (usage: JsonObject, ...keys: readonly string[]): number | null =
     if (value !== null) return value;
   }
   return null;
-};
-
-const firstInside = (usage: JsonObject, outer: readonly string[], ...keys: readonly string[]): number | null => {
-  for (const name of outer) {
-    const value = isObject(usage[name]) ? firstOf(usage[name], ...keys) : null;
-    if (value !== null) return value;
-  }
-  return null;
-};
-
-/**
- * Converts token counts with keys of OpenAI (`prompt_tokens`, which includes cached tokens) or of Langfuse (`input`,
- * `input_cache_read`, which are added up); null without any count.
- */
-const tokens = (usage: JsonObject): JsonObject | null => {
-  const tier = tierInKeys(usage, "input_");
-  const inputDetails = ["prompt_tokens_details", "input_tokens_details"];
-  const outputDetails = ["completion_tokens_details", "output_tokens_details"];
-  const counts = {
-    prompt_tokens:
-      firstOf(usage, "prompt_tokens", "input_tokens", "promptTokens") ?? sumOf(usage, (key) => key.startsWith("input")),
-    completion_tokens:
-      firstOf(usage, "completion_tokens", "output_tokens", "completionTokens") ??
-      sumOf(usage, (key) => key.startsWith("output")),
-    total_tokens: firstOf(usage, "total_tokens", "total", "totalTokens"),
-    cache_read_tokens:
-      firstInside(usage, inputDetails, "cached_tokens") ??
-      firstOf(usage, "input_cached_tokens", "input_cache_read", `input_${tier}_cache_read`, "cache_read_input_tokens"),
-    cache_write_tokens:
-      firstInside(usage, inputDetails, "cache_write_tokens") ??
-      firstOf(usage, "input_cache_creation", "cache_creation_input_tokens"),
-    reasoning_tokens:
-      firstInside(usage, outputDetails, "reasoning_tokens") ??
-      firstOf(usage, "output_reasoning_tokens", "output_reasoning", `output_${tier}_reasoning`),
-    service_tier: tier,
-  };
-  const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
-  return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
 };
 
 const dollars = (costs: JsonObject): JsonObject | null => {
@@ -108,7 +69,7 @@ export const langfuse: Convention = {
   input: [encodedAt(`${observation}input`), encodedAt("langfuse.trace.input")],
   output: [encodedAt(`${observation}output`), encodedAt("langfuse.trace.output")],
   parameters: [detailsAt("model.parameters")],
-  usage: [documentedAs(amountsOf("usage_details", ...usageKeys), mapReader(detailsAt("usage_details"), tokens))],
+  usage: [usageAt(`${observation}usage_details`)],
   cost: [documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars))],
   session: [textAt("langfuse.session.id")],
   user: [textAt("langfuse.user.id")],

@@ -1,17 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../domain/json.ts";
+import type { Json } from "../domain/json.ts";
 import { isList } from "./attributes/embedded-json.ts";
-import {
-  amountsIn,
-  documentedAs,
-  encodedUnder,
-  jsonAt,
-  mapReader,
-  objectAt,
-  textAt,
-  tierInKeys,
-  withoutConsuming,
-  enumAt,
-} from "./attributes/reader.ts";
+import { encodedUnder, jsonAt, mapReader, textAt, withoutConsuming, enumAt } from "./attributes/reader.ts";
+import { usageAt } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const metadataPrefix = "langsmith.metadata.";
@@ -24,29 +14,6 @@ const [sessions, users] = [
 const excludedKeys = ["_type", "model", "model_name", "stop", "stream", "usage_metadata"].map(
   (name) => metadataPrefix + name,
 );
-
-const tokenDetails = mapReader(
-  objectAt(`${metadataPrefix}usage_metadata`),
-  ({ input_token_details: input, output_token_details: output }): JsonObject => ({
-    ...(isObject(input) && input),
-    ...(isObject(output) && output),
-  }),
-);
-
-const usageDetails = [
-  amountsIn(tokenDetails, {
-    cache_read_tokens: ["cache_read", "flex_cache_read", "priority_cache_read"],
-    cache_write_tokens: ["cache_creation"],
-    reasoning_tokens: ["reasoning", "flex_reasoning", "priority_reasoning"],
-  }),
-  documentedAs(
-    { service_tier: [`(in \`${metadataPrefix}usage_metadata\`)`] },
-    mapReader(tokenDetails, (counts): JsonObject | null => {
-      const tier = tierInKeys(counts);
-      return tier === null ? null : { service_tier: tier };
-    }),
-  ),
-].map(withoutConsuming);
 
 /** Tags that LangGraph adds for its own step numbers. */
 const stepTag = /^(?:graph|seq|map):(?:step|key):/u;
@@ -66,7 +33,7 @@ export const langSmith: Convention = {
       parser: "CHAIN",
     }),
   ],
-  usage: usageDetails,
+  usage: [withoutConsuming(usageAt(`${metadataPrefix}usage_metadata`))],
   session: sessions.map((name) => textAt(name)),
   user: users.map((name) => textAt(name)),
   tags: [

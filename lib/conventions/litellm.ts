@@ -1,32 +1,6 @@
-import {
-  documentedAs,
-  nonNegativeNumber,
-  amountsAt,
-  mapReader,
-  withoutConsuming,
-  textAt,
-} from "./attributes/reader.ts";
+import { amountsAt, textAt, withoutConsuming } from "./attributes/reader.ts";
+import { usageAt } from "./usage-readers.ts";
 import type { Convention } from "./convention.ts";
-
-const numberIn = (text: string, pattern: RegExp): number | null => nonNegativeNumber(pattern.exec(text)?.[1]);
-
-const usageObject = ["(in `metadata.usage_object`)"];
-
-/** Reads token counts that LiteLLM reports only in the text (`repr`) of a Python object. */
-const usageDetails = documentedAs(
-  { cache_read_tokens: usageObject, cache_write_tokens: usageObject, reasoning_tokens: usageObject },
-  withoutConsuming(
-    mapReader(textAt("metadata.usage_object"), (text) => {
-      const counts = {
-        cache_read_tokens: numberIn(text, /'cached_tokens': (\d+)/u),
-        cache_write_tokens: numberIn(text, /'cache_creation_tokens': (\d+)/u),
-        reasoning_tokens: numberIn(text, /'reasoning_tokens': (\d+)/u),
-      };
-      const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
-      return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
-    }),
-  ),
-);
 
 /** Attributes that LiteLLM's callback adds to the GenAI conventions; those of the forwarded request are duplicates. */
 export const liteLlm: Convention = {
@@ -39,7 +13,7 @@ export const liteLlm: Convention = {
       completion: ["gen_ai.cost.output_cost"],
     }),
   ],
-  usage: [usageDetails],
+  usage: [withoutConsuming(usageAt("metadata.usage_object"))],
   user: [textAt("llm.user"), textAt("metadata.user_api_key_end_user_id")],
   bookkeeping: [
     "error.code",

@@ -3,16 +3,7 @@ import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
 import { isList } from "./attributes/embedded-json.ts";
-import {
-  amountsIn,
-  documentedAs,
-  jsonAt,
-  mapReader,
-  objectAt,
-  textAt,
-  textIn,
-  type Reader,
-} from "./attributes/reader.ts";
+import { documentedAs, jsonAt, mapReader, objectAt, textAt, textIn, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */
@@ -95,22 +86,6 @@ export const logfire: Convention = {
     ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("output")),
   ],
   parameters: [toolsOf],
-  usage: [
-    ifKind("LLM")(
-      amountsIn(
-        mapReader(objectAt("gen_ai.usage.raw"), (raw): JsonObject => {
-          const inner = (name: string) => (isObject(raw[name]) ? raw[name] : {});
-          return {
-            ...inner("input_tokens_details"),
-            ...inner("prompt_tokens_details"),
-            ...inner("output_tokens_details"),
-            ...inner("completion_tokens_details"),
-          };
-        }),
-        { cache_read_tokens: ["cached_tokens"], reasoning_tokens: ["reasoning_tokens"] },
-      ),
-    ),
-  ],
   toolName: [ifKind("TOOL")(textAt("name"))],
   agentName: [ifKind("AGENT")(textAt("name"))],
   label: [textAt("logfire.msg")],

@@ -1,5 +1,4 @@
 import { resourceLabels } from "../domain/traces/telemetry.ts";
-import { usageKeys } from "./attributes/reader.ts";
 import { firstTokenEvents } from "./general.ts";
 import { precedence, type SpanField } from "./precedence.ts";
 
@@ -36,7 +35,8 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
     ],
   ],
   ["model_parameters.tools", sourcesOf("parameters", "tools")],
-  ...usageKeys.map((key) => [`token_usage.${key}`, sourcesOf("usage", key)] as const),
+  ["token_usage (counts by the words of their names)", sourcesOf("usage")],
+  ["token_usage.service_tier", sourcesOf("usage", "service_tier")],
   ["cost.total", sourcesOf("cost", "total")],
   ["name of a TOOL", [...sourcesOf("toolName"), ...sourcesOf("label"), spanName]],
   ["name of an AGENT", [...sourcesOf("agentName"), ...sourcesOf("label"), spanName]],

@@ -9,6 +9,7 @@ import {
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
+import { usageAt } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const kinds = {
@@ -53,16 +54,7 @@ export const mlflow: Convention = {
       mapReader(encodedAt("mlflow.chat.tools"), (tools) => ({ tools })),
     ),
   ],
-  usage: [
-    amountsIn(objectAt("mlflow.chat.tokenUsage"), {
-      prompt_tokens: ["input_tokens"],
-      completion_tokens: ["output_tokens"],
-      total_tokens: ["total_tokens"],
-      cache_read_tokens: ["cache_read_input_tokens"],
-      cache_write_tokens: ["cache_creation_input_tokens"],
-      reasoning_tokens: ["reasoning_output_tokens", "reasoning_tokens"],
-    }),
-  ],
+  usage: [usageAt("mlflow.chat.tokenUsage")],
   cost: [
     amountsIn(objectAt("mlflow.llm.cost"), {
       total: ["total_cost"],

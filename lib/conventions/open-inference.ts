@@ -17,6 +17,7 @@ import {
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
+import { usageUnder } from "./usage-readers.ts";
 import { frameworkValues } from "./payloads/framework-values.ts";
 import { areMessages } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
@@ -185,16 +186,7 @@ export const openInference: Convention = {
     valueAt("output"),
   ],
   parameters: [parameters, objectAt("embedding.invocation_parameters")],
-  usage: [
-    amountsAt({
-      prompt_tokens: ["llm.token_count.prompt"],
-      completion_tokens: ["llm.token_count.completion"],
-      total_tokens: ["llm.token_count.total"],
-      cache_read_tokens: ["llm.token_count.prompt_details.cache_read"],
-      cache_write_tokens: ["llm.token_count.prompt_details.cache_write"],
-      reasoning_tokens: ["llm.token_count.completion_details.reasoning"],
-    }),
-  ],
+  usage: [usageUnder("llm.token_count.")],
   cost: [mapReader(costs, withTotal)],
   toolName: [textAt("tool.name")],
   agentName: [withoutConsuming(textAt("agent.name"))],

@@ -1,7 +1,8 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOfPrompt } from "./payloads/chat-messages.ts";
 import { isList, parseEmbeddedJson } from "./attributes/embedded-json.ts";
-import { flattenedAt, amountsAt, documentedAs, jsonAt, mapReader, textAt, enumAt } from "./attributes/reader.ts";
+import { flattenedAt, documentedAs, jsonAt, mapReader, textAt, enumAt } from "./attributes/reader.ts";
+import { usageUnder } from "./usage-readers.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
 const conversation = (prefix: string): Readers<Json> => [
@@ -37,14 +38,5 @@ export const previousGenAi: Convention = {
       ),
     ),
   ],
-  usage: [
-    amountsAt({
-      prompt_tokens: ["gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens"],
-      completion_tokens: ["gen_ai.usage.completion_tokens", "llm.usage.completion_tokens"],
-      total_tokens: ["gen_ai.usage.total_tokens", "llm.usage.total_tokens"],
-      cache_read_tokens: ["gen_ai.usage.cache_read_input_tokens"],
-      cache_write_tokens: ["gen_ai.usage.cache_creation_input_tokens"],
-      reasoning_tokens: ["gen_ai.usage.reasoning_tokens"],
-    }),
-  ],
+  usage: [usageUnder("llm.usage.")],
 };

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { isList } from "./attributes/embedded-json.ts";
-import { documentedAs, nonNegativeNumber, amountsAt, encodedAt, jsonAt, type Reader } from "./attributes/reader.ts";
+import { documentedAs, nonNegativeNumber, encodedAt, jsonAt, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const allMessages = jsonAt("pydantic_ai.all_messages");
@@ -44,18 +44,10 @@ export const pydanticAi: Convention = {
       reply >= 0 && isReply(messages.at(-1)) ? messages.slice(-1) : [],
     ),
   ],
-  usage: [
-    amountsAt({
-      reasoning_tokens: ["gen_ai.usage.details.reasoning_tokens"],
-      cache_read_tokens: ["gen_ai.usage.details.cache_read_tokens"],
-      cache_write_tokens: ["gen_ai.usage.details.cache_write_tokens"],
-    }),
-  ],
   bookkeeping: [
     "agent_name",
     "gen_ai.agent.call.id",
     "gen_ai.aggregated_usage.",
-    "gen_ai.usage.details.",
     "model_name",
     "model_request_parameters",
     "pydantic_ai.",

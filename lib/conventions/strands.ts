@@ -1,4 +1,4 @@
-import { nonNegativeNumber, amountsAt, jsonAt, mapReader, enumAt } from "./attributes/reader.ts";
+import { nonNegativeNumber, jsonAt, mapReader, enumAt } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /** Attributes of Strands Agents that differ from the GenAI conventions. */
@@ -13,7 +13,6 @@ export const strands: Convention = {
     }),
   ],
   tags: [jsonAt("langfuse.tags")],
-  usage: [amountsAt({ cache_write_tokens: ["gen_ai.usage.cache_write_input_tokens"] })],
   // Strands reports milliseconds, unlike the GenAI conventions, which define seconds.
   firstToken: [mapReader(jsonAt("gen_ai.server.time_to_first_token"), nonNegativeNumber)],
   bookkeeping: [

@@ -17,6 +17,7 @@ import {
   withoutConsuming,
   type Reader,
 } from "./attributes/reader.ts";
+import { usageUnder } from "./usage-readers.ts";
 import { vectorText } from "./payloads/vectors.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
@@ -166,14 +167,9 @@ export const vercelAi: Convention = {
   ],
   parameters: [parameters],
   usage: [
-    amountsAt({
-      prompt_tokens: ["ai.usage.inputTokens", "ai.usage.promptTokens", "ai.usage.tokens"],
-      completion_tokens: ["ai.usage.outputTokens", "ai.usage.completionTokens"],
-      total_tokens: ["ai.usage.totalTokens"],
-      cache_read_tokens: ["ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"],
-      cache_write_tokens: ["ai.usage.inputTokenDetails.cacheWriteTokens"],
-      reasoning_tokens: ["ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"],
-    }),
+    usageUnder("ai.usage."),
+    // Embeddings.
+    amountsAt({ prompt_tokens: ["ai.usage.tokens"] }),
     providerTier,
   ],
   toolName: [textAt("ai.toolCall.name")],

@@ -72,8 +72,6 @@ const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject =>
       (Array.isArray(input["messages"]) ? input["model"] : null),
     "gen_ai.response.model": usage === null ? null : output["model"],
     "gen_ai.response.id": output["id"],
-    "gen_ai.usage.input_tokens": usage?.["input_tokens"],
-    "gen_ai.usage.output_tokens": usage?.["output_tokens"],
     "gen_ai.usage.cost": usage?.["total_cost"],
     "langsmith.metadata.usage_metadata": usage,
     "gen_ai.tool.definitions": parameters["tools"],

@@ -27,28 +27,63 @@ const reportedCost = (cost: Value | undefined): Fields | null =>
   isFields(cost) && Object.values(cost).some((value) => number(value) !== null) ? cost : null;
 
 /**
+ * Tokens of a span: tokens of the cache and of thoughts are part of the prompt's and the answer's if the total says so, or else if
+ * there is room for them. Those that only the total has, `other`, are the prompt's where nothing else is reported, else the answer's.
+ */
+export const spanTokens = ({ fields }: ModelSpan) => {
+  const usage = fields["token_usage"];
+  const [sent, answered, total] = [
+    amount(usage, "prompt_tokens"),
+    amount(usage, "completion_tokens"),
+    amount(usage, "total_tokens"),
+  ];
+  const [read, written, thought] = [
+    amount(usage, "cache_read_tokens"),
+    amount(usage, "cache_write_tokens"),
+    amount(usage, "reasoning_tokens"),
+  ];
+  const isReported =
+    isFields(usage) && [usage["prompt_tokens"], usage["completion_tokens"]].some((value) => number(value) !== null);
+  const extras = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => {
+    const [ofRead, ofWritten, ofThought] = [bits % 2, Math.floor(bits / 2) % 2, Math.floor(bits / 4)].map(Boolean);
+    const hasRoom = (ofRead ? 0 : read) + (ofWritten ? 0 : written) <= sent && (ofThought || thought <= answered);
+    const prompt = sent + (ofRead ? read : 0) + (ofWritten ? written : 0);
+    return { hasRoom, prompt, completion: answered + (ofThought ? thought : 0) };
+  });
+  const { prompt, completion } = extras.find(
+    ({ hasRoom, ...sides }) => isReported && total > 0 && hasRoom && sides.prompt + sides.completion === total,
+  ) ?? {
+    prompt: sent + (read + written > sent ? read + written : 0),
+    completion: answered + (thought > answered ? thought : 0),
+  };
+  const other = Math.max(0, total - prompt - completion);
+  const isAlone = prompt + completion === 0;
+  return {
+    read,
+    written,
+    thought,
+    other,
+    reported: { prompt, completion },
+    prompt: prompt + (isAlone ? other : 0),
+    completion: completion + (isAlone ? 0 : other),
+  };
+};
+
+/**
  * Cost of a span's tokens by its model's price, in trillionths of a dollar; null if the client reported a cost or the
  * price is unknown.
  */
-const modelCost = ({ fields }: ModelSpan): { readonly input: number; readonly output: number } | null => {
-  const { model, token_usage: usage, cost } = fields;
+const modelCost = (span: ModelSpan): { readonly input: number; readonly output: number } | null => {
+  const { model, cost } = span.fields;
   const name = typeof model === "string" ? model.toLowerCase() : "";
-  const [prompt, completion, read, written] = [
-    "prompt_tokens",
-    "completion_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-  ].map((key) => amount(usage, key)) as [number, number, number, number];
-  // Some clients report the tokens of the cache without the prompt that has them.
-  const isLong = Math.max(prompt, read + written) > 200_000 && Object.hasOwn(longPrices, name);
+  const { read, written, reported } = spanTokens(span);
+  const isLong = reported.prompt > 200_000 && Object.hasOwn(longPrices, name);
   const price = isLong ? longPrices[name] : Object.hasOwn(prices, name) ? prices[name] : undefined;
   if (price === undefined || reportedCost(cost) !== null) return null;
-  const thought = amount(usage, "reasoning_tokens");
-  if (Math.max(prompt, completion, read, written, thought) === 0) return null;
-  const fresh = Math.max(prompt - read - written, 0);
+  if (reported.prompt + reported.completion === 0) return null;
   return {
-    input: Math.round(fresh * price[0] + read * price[1] + written * price[2]),
-    output: Math.round(Math.max(completion, thought) * price[3]),
+    input: Math.round((reported.prompt - read - written) * price[0] + read * price[1] + written * price[2]),
+    output: Math.round(reported.completion * price[3]),
   };
 };
 
@@ -76,8 +111,8 @@ export const dollars = (span: ModelSpan): number => {
 
 /** Tokens of a span without a known cost. */
 export const unpriced = (span: ModelSpan): number => {
-  const { token_usage: usage, cost } = span.fields;
-  const hasReportedCost = isFields(cost) && number(cost["total"]) !== null;
-  if (hasReportedCost || modelCost(span) !== null) return 0;
-  return Math.round(amount(usage, "prompt_tokens") + amount(usage, "completion_tokens"));
+  const { cost } = span.fields;
+  if (isFields(cost) && number(cost["total"]) !== null) return 0;
+  const { prompt, completion, other } = spanTokens(span);
+  return Math.round(modelCost(span) === null ? prompt + completion : other);
 };

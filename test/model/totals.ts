@@ -1,4 +1,4 @@
-import { amount, dollars, unpriced } from "./cost.ts";
+import { dollars, spanTokens, unpriced } from "./cost.ts";
 import { latency } from "./instant.ts";
 import type { ModelSpan, ModelTrace } from "./trace.ts";
 
@@ -14,8 +14,8 @@ export interface Usage {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 export const usageOf = (spans: readonly ModelSpan[]): Usage => ({
-  prompt: sum(spans.map(({ fields }) => amount(fields["token_usage"], "prompt_tokens"))),
-  completion: sum(spans.map(({ fields }) => amount(fields["token_usage"], "completion_tokens"))),
+  prompt: sum(spans.map((span) => spanTokens(span).prompt)),
+  completion: sum(spans.map((span) => spanTokens(span).completion)),
   // Rounded, so that equal costs are equal in sorting despite the errors of adding doubles.
   cost: Math.round(sum(spans.map(dollars)) * 1e12) / 1e12,
   unpriced: sum(spans.map(unpriced)),

@@ -99,8 +99,10 @@ export const listPrices = route({
     "prices also match dated versions of a model and names with what gateways and clouds write around them (`azure/`, `bedrock/`, " +
     "`openrouter/anthropic/`, ARNs, paths of Vertex AI). Open models have the price of the host that " +
     'the span\'s provider, server or `metadata["gen_ai.provider.name"]` names, listed as `<host>/<model>`. If several operator patterns match, the most specific one applies. A model without a price costs ' +
-    "0, and its tokens count as `unpriced_tokens`. Prompt tokens include tokens read from a cache (`cache_read_tokens`) and " +
-    "written to it (`cache_write_tokens`); completion tokens include `reasoning_tokens`. The service tier of a " +
+    "0, and its tokens count as `unpriced_tokens`, as do tokens of a kind that it has no price for. Token usage may have the names of OpenAI, Anthropic, " +
+    "Google, Bedrock, LangChain or Langfuse: prompt tokens (`prompt_tokens`) include tokens read from a cache (`cache_read_tokens`) and " +
+    "written to it (`cache_write_tokens`), and completion tokens (`completion_tokens`) `reasoning_tokens`, unless the maker counts them apart, " +
+    "`total_tokens` says otherwise or they are more. What only `total_tokens` has is unpriced, but for Gemini's thinking. The service tier of a " +
     "call is `service_tier` in its token usage. Changes of the list affect stored " +
     "spans only through a repricing.",
   access: "project",

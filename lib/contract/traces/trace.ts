@@ -51,7 +51,7 @@ const summary = {
   unpriced_tokens: v.pipe(
     integer,
     v.description(
-      "Part of `total_tokens` without a known cost: the client sent none, and `GET /prices` has no price of the model.",
+      "Part of `total_tokens` without a known cost: the client sent none, and `GET /prices` has no price of the model or of this kind of tokens.",
     ),
   ),
 };

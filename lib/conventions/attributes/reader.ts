@@ -165,16 +165,6 @@ export const amountsAt = (names: Sources): Reader<JsonObject> =>
     };
   });
 
-/** Keys of a call's usage that are read from attributes. */
-export const usageKeys = [
-  "prompt_tokens",
-  "completion_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens",
-  "reasoning_tokens",
-  "service_tier",
-] as const;
-
 /** Reads the service tier of a call as `service_tier`; null for the tier that a provider chooses (`auto`). */
 export const tierAt = (name: string): Reader<JsonObject> =>
   documentedAs(
@@ -184,14 +174,6 @@ export const tierAt = (name: string): Reader<JsonObject> =>
 
 /** Reads the host of a model from its provider's name or server; the attribute stays in the metadata. */
 export const hostAt = (name: string): Reader<string> => withoutConsuming(mapReader(textAt(name), modelHost));
-
-/** Returns the service tier in the names of LangChain's token counts, such as `flex` and `flex_cache_read`; null without any. */
-export const tierInKeys = (counts: JsonObject, prefix = ""): string | null => {
-  const tiers = ["flex", "priority"];
-  return (
-    tiers.find((tier) => [tier, `${tier}_cache_read`].some((name) => Object.hasOwn(counts, prefix + name))) ?? null
-  );
-};
 
 /** Reads an attribute with a fixed set of values and maps the value, for example `chat` to `LLM`; null for unknown values. */
 export const enumAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>

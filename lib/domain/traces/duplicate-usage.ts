@@ -1,16 +1,13 @@
-import { toDouble, type JsonObject } from "../json.ts";
+import { numberAt, type JsonObject } from "../json.ts";
 import { listedCost, hasClientCost } from "./span-cost.ts";
+import { countedTokens } from "./usage/split-tokens.ts";
 import { telemetryKeys } from "./telemetry.ts";
 import type { Span } from "./trace.ts";
 
 /** Kinds of spans that represent a model call. */
 const callKinds = new Set<Span["kind"]>(["LLM", "EMBEDDING"]);
 
-const hasPositive = (values: JsonObject | null, ...keys: readonly string[]): boolean =>
-  keys.some((key) => {
-    const value = toDouble(values?.[key] ?? 0);
-    return typeof value === "number" && value > 0;
-  });
+const hasPositiveTotal = (cost: JsonObject | null): boolean => numberAt(cost, "total") > 0;
 
 /** True if an OpenTelemetry span represents a model call. */
 export const isTelemetryCall = ({ kind, metadata }: Pick<Span, "kind" | "metadata">): boolean =>
@@ -70,13 +67,14 @@ export const duplicateUsage = (spans: readonly Span[]): DuplicateUsage => {
   const telemetry = spans.filter(isTelemetryCall);
   const kinds = new Map(telemetry.map(({ span_id: id, kind }) => [id, kind]));
   const [tokens, costs] = [new Set<string>(), new Set<string>()];
-  for (const { kind, parent_span_id: parent, token_usage: usage, cost } of telemetry) {
+  for (const span of telemetry) {
+    const { kind, parent_span_id: parent, cost } = span;
     if (parent === null || kinds.get(parent) !== kind) continue;
-    if (hasPositive(usage, "prompt_tokens", "completion_tokens")) tokens.add(parent);
-    if (hasPositive(cost, "total")) costs.add(parent);
+    if (Object.values(countedTokens(span)).some((count) => count > 0)) tokens.add(parent);
+    if (hasPositiveTotal(cost)) costs.add(parent);
   }
   const paid = costs.union(
-    callsWithEnclosingCost(telemetry, (span) => hasPositive(span.cost, "total") && !costs.has(span.span_id)),
+    callsWithEnclosingCost(telemetry, (span) => hasPositiveTotal(span.cost) && !costs.has(span.span_id)),
   );
   // The price list's cost is computed from the tokens, which are counted in the child span.
   const pricedCalls = telemetry.filter((span) => tokens.has(span.span_id) && listedCost(span) !== null);

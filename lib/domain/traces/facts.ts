@@ -1,7 +1,7 @@
-import { type Json, type JsonObject, numberAt } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { Refusal, type Violation } from "../refusal.ts";
 import { duplicateUsage, type DuplicateUsage } from "./duplicate-usage.ts";
-import { listedCost, hasClientCost } from "./span-cost.ts";
+import { listedCost, hasClientCost, unpricedTokensOf } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
 
 /** Maximum characters of the preview in a list. */
@@ -123,22 +123,15 @@ const mergeNames = (before: NumberedNames, added: Iterable<number>, max: number)
   return { numbers: sorted.slice(0, max), hasMore: before.hasMore || sorted.length > max };
 };
 
-/** Returns the number of prompt and completion tokens of a span, rounded, so that partial sums add up to the total. */
-const tokensOf = ({ token_usage: usage }: Span): number =>
-  Math.round(numberAt(usage, "prompt_tokens") + numberAt(usage, "completion_tokens"));
+/** Returns the spans whose tokens and cost count, without those whose usage another span reports. */
+const countedOnce = (spans: readonly Span[], { tokens, costs }: DuplicateUsage): readonly Span[] =>
+  spans.filter((span) => !tokens.has(span.span_id) && !costs.has(span.span_id));
 
-/** Returns the spans with unknown cost, without those whose usage another span reports. */
-const unpricedOf = (spans: readonly Span[], { tokens, costs }: DuplicateUsage): readonly Span[] =>
-  spans.filter(
-    (span) =>
-      !hasClientCost(span) && !tokens.has(span.span_id) && !costs.has(span.span_id) && listedCost(span) === null,
-  );
-
-const tokensIn = (spans: readonly Span[], before = 0): number =>
-  spans.reduce((sum, span) => Math.min(Number.MAX_SAFE_INTEGER, sum + tokensOf(span)), before);
+const unpricedIn = (spans: readonly Span[], before = 0): number =>
+  spans.reduce((sum, span) => Math.min(Number.MAX_SAFE_INTEGER, sum + unpricedTokensOf(span)), before);
 
 /** Returns the tokens with unknown cost, at most 2^53 - 1. */
-export const unpricedTokens = (spans: readonly Span[]): number => tokensIn(unpricedOf(spans, duplicateUsage(spans)));
+export const unpricedTokens = (spans: readonly Span[]): number => unpricedIn(countedOnce(spans, duplicateUsage(spans)));
 
 /**
  * Updates the facts of a trace with added spans. The result equals the facts of all spans in any order, provided that
@@ -157,7 +150,7 @@ export const addSpanFacts = (before: SpanFacts, spans: readonly Span[], { model,
     models: mergeNames(before.models, [...models].map(model), maxModels),
     tools: mergeNames(before.tools, [...tools].map(tool), maxTools),
     costs: costSources.filter((source) => before.costs.includes(source) || isPresent[source]),
-    unpricedTokens: tokensIn(unpricedOf(spans, duplicates), before.unpricedTokens),
+    unpricedTokens: unpricedIn(countedOnce(spans, duplicates), before.unpricedTokens),
   };
 };
 

@@ -1,68 +1,15 @@
-import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
+import { toDouble, type JsonObject } from "../json.ts";
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate } from "./input.ts";
 import { hostOfSpan } from "./model-host.ts";
-import { pricesAt, standardTier, type ModelPrice } from "./model-price.ts";
+import { pricesAt, standardTier, type ModelPrice, type TokenPrices } from "./model-price.ts";
 import type { Span } from "./trace.ts";
+import { splitTokens, tokenKinds, tokensOfSide, type SplitTokens } from "./usage/split-tokens.ts";
 
 /** Costs are computed in trillionths of a dollar, the finest unit of any price list. */
 export const costScale = 1e12;
 
 /** Trillionths of a dollar per token at a price of one dollar per million tokens. */
 const scaled = costScale / 1e6;
-
-/** Returns a count of tokens; null if the client's value is not a number or out of range. */
-const numberIn = (value: Json | undefined): number | null => {
-  const number = toDouble(value ?? null);
-  return typeof number === "number" && number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : null;
-};
-
-/** Returns the first count found under one of several names, or in a nested object of details. */
-const tokenCount = (
-  usage: JsonObject,
-  names: readonly string[],
-  details: readonly (readonly [object: string, name: string])[],
-): number => {
-  const inDetails = details.map(([object, name]) => {
-    const detailFields = usage[object];
-    return isObject(detailFields) ? detailFields[name] : undefined;
-  });
-  for (const value of [...names.map((name) => usage[name]), ...inDetails]) {
-    const count = numberIn(value);
-    if (count !== null) return count;
-  }
-  return 0;
-};
-
-/** Splits the tokens of a model call by the price that applies to them. */
-const tokensOf = (usage: JsonObject) => {
-  const prompt = numberIn(usage["prompt_tokens"]) ?? 0;
-  const completion = numberIn(usage["completion_tokens"]) ?? 0;
-  const cached = tokenCount(
-    usage,
-    ["cache_read_tokens", "cache_read_input_tokens", "cached_tokens"],
-    [
-      ["prompt_tokens_details", "cached_tokens"],
-      ["input_tokens_details", "cached_tokens"],
-    ],
-  );
-  const cacheWrites = tokenCount(usage, ["cache_write_tokens", "cache_creation_input_tokens"], []);
-  const reasoning = tokenCount(
-    usage,
-    ["reasoning_tokens"],
-    [
-      ["completion_tokens_details", "reasoning_tokens"],
-      ["output_tokens_details", "reasoning_tokens"],
-    ],
-  );
-  // Counts larger than the total they should be part of are taken as additional tokens.
-  return {
-    prompt: Math.max(0, prompt - cached - cacheWrites),
-    cached,
-    written: cacheWrites,
-    completion: Math.max(0, completion - reasoning),
-    reasoning,
-  };
-};
 
 /** Names of the standard service tier in usage of OpenAI, Anthropic, Google, Bedrock and Groq. */
 const standardTiers = new Set(["", "auto", "default", "on_demand", standardTier, "unspecified"]);
@@ -89,21 +36,37 @@ export interface ListedCost {
   readonly source: "price_list";
 }
 
+type BilledSpan = Pick<Span, "price" | "cost" | "token_usage" | "started_at" | "model">;
+
+/** Returns the listed prices that apply to a span; null without any. */
+const pricesOfSpan = (span: BilledSpan, tokens: SplitTokens): TokenPrices | null => {
+  const { price, token_usage: usage, started_at: at } = span;
+  if (price === undefined || usage === null || hasClientAmount(span)) return null;
+  return pricesAt(price, at, tokensOfSide(tokens, "prompt"), serviceTierOf(usage));
+};
+
+/** Tokens of a span by kind, with their price if there is one. */
+const pricedTokens = (side: keyof typeof tokenKinds, tokens: SplitTokens, prices: Partial<TokenPrices>) =>
+  tokenKinds[side].map(([kind, price]) => ({
+    count: tokens[kind],
+    dollars: price === null ? undefined : prices[price],
+  }));
+
+const costIn = (parts: ReturnType<typeof pricedTokens>): number =>
+  Math.round(parts.reduce((sum, { count, dollars = 0 }) => sum + count * dollars, 0) * scaled);
+
 /**
  * Computes the cost of a span with the prices stored with it, rounded to trillionths of a dollar; null if the client
  * sent the cost, or if there are no tokens or no price.
+ *
+ * @param tokens the tokens that are counted; all by default.
  */
-export const listedCost = (span: Pick<Span, "price" | "cost" | "token_usage" | "started_at">): ListedCost | null => {
-  if (span.price === undefined || span.token_usage === null || hasClientAmount(span)) return null;
-  const tokens = tokensOf(span.token_usage);
-  const promptTokens = tokens.prompt + tokens.cached + tokens.written;
-  const prices = pricesAt(span.price, span.started_at, promptTokens, serviceTierOf(span.token_usage));
+export const listedCost = (span: BilledSpan, tokens = splitTokens(span)): ListedCost | null => {
+  const prices = pricesOfSpan(span, tokens);
   if (prices === null) return null;
-  if (Object.values(tokens).every((count) => count === 0)) return null;
-  const input = Math.round(
-    (tokens.prompt * prices.input + tokens.cached * prices.cached + tokens.written * prices.written) * scaled,
-  );
-  const output = Math.round((tokens.completion * prices.output + tokens.reasoning * prices.reasoning) * scaled);
+  const [prompt, completion] = [pricedTokens("prompt", tokens, prices), pricedTokens("completion", tokens, prices)];
+  if ([...prompt, ...completion].every(({ count, dollars }) => count === 0 || dollars === undefined)) return null;
+  const [input, output] = [costIn(prompt), costIn(completion)];
   return {
     input: input / costScale,
     output: output / costScale,
@@ -112,8 +75,20 @@ export const listedCost = (span: Pick<Span, "price" | "cost" | "token_usage" | "
   };
 };
 
+/**
+ * Returns the number of a span's tokens with unknown cost: all, or those of kinds without a price; 0 if the client sent the cost.
+ *
+ * @param tokens the tokens that are counted; all by default.
+ */
+export const unpricedTokensOf = (span: BilledSpan, tokens = splitTokens(span)): number => {
+  if (hasClientCost(span)) return 0;
+  const prices = pricesOfSpan(span, tokens) ?? {};
+  const parts = [...pricedTokens("prompt", tokens, prices), ...pricedTokens("completion", tokens, prices)];
+  return Math.round(parts.reduce((sum, { count, dollars }) => sum + (dollars === undefined ? count : 0), 0));
+};
+
 /** Returns the cost of a span: the client's if it sent one, else that of the price list. */
-export const costOfSpan = (span: Pick<Span, "price" | "cost" | "token_usage" | "started_at">): JsonObject | null => {
+export const costOfSpan = (span: BilledSpan): JsonObject | null => {
   const priceListCost = listedCost(span);
   return priceListCost === null ? span.cost : { ...span.cost, ...priceListCost };
 };

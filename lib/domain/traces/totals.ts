@@ -1,6 +1,7 @@
 import { ExactSum } from "../exact-sum.ts";
 import { numberAt } from "../json.ts";
 import { costOfSpan, costScale } from "./span-cost.ts";
+import { countedTokens } from "./usage/split-tokens.ts";
 import type { Span } from "./trace.ts";
 import { duplicateUsage } from "./duplicate-usage.ts";
 
@@ -38,7 +39,7 @@ export const contributionsOf = (
   const duplicates = duplicateUsage(spans);
   for (const span of spans) {
     if (!include(span)) continue;
-    const usage = duplicates.tokens.has(span.span_id) ? null : span.token_usage;
+    const tokens = duplicates.tokens.has(span.span_id) ? { prompt: 0, completion: 0 } : countedTokens(span);
     const cost = duplicates.costs.has(span.span_id) ? null : costOfSpan(span);
     const hour = span.started_at.slice(0, 13);
     const key = JSON.stringify([hour, span.model]);
@@ -49,8 +50,8 @@ export const contributionsOf = (
       hour,
       model: span.model,
       calls: (sum?.calls ?? 0) + 1,
-      promptTokens: (sum?.promptTokens ?? 0) + numberAt(usage, "prompt_tokens"),
-      completionTokens: (sum?.completionTokens ?? 0) + numberAt(usage, "completion_tokens"),
+      promptTokens: (sum?.promptTokens ?? 0) + tokens.prompt,
+      completionTokens: (sum?.completionTokens ?? 0) + tokens.completion,
       cost: costs,
     });
   }
@@ -80,11 +81,10 @@ export const isExact = (
   totals = { totalTokens: totalTokens(sums), totalCost: totalCost(sums) },
 ): boolean =>
   spans.every((span) => {
-    const usage = span.token_usage;
     const dollars = numberAt(costOfSpan(span), "total");
     return (
       Math.round(dollars * costScale) / costScale === dollars &&
-      [numberAt(usage, "prompt_tokens"), numberAt(usage, "completion_tokens")].every(Number.isSafeInteger)
+      Object.values(countedTokens(span)).every(Number.isSafeInteger)
     );
   }) &&
   Number.isSafeInteger(totals.totalTokens) &&

@@ -192,13 +192,13 @@ describe("a stored trace", () => {
       name: "x",
       started_at: start,
       spans: [
-        span({ prompt_tokens: 10.25, completion_tokens: null, total_tokens: 1e9 }, { total: 0.5, input: 7 }),
+        span({ prompt_tokens: 10.25, completion_tokens: null, total_tokens: 12.5 }, { total: 0.5, input: 7 }),
         span({ completion_tokens: 5.5, other: "x" }, { total: null }),
         span(null, null),
       ],
     });
 
-    expect(storedTrace).toMatchObject({ total_tokens: 16, total_cost: 0.5 });
+    expect(storedTrace).toMatchObject({ total_tokens: 18, total_cost: 0.5 });
   });
 });
 

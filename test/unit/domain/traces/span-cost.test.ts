@@ -71,7 +71,7 @@ test.each([
   [
     "a cache's tokens that stand beside the prompt's",
     { prompt_tokens: 100, completion_tokens: 100, cache_read_input_tokens: 1000 },
-    { input: 0.0005, output: 0.001 },
+    { input: 0.0007, output: 0.001 },
   ],
   [
     "counts that are no counts",
