@@ -71,6 +71,10 @@ export interface Route<
   /** Query parameters of published clients that are accepted and ignored; any other unknown parameter is refused. */
   readonly ignoredQuery?: readonly string[];
   readonly body?: Body;
+  /** True if the items of the body are parsed apart from each other, each with its own errors. */
+  readonly hasItems?: true;
+  /** True if the body has texts of an agent or about one, so that it is read like telemetry (`BodyReading`). */
+  readonly hasContent?: true;
   /** True if a route without a body refuses one, in which a limit that is not read could cost money. */
   readonly refusesBody?: true;
   readonly success: 200 | 201 | 202 | 204 | 207;
@@ -161,13 +165,22 @@ export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readon
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>
   path.replaceAll(/(?<=\{)\w+(?=\})/gu, (name) => gatewayNames[name] ?? name);
 
+/**
+ * How a body is read. `strict`: what cannot be stored unchanged refuses the request. `telemetry`: half a character is replaced, and other
+ * flaws refuse the item that has them. `foreign`: numbers may have any notation, and whatever cannot be stored becomes a text.
+ */
+export type BodyReading = "strict" | "telemetry" | "foreign";
+
+/** Returns how the body of a route is read: an instrumentation sends the telemetry of many in one request, and never again. */
+export const readingOf = ({ permission, protocol, path, hasContent }: Route): BodyReading => {
+  if (protocol !== undefined || path.startsWith("/api/")) return "foreign";
+  return permission === "ingest" || hasContent === true ? "telemetry" : "strict";
+};
+
 /** True if replies name the fields of the body that were ignored. Ingestion does not look for them, since traces may be large. */
 export const namesIgnoredFields = (route: Route): route is Route & { readonly body: GenericSchema } =>
-  route.body !== undefined &&
-  route.permission !== "ingest" &&
-  route.protocol === undefined &&
-  !route.path.startsWith("/api/") &&
-  !isClosed(route.body);
+  route.body !== undefined && route.permission !== "ingest" && readingOf(route) !== "foreign" && !isClosed(route.body);
 
 /** True if replies may have sentences about unused parts of the body, for protocols whose own replies have no place for them. */
-export const givesWarnings = ({ body, protocol }: Route): boolean => body !== undefined && protocol === "langsmith";
+export const givesWarnings = (route: Route): boolean =>
+  route.body !== undefined && readingOf(route) === "foreign" && route.protocol !== "otlp";

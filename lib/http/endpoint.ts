@@ -8,7 +8,7 @@ import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
 import { withRequestBudget } from "../async/request-budget.ts";
 import { withDeadline } from "../aws/request-deadline.ts";
-import type { Route } from "../contract/route.ts";
+import { readingOf, type Route } from "../contract/route.ts";
 import type { RequestWork } from "../domain/request-work.ts";
 import { faultFields, logLine } from "../log.ts";
 import { withLogContext } from "../log-context.ts";
@@ -28,7 +28,7 @@ import {
 } from "./exchange.ts";
 import { idempotencyOf, requestLeaseMilliseconds } from "./idempotency.ts";
 import type { JsonArray } from "./json-array.ts";
-import { restoreGuarded, errorOffset, prepareBody } from "./request-body.ts";
+import { reviverOf, errorOffset, prepareBody } from "./request-body.ts";
 import { type Paging, pagingOf } from "./paging.ts";
 import { parseRequest } from "./parse-request.ts";
 import { refusalOf } from "./refusal-of.ts";
@@ -77,9 +77,6 @@ type Answer<R extends Route> =
 
 /** HTTP reply whose body is a string or a stream. */
 type StreamedReply = Omit<Reply, "body"> & { readonly body: string | Readable };
-
-/** True for routes of other products' protocols (Langfuse), whose clients may write the same number in several notations. */
-const isForeign = ({ path }: Route): boolean => path.startsWith("/api/");
 
 /** Context of an invocation. The first stage adds the exchange, and every later stage works on it. */
 type ExchangeContext = Context & { exchange: Exchange };
@@ -137,7 +134,7 @@ export const endpoint = <const R extends Route>(
     const { event } = exchange;
     if (route.body === undefined) return;
     if (wire !== undefined) Object.assign(event, { body: await wire.read(event, exchange.warn) });
-    else exchange.sentText = prepareBody(event, isForeign(route) ? "value" : "notation");
+    else exchange.sentText = prepareBody(event, readingOf(route));
   };
 
   /** Parses parameters, query and body by the route's schemas, and the page that the query requests. */
@@ -210,7 +207,8 @@ export const endpoint = <const R extends Route>(
   });
   lambda.before(({ context }) => admit(context.exchange));
   lambda.before(({ context }) => read(context.exchange));
-  if (route.body !== undefined && wire === undefined) lambda.use(jsonBodyParser({ reviver: restoreGuarded }));
+  if (route.body !== undefined && wire === undefined)
+    lambda.use(jsonBodyParser({ reviver: reviverOf(readingOf(route)) }));
   lambda.before(({ context }) => parse(context.exchange));
   lambda.after(async (request) => {
     const { exchange } = request.context;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type GenericSchema, safeParse, type BaseIssue } from "valibot";
 import { takesDryRun } from "../contract/list-query.ts";
-import { namesIgnoredFields, type Route } from "../contract/route.ts";
+import { namesIgnoredFields, readingOf, type Route } from "../contract/route.ts";
 import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import { toDouble, fitsDouble } from "../domain/json.ts";
 import { type Violation, Refusal } from "../domain/refusal.ts";
@@ -27,7 +27,7 @@ const takeDryRun = ({ query, body }: Pick<ParsedRequest, "query" | "body">) => {
 
 /**
  * Returns a violation for the first value of a parsed body that cannot be stored unchanged: text that is not well-formed
- * Unicode, or an object with too many keys. Free-form parts are checked too.
+ * Unicode, a number that is not finite, or an object with too many keys. Free-form parts are checked too.
  */
 export const unstorableValue = (body: unknown): Violation | null => {
   // Where the current value is: a body can have a million values, so a copy is made for a violation alone.
@@ -46,7 +46,11 @@ export const unstorableValue = (body: unknown): Violation | null => {
   };
   const flawOf = (value: unknown): Violation | null => {
     if (typeof value === "string") return value.isWellFormed() ? null : illFormed("Text");
-    if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return null;
+    if (typeof value !== "object" || value === null) return null;
+    if (JSON.isRawJSON(value))
+      return Number.isFinite(Number(value.rawJSON))
+        ? null
+        : { loc: [...loc], msg: "Number is not finite", type: "json_not_finite" };
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index += 1) {
         const flaw = flawBelow(index, value[index]);
@@ -142,8 +146,12 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
     violations.push(...violationsOf(source, result.issues));
     return undefined;
   };
+  // Bodies of other products are repaired while they are parsed; items are checked one by one.
+  const isChecked = route.hasItems === true || readingOf(route) === "foreign";
   const flaw =
-    route.body === undefined ? null : (unstorableValue(event.body) ?? listInsteadOfObject(route.body, event.body));
+    route.body === undefined
+      ? null
+      : ((isChecked ? null : unstorableValue(event.body)) ?? listInsteadOfObject(route.body, event.body));
   if (flaw !== null) violations.push(flaw);
   if (route.refusesBody === true) violations.push(...refusedBody(event));
   const normalized = queryOf(route, event.multiValueQueryStringParameters);

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { GenericSchema } from "valibot";
 import { exposedHeaders, isAllowedOrigin } from "../contract/cross-origin.ts";
-import { type Route, securityHeaders } from "../contract/route.ts";
+import { givesWarnings, type Route, securityHeaders } from "../contract/route.ts";
 import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import { errorDocsPath, type ErrorCode } from "../domain/error-codes.ts";
 import { withMicroseconds } from "../domain/instant.ts";
@@ -126,7 +126,7 @@ export const replyHeaders = (
     rateHeaders(rateStates),
     hasCreatedProject ? { "X-Project-Created": "true" } : {},
     ignoredFields.length > 0 ? { "X-Ignored-Fields": ignoredFields.join(", ") } : {},
-    warningHeaders(warnings),
+    givesWarnings(route) ? warningHeaders(warnings) : {},
     crossOriginHeaders(event, origins),
   ]);
 

@@ -1,12 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { BodyReading } from "../contract/route.ts";
 import { isShortestForm, fitsDouble } from "../domain/json.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
+import { maxObjectKeys } from "../domain/traces/limits.ts";
 import type { ViolationType } from "../domain/violation-types.ts";
 import { headerValues } from "./event.ts";
 
 /** Maximum nesting of a body: 100 levels of a free-form field and 5 levels of the body around it. */
 const maxDepth = 105;
+
+/** Nesting of a foreign body from which on lists and objects become texts: less than the 100 levels that can be stored. */
+const maxForeignDepth = 85;
 
 /** Prefix of guarded keys and numbers; random, so that a client cannot forge it. */
 const guard = `assay-${randomBytes(16).toString("hex")}:`;
@@ -15,6 +20,7 @@ const guardedKeys = new Set(["__proto__", "constructor"]);
 /** First characters of the literals of guarded keys; any character may be escaped. */
 const guardedStarts = new Set(["_", "c", "\\"]);
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const notFinite = /-?(?:NaN|Infinity)/y;
 const gap = /[\t\n\r ]*/y;
 
 /**
@@ -54,6 +60,19 @@ const endOfString = (text: string, start: number): number => {
   return text.length;
 };
 
+/** Returns the offset behind a list or an object; the length of a text that ends within it. */
+const endOfContainer = (text: string, start: number): number => {
+  let depth = 0;
+  for (let index = start; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) index = endOfString(text, index);
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return text.length;
+};
+
 const nextTokenIsColon = (text: string, from: number): boolean => {
   gap.lastIndex = from;
   gap.test(text);
@@ -71,21 +90,23 @@ const decoded = (literal: string): string | null => {
 };
 
 /**
- * Scans a JSON text before parsing: bounds the number of values, reports nesting that is too deep and numbers that are not finite, and
- * guards numbers whose notation or value parsing would change and keys that would reach a prototype (`__proto__`, `constructor`).
+ * Scans a JSON text before parsing: bounds the number of values, and guards numbers whose notation or value parsing would change and keys
+ * that would reach a prototype (`__proto__`, `constructor`). The JSON body parser refuses such keys, and does not pass the source text of
+ * a number on to its reviver.
  *
- * The JSON body parser refuses such keys, and does not pass the source text of a number on to its reviver.
+ * Nesting that is too deep and numbers that are not finite are flaws of a `strict` text. In `telemetry` they stay in the value, without
+ * the content of what is too deep, so that the one item which has them can be refused; in a `foreign` text they become texts.
  *
- * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
  * @param count values of the body's texts so far, to which those of the text are added.
  * @throws Refusal `too-large`.
  */
 export const screenJson = (
   text: string,
-  preserved: "notation" | "value" = "notation",
+  reading: BodyReading = "strict",
   count: ValueCount = { values: 0 },
+  levels = reading === "foreign" ? maxForeignDepth : maxDepth,
 ): ScreenedText => {
-  const survives = preserved === "notation" ? isShortestForm : fitsDouble;
+  const survives = reading === "foreign" ? fitsDouble : isShortestForm;
   const isChanged = (literal: string): boolean => literal.length > 1 && !survives(literal);
   const pieces: string[] = [];
   let copied = 0;
@@ -104,24 +125,30 @@ export const screenJson = (
       }
       index = end;
     } else if (code === 0x5b || code === 0x7b) {
-      depth += 1;
       addValue(count);
-      if (depth > maxDepth)
-        return { text, flaw: { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } };
+      if (depth === levels) {
+        if (reading === "strict")
+          return { text, flaw: { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } };
+        const end = endOfContainer(text, index);
+        replace(index, end, reading === "foreign" ? JSON.stringify(text.slice(index, end)) : "[]");
+        index = end - 1;
+      } else depth += 1;
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1;
     } else if (code === 0x2c) {
       addValue(count);
-    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+    } else if (code === 0x2d || code === 0x49 || code === 0x4e || (code >= 0x30 && code <= 0x39)) {
       number.lastIndex = index;
-      const literal = number.exec(text)?.[0];
+      notFinite.lastIndex = index;
+      const literal = (number.exec(text) ?? (reading === "foreign" ? notFinite.exec(text) : null))?.[0];
       if (literal === undefined) continue;
-      if (!Number.isFinite(Number(literal)))
+      const isFinite = Number.isFinite(Number(literal));
+      if (!isFinite && reading === "strict")
         return { text, flaw: { offset: index, msg: "Number is not finite", type: "json_not_finite" } };
       const end = index + literal.length;
       // A number in the place of a key is not guarded: quoting would turn malformed JSON into valid JSON.
       if (isChanged(literal) && !nextTokenIsColon(text, end)) {
-        replace(index, end, JSON.stringify(`${guard}${literal}`));
+        replace(index, end, JSON.stringify(isFinite || reading !== "foreign" ? `${guard}${literal}` : literal));
         addValue(count);
       }
       index += literal.length - 1;
@@ -132,11 +159,13 @@ export const screenJson = (
   return { text: pieces.join(""), flaw: null };
 };
 
-const withoutGuards = (value: object): object => {
-  if (!Object.keys(value).some((key) => key.startsWith(guard))) return value;
+const withPlainKeys = (value: object, isStrict: boolean): object => {
+  const isPlain = (key: string): boolean => !key.startsWith(guard) && (isStrict || key.isWellFormed());
+  if (Object.keys(value).every(isPlain)) return value;
   const restored = {};
   for (const [key, child] of Object.entries(value)) {
-    Object.defineProperty(restored, key.startsWith(guard) ? key.slice(guard.length) : key, {
+    const plainKey = key.startsWith(guard) ? key.slice(guard.length) : key;
+    Object.defineProperty(restored, isStrict ? plainKey : plainKey.toWellFormed(), {
       value: child,
       configurable: true,
       enumerable: true,
@@ -146,23 +175,31 @@ const withoutGuards = (value: object): object => {
   return restored;
 };
 
-/** Reviver for `JSON.parse` of a screened text: restores guarded numbers digit for digit, and guarded keys as plain own properties. */
-export const restoreGuarded = (_key: string, value: unknown): unknown => {
-  if (typeof value === "string") return value.startsWith(guard) ? JSON.rawJSON(value.slice(guard.length)) : value;
-  // DynamoDB stores -0 as 0; with -0 here, each repeated delivery would look like a change.
-  if (value === 0) return 0;
-  if (typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return value;
-  return withoutGuards(value);
-};
+/**
+ * Returns a reviver for `JSON.parse` of a screened text: it restores guarded numbers digit for digit, and guarded keys as plain own
+ * properties. Other than in a `strict` text it replaces half a surrogate pair, which cannot be stored: SDKs that shorten texts cut there.
+ * In a `foreign` text an object with more keys than can be stored becomes its JSON.
+ */
+export const reviverOf =
+  (reading: BodyReading) =>
+  (_key: string, value: unknown): unknown => {
+    if (typeof value === "string") {
+      if (value.startsWith(guard)) return JSON.rawJSON(value.slice(guard.length));
+      return reading === "strict" ? value : value.toWellFormed();
+    }
+    // DynamoDB stores -0 as 0; with -0 here, each repeated delivery would look like a change.
+    if (value === 0) return 0;
+    if (typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return value;
+    const restored = withPlainKeys(value, reading === "strict");
+    return reading === "foreign" && Object.keys(restored).length > maxObjectKeys ? JSON.stringify(restored) : restored;
+  };
 
 /** Maximum body size of 4 MiB, in bytes after decompression. */
 const maxBytes = 4 * 1024 * 1024;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-const decode = (body: string): string => {
+const decode = (body: string, isStrict: boolean): string => {
   try {
-    return utf8.decode(Buffer.from(body, "base64"));
+    return new TextDecoder("utf-8", { fatal: isStrict, ignoreBOM: true }).decode(Buffer.from(body, "base64"));
   } catch {
     throw invalid(["body", 0], "JSON decode error: the body is not valid UTF-8", "json_invalid");
   }
@@ -180,16 +217,16 @@ export const checkSize = (bytes: number): void => {
   if (bytes > maxBytes) throw new Refusal({ kind: "too-large", detail: "The body is larger than 4 MiB." });
 };
 
-/** Returns the decoded text of a body, empty without one. @throws Refusal when the body is too large or not UTF-8. */
-export const bodyText = (event: APIGatewayProxyEvent): string => {
-  const text = event.isBase64Encoded ? decode(event.body ?? "") : (event.body ?? "");
+/** Returns the decoded text of a body, empty without one. @throws Refusal when the body is too large, or `strict` and not UTF-8. */
+export const bodyText = (event: APIGatewayProxyEvent, reading: BodyReading = "strict"): string => {
+  const text = event.isBase64Encoded ? decode(event.body ?? "", reading === "strict") : (event.body ?? "");
   checkSize(Buffer.byteLength(text));
   return text;
 };
 
-/** Returns the decoded text of a body. @throws Refusal when the body is empty, too large or not UTF-8. */
-const requiredText = (event: APIGatewayProxyEvent): string => {
-  const text = bodyText(event);
+/** Returns the decoded text of a body. @throws Refusal when the body is empty, and those of `bodyText`. */
+const requiredText = (event: APIGatewayProxyEvent, reading: BodyReading): string => {
+  const text = bodyText(event, reading);
   if (text.trim() === "") throw invalid(["body"], "Field required", "missing");
   return text;
 };
@@ -198,14 +235,13 @@ const requiredText = (event: APIGatewayProxyEvent): string => {
  * Prepares the body of an event for the JSON parser: checks size, character set and nesting, and guards the numbers and keys
  * that parsing would change.
  *
- * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
  * @returns the body text as received.
  * @throws Refusal `invalid`, `too-large` or `unsupported-media-type`.
  */
-export const prepareBody = (event: APIGatewayProxyEvent, preserved: "notation" | "value"): string => {
-  const text = requiredText(event);
+export const prepareBody = (event: APIGatewayProxyEvent, reading: BodyReading): string => {
+  const text = requiredText(event, reading);
   checkCharset(event);
-  const { text: guarded, flaw } = screenJson(text, preserved);
+  const { text: guarded, flaw } = screenJson(text, reading);
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);
   event.body = guarded;
   event.isBase64Encoded = false;
@@ -215,26 +251,27 @@ export const prepareBody = (event: APIGatewayProxyEvent, preserved: "notation" |
 /**
  * Returns a parser of the JSON texts in a body of a foreign protocol, in which numbers may have any notation: guarded like a body.
  *
- * @returns a function of a text and its place in the body; it throws Refusal `invalid` or `too-large`.
+ * @param levels nesting from which on lists and objects become texts.
+ * @returns a function of a text; it throws Refusal `invalid` or `too-large`.
  */
-export const foreignJsonParser = () => {
+export const foreignJsonParser = (levels = maxForeignDepth) => {
   const count = { values: 0 };
-  return (text: string, ...loc: readonly string[]): unknown => {
-    const { text: guarded, flaw } = screenJson(text, "value", count);
-    if (flaw !== null) throw invalid(["body", ...loc, flaw.offset], flaw.msg, flaw.type);
+  const revive = reviverOf("foreign");
+  return (text: string): unknown => {
+    const { text: guarded } = screenJson(text, "foreign", count, levels);
     try {
-      return JSON.parse(guarded, restoreGuarded);
+      return JSON.parse(guarded, revive);
     } catch {
-      throw invalid(["body", ...loc], "JSON decode error");
+      throw invalid(["body"], "JSON decode error");
     }
   };
 };
 
 /** Parses the JSON body of a foreign protocol. @throws the refusals of `prepareBody` and of the parser. */
-export const foreignJsonBody = (event: APIGatewayProxyEvent): unknown => {
-  const text = requiredText(event);
+export const foreignJsonBody = (event: APIGatewayProxyEvent, levels?: number): unknown => {
+  const text = requiredText(event, "foreign");
   checkCharset(event);
-  return foreignJsonParser()(text);
+  return foreignJsonParser(levels)(text);
 };
 
 /** Returns the message of the error that `JSON.parse` throws for a text; null if the text is JSON. */

@@ -50,17 +50,30 @@ describe("values that a reply could not return unchanged", () => {
       String.raw`{"\ud800":1}`,
       String.raw`[{"a":{"\udfff":null}}]`,
     ]),
-  )("%s %s", async (_value, _place, bytes) => {
-    const reply = await expectRefusal(bytes);
+  )("%s %s of a trace is replaced", async (_value, place, bytes) => {
+    const { trace_id } = await project.answer(createTrace, { bytes });
+    const { text } = await project.call(getTrace, { params: { trace_id } });
 
-    expect(reply.body).toMatchObject({ detail: [{ type: "string_unicode" }] });
+    expect(text.includes("\ufffd")).toBe(place !== "in a field that nobody knows");
+    expect(text).not.toMatch(/\\ud[89a-f]/u);
   });
 
-  test.each(["name", "session_id", "trace_id", "environment"])("an unpaired surrogate as %s", async (field) => {
-    const reply = await expectRefusal(JSON.stringify({ name: "x", started_at: start, [field]: "\ud800" }));
+  test.each(["name", "session_id", "environment"])("an unpaired surrogate as %s is replaced", async (field) => {
+    const { trace_id } = await project.answer(createTrace, {
+      body: { name: "x", started_at: start, [field]: "a\ud800" },
+    });
 
-    expect(problems(reply)).toEqual([`body.${field}`]);
+    expect(await project.answer(getTrace, { params: { trace_id } })).toMatchObject({ [field]: "a\ufffd" });
   });
+
+  test.each([String.raw`{"name":"\ud800"}`, String.raw`{"name":"x","\ud800":1}`])(
+    "half a character in settings: %s",
+    async (bytes) => {
+      const reply = await victim.call(createTraceRun, { bytes });
+
+      expect(reply).toMatchObject({ status: 422, body: { detail: [{ type: "string_unicode" }] } });
+    },
+  );
 
   test.each([
     ["an invalid byte", [0xff]],
@@ -68,13 +81,15 @@ describe("values that a reply could not return unchanged", () => {
     ["an encoded surrogate", [0xed, 0xa0, 0x80]],
     ["a character that is cut off", [0xf0, 0x9f, 0x98]],
     ["a code point beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
-  ])("%s in UTF-8", async (_name, wrong) => {
+  ])("%s in UTF-8 is replaced in a trace, and refused in settings", async (_name, wrong) => {
     const [before = "", after = ""] = (places["in the input"]?.('"~"') ?? "").split("~");
     const bytes = Buffer.concat([Buffer.from(before), Buffer.from(wrong), Buffer.from(after)]);
 
-    const reply = await newProject(service).call(createTrace, { bytes });
+    const { trace_id } = await project.answer(createTrace, { bytes });
+    const refused = await victim.call(createTraceRun, { bytes });
 
-    expect(reply).toMatchObject({ status: 422, body: { detail: [{ type: "json_invalid" }] } });
+    expect((await project.answer(getTrace, { params: { trace_id } })).input).toMatch(/^\ufffd+$/u);
+    expect(refused).toMatchObject({ status: 422, body: { detail: [{ type: "json_invalid" }] } });
   });
 });
 

@@ -6,6 +6,7 @@ import { invitedEmail, organizationName, projectDescription, projectName } from 
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter } from "../../lib/contract/traces/filters.ts";
+import { langfuseEventItem } from "../../lib/contract/langfuse/ingestion.ts";
 import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
@@ -140,8 +141,8 @@ const objects: SchemaValues = {
 
 const langfuseLists: SchemaValues = {
   simplest: [],
-  valid: (random) => Array.from({ length: random.below(4) }, () => freeObject(random)),
-  wrong: here([1, true, "{}", [1], [{}, null], Array.from({ length: maxScores + 1 }, () => ({}))]),
+  valid: (random) => Array.from({ length: random.below(4) }, () => freeJson(random)),
+  wrong: here([1, true, "{}", Array.from({ length: maxScores + 1 }, () => ({}))]),
 };
 
 const objectsWithAmounts = (keys: readonly [string, ...string[]]): SchemaValues => ({
@@ -284,6 +285,9 @@ const batchItems: SchemaValues = {
   wrong: [],
   nullable: true,
 };
+
+/** Events of a batch; an invalid one is reported in the reply. */
+const langfuseEvents: SchemaValues = { simplest: {}, valid: freeJson, wrong: [], nullable: true };
 
 const cadences: SchemaValues = {
   simplest: "daily",
@@ -636,6 +640,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [json, anything],
   [jsonObject, objects],
   [batchItem, batchItems],
+  [langfuseEventItem, langfuseEvents],
   [langfuseScores, langfuseLists],
   [organizationName, names],
   [projectName, names],

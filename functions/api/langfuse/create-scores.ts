@@ -1,4 +1,4 @@
-import { createLangfuseScores } from "../../../lib/contract/langfuse/scores.ts";
+import { createLangfuseScores, isScoreObject } from "../../../lib/contract/langfuse/scores.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { langfuseScoreSource } from "../../../lib/langfuse/score-of.ts";
@@ -11,14 +11,18 @@ import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 const database = connect();
 const importScores = scoreImporter(database, environmentTraces(database), langfuseScoreSource);
 
-const isList = (body: JsonObject | readonly JsonObject[]): body is readonly JsonObject[] => Array.isArray(body);
+const isList = (body: JsonObject | readonly unknown[]): body is readonly unknown[] => Array.isArray(body);
 
 export const handler = endpoint(
   createLangfuseScores,
   environmentGuard(database),
   async ({ body, runOnce, ...request }) =>
     await runOnce({ lease: 0 }, async () => {
-      const outcomes = await importScores(isList(body) ? body : [body], request);
+      const scores = isList(body) ? body : [body];
+      const outcomes = await importScores(
+        scores.map((score) => (isScoreObject(score) ? score : {})),
+        request,
+      );
       const refusals = outcomes.filter((each) => each.kind === "refused");
       const [first] = outcomes;
       if (!isList(body) && first !== undefined) {

@@ -1,4 +1,6 @@
-import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
+import * as v from "valibot";
+import { ingestLangfuse, langfuseEvent } from "../../../lib/contract/langfuse/ingestion.ts";
+import { issueOf } from "../../../lib/contract/schema/issue.ts";
 import { isObject } from "../../../lib/domain/json.ts";
 import { langfuseScoreSource } from "../../../lib/langfuse/score-of.ts";
 import { scoreImporter } from "../../../lib/handlers/scores/import-scores.ts";
@@ -16,6 +18,15 @@ const unsupportedEvent = (type: string): string =>
 
 const refusal = (id: string, message: string, status = 400) => ({ id, status, message, error: "Not taken" });
 
+/** Parses an event; an invalid one becomes the error of its reply, with its id as far as it has one. */
+const parsedEvent = (event: unknown) => {
+  const parsed = v.safeParse(langfuseEvent, event);
+  if (parsed.success) return parsed.output;
+  const { field, message } = issueOf(parsed.issues[0]);
+  const { id }: { readonly id?: unknown } = Object(event);
+  return refusal(typeof id === "string" ? id : "unknown", `${field}: ${message}`);
+};
+
 const isScore = ({ type }: { readonly type: string }): boolean => type === "score-create";
 
 export const handler = endpoint(
@@ -23,7 +34,10 @@ export const handler = endpoint(
   environmentGuard(database),
   async ({ body, runOnce, ...request }) =>
     await runOnce({ lease: 0 }, async () => {
-      const scoreEvents = body.batch.filter(isScore);
+      const parsed = body.batch.map(parsedEvent);
+      const events = parsed.filter((event) => "type" in event);
+      const invalidEvents = parsed.filter((event) => "error" in event);
+      const scoreEvents = events.filter(isScore);
       const results = await importScores(
         scoreEvents.map(({ body: score = null }) => (isObject(score) ? score : {})),
         request,
@@ -32,12 +46,12 @@ export const handler = endpoint(
       const successes = outcomes.flatMap(({ id, outcome }) =>
         outcome?.kind === "stored" ? [{ id, status: 201 }] : [],
       );
-      const unsupported = body.batch
+      const unsupported = events
         .filter((event) => !isScore(event))
         .map(({ id, type }) => refusal(id, unsupportedEvent(type)));
       const refusals = outcomes.flatMap(({ id, outcome }) =>
         outcome?.kind === "refused" ? [refusal(id, `${outcome.field}: ${outcome.message}`, outcome.status)] : [],
       );
-      return { successes, errors: [...unsupported, ...refusals] };
+      return { successes, errors: [...invalidEvents, ...unsupported, ...refusals] };
     }),
 );

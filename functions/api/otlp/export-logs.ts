@@ -20,7 +20,7 @@ const starts = traceStarts();
 export const handler = endpoint(
   exportLogs,
   environmentTelemetryGuard(database),
-  ({ body, runOnce, ...caller }) =>
+  ({ body, runOnce, warnings: unread, ...caller }) =>
     runOnce({ lease: 0 }, async () => {
       const exported = exportedEvents(body);
       const flaws = new Map(exported.events.map((event) => [event, startFlaw(event.at, starts, Date.now())]));
@@ -36,7 +36,11 @@ export const handler = endpoint(
           results: resultsOfEvents(events),
         }),
       );
-      return partialSuccess("rejectedLogRecords", [...exported.rejections, ...startFlaws, ...rejections], warnings);
+      return partialSuccess(
+        "rejectedLogRecords",
+        [...exported.rejections, ...startFlaws, ...rejections],
+        [...unread, ...warnings],
+      );
     }),
   otlpFormats.logs,
 );

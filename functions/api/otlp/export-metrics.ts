@@ -9,9 +9,9 @@ import { environmentTelemetryGuard } from "../../../lib/wiring/access-guards.ts"
 export const handler = endpoint(
   exportMetrics,
   environmentTelemetryGuard(connect()),
-  ({ body, runOnce }) =>
+  ({ body, runOnce, warnings }) =>
     runOnce({ lease: 0 }, async () =>
-      partialSuccess("rejectedDataPoints", Array<string>(countPoints(body)).fill("Metrics are not stored.")),
+      partialSuccess("rejectedDataPoints", Array<string>(countPoints(body)).fill("Metrics are not stored."), warnings),
     ),
   otlpFormats.metrics,
 );

@@ -20,7 +20,7 @@ const starts = traceStarts();
 export const handler = endpoint(
   exportTraces,
   environmentTelemetryGuard(database),
-  ({ body, runOnce, ...caller }) =>
+  ({ body, runOnce, warnings: unread, ...caller }) =>
     runOnce({ lease: 0 }, async () => {
       const exported = exportedSpans(body);
       const flaws = new Map(exported.spans.map((span) => [span, startFlaw(span.startedAt, starts, Date.now())]));
@@ -36,7 +36,11 @@ export const handler = endpoint(
           results: resultsOfSpans(spans),
         }),
       );
-      return partialSuccess("rejectedSpans", [...exported.rejections, ...startFlaws, ...rejections], warnings);
+      return partialSuccess(
+        "rejectedSpans",
+        [...exported.rejections, ...startFlaws, ...rejections],
+        [...unread, ...warnings],
+      );
     }),
   otlpFormats.traces,
 );

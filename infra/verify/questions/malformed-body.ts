@@ -1,3 +1,4 @@
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { passUnless, type Check } from "../check.ts";
 import { refusalProblems } from "../refusals.ts";
@@ -17,7 +18,11 @@ export const malformedBody: Check = {
     const post = (bytes: string | Uint8Array, type = "application/json") =>
       project.call(createTrace, { bytes, headers: { "Content-Type": type } });
     const json = await post('{"name": }');
-    const bytes = await post(notUtf8);
+    // Of a trace such bytes are replaced.
+    const bytes = await project.call(createTraceRun, {
+      bytes: notUtf8,
+      headers: { "Content-Type": "application/json" },
+    });
     const field = await post('{"name": "verify"}');
     const text = await post("{}", "text/plain");
     const badUtf8 = "JSON decode error: the body is not valid UTF-8";

@@ -1,14 +1,19 @@
 import * as v from "valibot";
 import { json, jsonObject, text, arrayOf } from "../schema/fields.ts";
+import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { maxScores, scoreDescription, scoreGrants } from "./scores.ts";
 
-const event = v.object({
+/** Schema of an event, which is parsed apart from the others. */
+export const langfuseEvent = v.object({
   id: text(255, 1),
   type: text(255, 1),
   timestamp: v.nullish(v.string()),
   body: v.nullish(json),
 });
+
+/** Schema of an event in a batch, which takes any value. */
+export const langfuseEventItem = v.pipe(v.unknown(), documentedBySchema(langfuseEvent));
 
 const status = v.pipe(v.number(), v.integer());
 
@@ -36,7 +41,7 @@ export const ingestLangfuse = route({
   scorePermission: "write",
   body: v.pipe(
     v.object({
-      batch: v.pipe(arrayOf(event), v.maxLength(maxScores, `Input should have at most ${maxScores} items`)),
+      batch: v.pipe(arrayOf(langfuseEventItem), v.maxLength(maxScores, `Input should have at most ${maxScores} items`)),
       metadata: v.nullish(jsonObject),
     }),
     v.title("LangfuseIngestion"),

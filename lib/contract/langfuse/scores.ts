@@ -28,12 +28,13 @@ export type LangfuseScore = v.InferOutput<typeof langfuseScore>;
 /** Max scores per request. */
 export const maxScores = 500;
 
-const isScoreObject = (value: unknown): value is JsonObject => v.is(jsonObject, value);
+/** True for a score that can be parsed; the others of a list are refused one by one. */
+export const isScoreObject = (value: unknown): value is JsonObject => v.is(jsonObject, value);
 
 /** Body of a score request: a single score, or a list of at most 500 scores. */
 export const langfuseScores = v.pipe(
-  v.custom<JsonObject | readonly JsonObject[]>(
-    (value) => (Array.isArray(value) ? value.length <= maxScores && value.every(isScoreObject) : isScoreObject(value)),
+  v.custom<JsonObject | readonly unknown[]>(
+    (value) => (Array.isArray(value) ? value.length <= maxScores : isScoreObject(value)),
     `Input should be a score, or a list of at most ${maxScores}`,
   ),
   describedAs({

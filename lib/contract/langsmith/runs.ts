@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
 import { arrayOf, instant, json, jsonObject, text, uuid } from "../schema/fields.ts";
-import { describedAs } from "../schema/json-schema.ts";
+import { describedAs, documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
 /** Schema of an id of a run, a trace or a feedback: a UUID, which is normalized, or another text. */
@@ -70,8 +70,18 @@ const maxFeedback = 500;
 /** Schema of an item, which is checked apart from the others. */
 const item = v.pipe(json, describedAs({ type: "object" }));
 
+const itemList = (max: number) => v.pipe(arrayOf(item), v.maxLength(max, `Input should have at most ${max} items`));
+
+/** Schema of the items of one kind; any other value than a list is a single item. */
 const items = (max: number) =>
-  v.nullish(v.pipe(arrayOf(item), v.maxLength(max, `Input should have at most ${max} items`)));
+  v.nullish(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => (Array.isArray(value) ? value : [value])),
+      itemList(max),
+      documentedBySchema(itemList(max)),
+    ),
+  );
 
 const batch = v.pipe(
   v.looseObject({ post: items(maxRuns), patch: items(maxRuns), feedback: items(maxFeedback) }),
@@ -140,8 +150,8 @@ export const ingestLangsmithRuns = route({
     `\`trace_id\` that of its trace. ${projectText}` +
     "A run may be sent unfinished and then completed, in any order and repeatedly. The body is `multipart/form-data` with the parts " +
     "`post.<id>`, `patch.<id>` and their fields (`post.<id>.inputs`), and `feedback.<id>`, or JSON. Attachments are not stored, only their " +
-    "names. Runs that cannot be stored are named in a 422; the others are stored. Parts and fields that are not read are named in " +
-    "`X-Warnings`. An id that is no UUID is replaced by the UUID (version 5) that it names in the namespace of the project's id, and kept in " +
+    "names. Runs and feedback that cannot be stored are named in `X-Warnings`, beside parts and fields that are not read; if none can be " +
+    "stored, they are named in a 422. An id that is no UUID is replaced by the UUID (version 5) that it names in the namespace of the project's id, and kept in " +
     "the metadata `langsmith.run_id` and `langsmith.trace_id`.",
   body: batch,
   success: 202,

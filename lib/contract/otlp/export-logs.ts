@@ -1,13 +1,12 @@
 import * as v from "valibot";
-import { json } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { attributes, message, repeated, resource, scope, optionalText, int64 } from "./fields.ts";
+import { attributeValue, attributes, message, repeated, resource, scope, optionalText, int64 } from "./fields.ts";
 
 const logRecord = message({
   timeUnixNano: int64,
   observedTimeUnixNano: int64,
   eventName: optionalText,
-  body: v.nullish(json),
+  body: attributeValue,
   attributes,
   traceId: optionalText,
   spanId: optionalText,

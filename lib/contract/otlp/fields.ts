@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { json, arrayOf } from "../schema/fields.ts";
+import { arrayOf } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 
 /** Media type of OTLP's protobuf encoding; the API gateway is configured to treat it as binary. */
@@ -34,8 +34,11 @@ export const optionalText = v.nullish(v.string(), "");
 /** Schema of a repeated field of a message; an empty list if absent. */
 export const repeated = <const Item extends v.GenericSchema>(item: Item) => v.nullish(arrayOf(item), []);
 
+/** Schema of an OTLP `AnyValue`, of any depth. */
+export const attributeValue = v.optional(v.pipe(v.unknown(), describedAs({})));
+
 /** Schema of the attributes of an OTLP message. */
-export const attributes = repeated(message({ key: optionalText, value: v.nullish(json) }));
+export const attributes = repeated(message({ key: optionalText, value: attributeValue }));
 
 /** Schema of an OTLP instrumentation scope. */
 export const scope = v.nullish(message({ name: optionalText, version: optionalText, attributes }));

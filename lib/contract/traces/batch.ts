@@ -58,6 +58,7 @@ export const createTraces = route({
     v.object({ traces: listOf(batchItem, 100, 1) }),
     v.examples([{ traces: [{ name: "support-agent", started_at: "2026-11-21T09:00:00Z" }] }]),
   ),
+  hasItems: true,
   success: 202,
   reply: v.pipe(
     v.object({ results: v.array(outcome) }),

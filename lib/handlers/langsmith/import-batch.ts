@@ -36,7 +36,7 @@ const inProject = (projectId: string, fields: UnparsedItem): UnparsedItem => {
   return { ...fields, ...Object.fromEntries(uuids) };
 };
 
-type ImportRequest = TelemetryCaller & Pick<Exchange, "idFor">;
+type ImportRequest = TelemetryCaller & Pick<Exchange, "idFor" | "warn">;
 
 /** Maximum number of projects of a request that are written concurrently. */
 const parallel = 4;
@@ -45,8 +45,8 @@ const parallel = 4;
  * Returns a function that stores a batch of LangSmith's runs and feedback. Items that cannot be stored do not prevent the others from
  * being stored.
  *
- * @throws Refusal `invalid` that names the items which are not stored, or `not-found` if that is a single one that refers to a missing run; also as
- *   `ingest`.
+ * @throws Refusal `invalid` that names the items if none is stored, or `not-found` if that is a single one that refers to a missing run; also
+ *   as `ingest`.
  */
 export const batchImporter = (database: Database, traces: Traces, starts: StartBounds) => {
   const reader = traceReader(database);
@@ -76,11 +76,11 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
 
   return async ({ post, patch, feedback }: SentBatch, request: ImportRequest): Promise<void> => {
     const sent = sentRuns({ post: post ?? [], patch: patch ?? [] });
-    const stored = storedRuns(reader);
+    const lookups = storedRuns(reader);
     const projects = projectsOf(request, projectsByTrace(sent.runs));
     const runs = await projects.ofRuns(sent.runs);
     const runFlaws = await mapConcurrently(runs.groups, parallel, ([project, group]) =>
-      storeRuns(project, group, stored),
+      storeRuns(project, group, lookups),
     );
     const feedbacks = await projects.ofFeedback((feedback ?? []).map((each) => (hasFields(each) ? each : {})));
     const outcomes = await mapConcurrently(feedbacks.groups, parallel, ([project, group]) =>
@@ -101,6 +101,12 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     ];
     const [flaw, ...otherFlaws] = flaws;
     if (flaw === undefined) return;
+    // Each run and feedback that was read is stored or has one flaw.
+    const stored = sent.runs.length + (feedback ?? []).length - (flaws.length - sent.flaws.length);
+    if (stored > 0) {
+      for (const { loc, message } of flaws) request.warn(`Not stored: ${loc.join(".")}: ${message}`);
+      return;
+    }
     if (flaw.isMissing === true && otherFlaws.length === 0)
       throw flaw.message === traceDeletedDetail ? traceDeleted() : notFound(flaw.message);
     const violations = flaws.slice(0, maxViolations).map(({ loc, message }) => ({

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { noGrpc, protobufType } from "../../contract/otlp/fields.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
+import { decodeJson } from "../../otlp/wire/decode-json.ts";
 import { decodeMessage, OversizedMessage } from "../../otlp/wire/decode-message.ts";
 import { encodeResponse, encodeStatus } from "../../otlp/wire/encode-response.ts";
 import {
@@ -14,6 +15,7 @@ import type { RejectionCounter } from "../../otlp/wire/partial-success.ts";
 import { MalformedMessage } from "../../otlp/wire/wire-reader.ts";
 import { mediaTypeOf } from "../event.ts";
 import { checkSize, foreignJsonBody } from "../request-body.ts";
+import type { Exchange } from "../exchange.ts";
 import type { Reply, WireFormat } from "../reply.ts";
 
 /**
@@ -21,6 +23,9 @@ import type { Reply, WireFormat } from "../reply.ts";
  * A span has 4 messages and 2 for each attribute, and an attribute takes over 28 bytes of the 4 MiB body.
  */
 const maxMessages = 300_000;
+
+/** Nesting of a JSON body from which on lists and objects become texts: over 200 levels of an attribute's value. */
+const maxJsonLevels = 1_000;
 
 /** Returns a hint for the error message if a malformed protobuf body looks like gzip or JSON; otherwise an empty text. */
 const guess = (bytes: Buffer): string => {
@@ -35,11 +40,28 @@ const withBatchSize = (error: unknown): unknown => {
   return new Refusal({ kind: "too-large", detail: `${detail} Lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE, e.g. to 100.` });
 };
 
-const readProtobuf = (event: APIGatewayProxyEvent, request: ProtobufMessage): unknown => {
+/** Refuses a body of which nothing is known. */
+const notKnown = (request: ProtobufMessage): Refusal => {
+  const names = Array.from(request.values(), ([name]) => name).join(", ");
+  return invalid(["body"], `Nothing is read: the body has no ${names}.`);
+};
+
+const readJson = (event: APIGatewayProxyEvent, request: ProtobufMessage, warn: Exchange["warn"]): unknown => {
+  const { message, flaws, isKnown } = decodeJson(foreignJsonBody(event, maxJsonLevels), request);
+  if (!isKnown) throw notKnown(request);
+  for (const flaw of flaws) warn(flaw);
+  return message;
+};
+
+const readProtobuf = (event: APIGatewayProxyEvent, request: ProtobufMessage, warn: Exchange["warn"]): unknown => {
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   checkSize(bytes.length);
   try {
-    return decodeMessage(bytes, request, maxMessages);
+    const flaws = new Set<string>();
+    const message = decodeMessage(bytes, request, maxMessages, flaws);
+    if (bytes.length > 0 && Object.keys(message).length === 0) throw notKnown(request);
+    for (const flaw of flaws) warn(flaw);
+    return message;
   } catch (error) {
     if (error instanceof OversizedMessage)
       throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxMessages} messages in it.` });
@@ -80,7 +102,7 @@ const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>
 
 /** Creates the wire format of OTLP/HTTP: replies in the encoding of the request, errors as `google.rpc.Status`. */
 const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireFormat => ({
-  read: (event) => {
+  read: (event, warn) => {
     const type = mediaTypeOf(event);
     if (type !== protobufType && type !== "application/json") {
       const advice = type.startsWith("application/grpc") ? ` ${noGrpc}` : "";
@@ -88,7 +110,7 @@ const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireF
       throw new Refusal({ kind: "unsupported-media-type", detail });
     }
     try {
-      return type === protobufType ? readProtobuf(event, request) : foreignJsonBody(event);
+      return (type === protobufType ? readProtobuf : readJson)(event, request, warn);
     } catch (error) {
       throw withBatchSize(error);
     }

@@ -2,14 +2,14 @@ import * as v from "valibot";
 import { maxViolations, Refusal, type RefusalReason, type Violation } from "../../domain/refusal.ts";
 import { faultFields } from "../../log.ts";
 import { publishMetrics } from "../../published-metrics.ts";
-import { listInsteadOfObject } from "../parse-request.ts";
+import { listInsteadOfObject, unstorableValue } from "../parse-request.ts";
 import { refusalOf } from "../refusal-of.ts";
 import { statusOf } from "../reply.ts";
 import { violationsBody, violationsOf } from "../violations.ts";
 
 /** Parses an item of a batch like the body of a single request. @throws Refusal `invalid` with the violations. */
 export const parseItem = <Schema extends v.GenericSchema>(schema: Schema, item: unknown): v.InferOutput<Schema> => {
-  const flaw = listInsteadOfObject(schema, item);
+  const flaw = unstorableValue(item) ?? listInsteadOfObject(schema, item);
   if (flaw !== null) throw new Refusal({ kind: "invalid", violations: [flaw] });
   const result = v.safeParse(schema, item);
   if (result.success) return result.output;

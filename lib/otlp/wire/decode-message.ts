@@ -1,24 +1,27 @@
-import type { ProtobufField, FieldKind, ProtobufMessage } from "./protobuf-messages.ts";
+import { itemFields, type ProtobufField, type FieldKind, type ProtobufMessage } from "./protobuf-messages.ts";
 import { MalformedMessage, WireReader, wireTypes } from "./wire-reader.ts";
 
 /** A protobuf message decoded to OTLP's JSON encoding: 64-bit numbers as text, ids as hex digits, bytes as base64. */
 export type DecodedMessage = Readonly<Record<string, unknown>>;
 
-/** Max nesting depth of messages, the limit of protobuf's own decoders. */
-const maxDepth = 100;
+/** Max nesting depth of messages: over 200 levels of an attribute's value. */
+const maxDepth = 750;
 
 /** Thrown when a protobuf message contains more nested messages than allowed. */
 export class OversizedMessage extends Error {
   override readonly name = "OversizedMessage";
 }
 
-/** Limit on the messages decoded from one request; `remaining` is the number that may still be decoded. */
-interface MessageBudget {
+/** Limit on the messages decoded from one request, and what of them is not read. */
+interface Decoding {
+  /** Number of messages that may still be decoded. */
   remaining: number;
+  readonly flaws: Set<string>;
 }
 
 const wireTypeOf = (kind: FieldKind): number => {
   if (typeof kind === "function") return wireTypes.bytes;
+  if (typeof kind === "object") return wireTypes.varint;
   switch (kind) {
     case "bool":
     case "int64":
@@ -40,8 +43,9 @@ const wireTypeOf = (kind: FieldKind): number => {
 
 const jsonNumber = (value: number): unknown => (Number.isFinite(value) ? value : String(value));
 
-const readField = (reader: WireReader, kind: FieldKind, depth: number, budget: MessageBudget): unknown => {
-  if (typeof kind === "function") return decode(reader.bytes(), kind(), depth + 1, budget);
+const readField = (reader: WireReader, kind: FieldKind, depth: number, decoding: Decoding): unknown => {
+  if (typeof kind === "function") return decode(reader.bytes(), kind(), depth + 1, decoding);
+  if (typeof kind === "object") return Number(BigInt.asUintN(32, reader.varint()));
   switch (kind) {
     case "text":
       return reader.text();
@@ -66,10 +70,25 @@ const readField = (reader: WireReader, kind: FieldKind, depth: number, budget: M
   }
 };
 
-const decode = (bytes: Buffer, message: ProtobufMessage, depth: number, budget: MessageBudget): DecodedMessage => {
-  if (depth > maxDepth) throw new MalformedMessage("The message is nested too deeply.");
-  budget.remaining -= 1;
-  if (budget.remaining < 0) throw new OversizedMessage("The message has too many nested messages.");
+/** Reads an item. One that is malformed is empty, so that it is rejected alone, for want of an id. */
+const readItem = (reader: WireReader, kind: FieldKind, depth: number, decoding: Decoding): unknown => {
+  const bytes = reader.bytes();
+  try {
+    return typeof kind === "function" ? decode(bytes, kind(), depth + 1, decoding) : {};
+  } catch (error) {
+    if (!(error instanceof MalformedMessage)) throw error;
+    decoding.flaws.add(`In an item: ${error.message}`);
+    return {};
+  }
+};
+
+const decode = (bytes: Buffer, message: ProtobufMessage, depth: number, decoding: Decoding): DecodedMessage => {
+  if (depth > maxDepth) {
+    decoding.flaws.add("What is nested too deeply is not read.");
+    return {};
+  }
+  decoding.remaining -= 1;
+  if (decoding.remaining < 0) throw new OversizedMessage("The message has too many nested messages.");
   const reader = new WireReader(bytes);
   const fields: Record<string, unknown> = {};
   const lists: Record<string, unknown[]> = {};
@@ -81,7 +100,7 @@ const decode = (bytes: Buffer, message: ProtobufMessage, depth: number, budget: 
       continue;
     }
     const [name, kind, repeated] = definition;
-    const value = readField(reader, kind, depth, budget);
+    const value = (itemFields.has(name) ? readItem : readField)(reader, kind, depth, decoding);
     if (repeated === undefined) fields[name] = value;
     else (lists[name] ??= []).push(value);
   }
@@ -93,10 +112,12 @@ const decode = (bytes: Buffer, message: ProtobufMessage, depth: number, budget: 
  *
  * @param maxMessages max number of messages, the outer one included. They are counted while decoding, since two bytes can be a
  *   nested message.
+ * @param flaws sentences about parts that are not read, which are added.
  * @throws MalformedMessage if the bytes are not a valid message; OversizedMessage if they contain more than `maxMessages`.
  */
 export const decodeMessage = (
   bytes: Buffer,
   message: ProtobufMessage,
   maxMessages = Number.POSITIVE_INFINITY,
-): DecodedMessage => decode(bytes, message, 0, { remaining: maxMessages });
+  flaws = new Set<string>(),
+): DecodedMessage => decode(bytes, message, 0, { remaining: maxMessages, flaws });

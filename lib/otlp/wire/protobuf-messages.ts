@@ -1,4 +1,7 @@
-/** Type of a protobuf field: a scalar, or a nested message. `hex` is a byte field that OTLP writes as hex digits in JSON. */
+/**
+ * Type of a protobuf field: a scalar, an enum with the names of its numbers, or a nested message. `hex` is a byte field that OTLP writes
+ * as hex digits in JSON.
+ */
 export type FieldKind =
   | "text"
   | "bool"
@@ -9,6 +12,7 @@ export type FieldKind =
   | "double"
   | "bytes"
   | "hex"
+  | readonly string[]
   | (() => ProtobufMessage);
 
 /** Definition of a protobuf field: its name in OTLP's JSON, its type, and `"repeated"` for a list. */
@@ -20,7 +24,8 @@ export type ProtobufMessage = ReadonlyMap<number, ProtobufField>;
 const message = (fields: Readonly<Record<number, ProtobufField>>): ProtobufMessage =>
   new Map(Object.entries(fields).map(([number, field]) => [Number(number), field]));
 
-const anyValue: ProtobufMessage = message({
+/** Definition of `AnyValue`, the value of an attribute. */
+export const anyValue: ProtobufMessage = message({
   1: ["stringValue", "text"],
   2: ["boolValue", "bool"],
   3: ["intValue", "int64"],
@@ -62,7 +67,14 @@ const link = message({
   6: ["flags", "fixed32"],
 });
 
-const status = message({ 2: ["message", "text"], 3: ["code", "uint32"] });
+/** Names of an enum's values as protobuf writes them in JSON. */
+const enumOf = (prefix: string, ...names: readonly string[]): readonly string[] =>
+  names.map((name) => `${prefix}_${name}`);
+
+const statusCode = enumOf("STATUS_CODE", "UNSET", "OK", "ERROR");
+const spanKind = enumOf("SPAN_KIND", "UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER");
+
+const status = message({ 2: ["message", "text"], 3: ["code", statusCode] });
 
 const span = message({
   1: ["traceId", "hex"],
@@ -70,7 +82,7 @@ const span = message({
   3: ["traceState", "text"],
   4: ["parentSpanId", "hex"],
   5: ["name", "text"],
-  6: ["kind", "uint32"],
+  6: ["kind", spanKind],
   7: ["startTimeUnixNano", "fixed64"],
   8: ["endTimeUnixNano", "fixed64"],
   9: ["attributes", () => keyValue, "repeated"],
@@ -93,6 +105,8 @@ const resourceSpans = message({
   1: ["resource", () => resource],
   2: ["scopeSpans", () => scopeSpans, "repeated"],
   3: ["schemaUrl", "text"],
+  // `instrumentation_library_spans` of OTLP before 0.19.
+  1000: ["scopeSpans", () => scopeSpans, "repeated"],
 });
 
 const logRecord = message({
@@ -107,7 +121,11 @@ const logRecord = message({
 
 const scopeLogs = message({ 1: ["scope", () => scope], 2: ["logRecords", () => logRecord, "repeated"] });
 
-const resourceLogs = message({ 1: ["resource", () => resource], 2: ["scopeLogs", () => scopeLogs, "repeated"] });
+const resourceLogs = message({
+  1: ["resource", () => resource],
+  2: ["scopeLogs", () => scopeLogs, "repeated"],
+  1000: ["scopeLogs", () => scopeLogs, "repeated"],
+});
 
 const dataPoint = message({});
 const points = message({ 1: ["dataPoints", () => dataPoint, "repeated"] });
@@ -122,7 +140,10 @@ const metric = message({
 
 const scopeMetrics = message({ 2: ["metrics", () => metric, "repeated"] });
 
-const resourceMetrics = message({ 2: ["scopeMetrics", () => scopeMetrics, "repeated"] });
+const resourceMetrics = message({
+  2: ["scopeMetrics", () => scopeMetrics, "repeated"],
+  1000: ["scopeMetrics", () => scopeMetrics, "repeated"],
+});
 
 /** Definition of `ExportLogsServiceRequest` (`collector/logs/v1`), with the fields that are read. */
 export const exportLogsServiceRequest = message({ 1: ["resourceLogs", () => resourceLogs, "repeated"] });
@@ -135,3 +156,6 @@ export const exportMetricsServiceRequest = message({ 1: ["resourceMetrics", () =
  * skipped.
  */
 export const exportTraceServiceRequest = message({ 1: ["resourceSpans", () => resourceSpans, "repeated"] });
+
+/** Names of the repeated fields whose elements are rejected one by one. */
+export const itemFields: ReadonlySet<string> = new Set(["spans", "logRecords", "dataPoints"]);

@@ -9,7 +9,7 @@ export class MalformedMessage extends Error {
 /** Protobuf's wire types, which define the encoding of a field's value; the deprecated groups are not supported. */
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads protobuf's wire format. Every read checks the end of the buffer first, since lengths come from the sender. */
 export class WireReader {
@@ -65,14 +65,9 @@ export class WireReader {
     return this.#take(Number(this.varint()));
   }
 
-  /** Reads a text. @throws MalformedMessage if it is not valid UTF-8, which could not be stored unchanged. */
+  /** Reads a text. Bytes that are not valid UTF-8, as of half a character, are replaced: they could not be stored. */
   text(): string {
-    const bytes = this.bytes();
-    try {
-      return utf8.decode(bytes);
-    } catch {
-      throw new MalformedMessage("A text is not valid UTF-8.");
-    }
+    return utf8.decode(this.bytes());
   }
 
   /** Skips the value of an unknown field. @throws MalformedMessage for an unknown wire type. */

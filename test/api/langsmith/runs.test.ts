@@ -15,6 +15,7 @@ import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { recorded } from "../../support/integrations.ts";
+import { problems } from "../../support/reply-shape.ts";
 import { clientWith, newProject, send } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
 
@@ -133,7 +134,7 @@ test("the runs of a request go to the projects that they name; a key of one proj
   expect(await namesIn(narrow.sdk, "shop")).toEqual(["of null", "of shop", "of support"]);
 });
 
-test("what cannot be stored is named in a 422, and the rest of the request is stored", async () => {
+test("what cannot be stored is named in X-Warnings, or in a 422 if nothing can, and the rest of the request is stored", async () => {
   const project = newProject(service);
   const [good, unknown, late] = [randomUUID(), randomUUID(), randomUUID()];
   const at = new Date().toISOString();
@@ -152,14 +153,18 @@ test("what cannot be stored is named in a 422, and the rest of the request is st
   const { items } = await project.page(listTraces);
 
   expect(items).toMatchObject([{ trace_id: good, status: "RUNNING" }]);
-  expect(reply).toMatchObject({ status: 422 });
-  const { detail } = reply.body as unknown as { readonly detail: readonly { readonly loc: readonly string[] }[] };
-  expect(detail.map(({ loc }) => loc.slice(1))).toEqual([
-    ["post", 1, "id"],
-    ["runs", late],
-    ["runs", unknown],
-    ["feedback", "score"],
+  expect(reply).toMatchObject({ status: 202 });
+  const warnings = JSON.parse(`[${String(reply.headers["x-warnings"])}]`) as readonly string[];
+  expect(warnings.map((text) => text.split(": ", 2)[1])).toEqual([
+    "post.1.id",
+    `runs.${late}`,
+    `runs.${unknown}`,
+    "feedback.score",
   ]);
+
+  const refused = await project.call(ingestLangsmithBatch, { body: { post: [{ id: 7 }], patch: ["x"] } });
+  expect(refused.status).toBe(422);
+  expect(problems(refused)).toEqual(["body.post.0.id", "body.patch.0"]);
 });
 
 test("feedback is refused with advice until its run has arrived, and later found by the run alone", async () => {

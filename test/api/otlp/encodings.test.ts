@@ -84,17 +84,29 @@ describe("OTLP's JSON", () => {
     ]);
   });
 
-  test("with protobuf's field names, or ids in base64, is refused", async () => {
+  test("with protobuf's field names and ids in base64 is read like that of OTLP", async () => {
     const project = newProject(service);
-    const span = jsonSpan(Buffer.from(randomBytes(16)).toString("base64"), hex(8));
+    const [traceId, spanId] = [hex(16), hex(8)];
+    const base64 = (id: string) => Buffer.from(id, "hex").toString("base64");
+    const span = {
+      trace_id: base64(traceId),
+      span_id: base64(spanId),
+      name: "snake",
+      kind: "SPAN_KIND_SERVER",
+      status: { code: "STATUS_CODE_ERROR" },
+      start_time_unix_nano: "1795251600000000000",
+      end_time_unix_nano: "1795251601000000000",
+      attributes: [{ key: "count", value: { int_value: "7" } }],
+    };
 
-    const snake = await sendJsonExport(service, project.headers, { resource_spans: [{ scope_spans: [] }] });
-    const base64 = await sendJsonExport(service, project.headers, jsonExport([span]));
-
-    expect(snake.bytes.toString()).toBe("{}");
-    expect(JSON.parse(base64.bytes.toString())).toEqual({
-      partialSuccess: { rejectedSpans: "1", errorMessage: "A trace id is not 16 bytes, or is all zero." },
+    const reply = await sendJsonExport(service, project.headers, {
+      resource_spans: [{ instrumentation_library_spans: [{ spans: [span] }] }],
     });
+
+    expect(reply.bytes.toString()).toBe("{}");
+    expect((await readTrace(project, traceId)).spans).toMatchObject([
+      { span_id: spanUuid(traceId, spanId), status: "ERROR", metadata: { count: 7, "otel.kind": "SERVER" } },
+    ]);
   });
 });
 

@@ -91,6 +91,44 @@ describe("a program with Langfuse's SDK", () => {
     },
   );
 
+  test("stores a score beside others that are repaired or refused", async () => {
+    const { program } = langfuseProgram(service);
+    const score = { traceId: "5b8efff798038103d269b633813fc60c", name: "good", value: 1 };
+    const event = (id: string, body: unknown) => ({ id, type: "score-create", body });
+    const deep = `${"[".repeat(150)}${"]".repeat(150)}`;
+    const batch = [
+      event("emoji", { ...score, comment: "cut \ud83d" }),
+      event("deep", { ...score, metadata: "~" }),
+      event("id", { ...score, traceId: "zz" }),
+      event("session", { ...score, traceId: null, sessionId: 42 }),
+      { type: "score-create", body: score },
+      { id: "type", type: 5 },
+      7,
+      event("good", score),
+    ];
+
+    const reply = await program.call(ingestLangfuse, {
+      bytes: JSON.stringify({ batch }).replace('"~"', deep),
+      headers: json,
+    });
+    const list = await program.answer(createLangfuseScores, { body: [{ ...score, comment: "\udc00" }, 7] });
+
+    expect(reply.status).toBe(207);
+    const { successes, errors } = reply.body as {
+      successes: { id: string }[];
+      errors: { id: string; message: string }[];
+    };
+    expect(successes.map(({ id }) => id)).toEqual(["emoji", "deep", "good"]);
+    expect(Object.fromEntries(errors.map(({ id, message }) => [id, message]))).toEqual({
+      id: "traceId: A trace id is 32 hex digits, or a UUID.",
+      session: "sessionId: There is no trace of this session yet.",
+      type: "type: Input should be a valid string",
+      unknown: expect.any(String),
+    });
+    expect(errors).toHaveLength(5);
+    expect(list).toMatchObject({ accepted: 1, rejected: 1 });
+  });
+
   test("for JavaScript 5 stores its trace", async () => {
     const { program, project } = langfuseProgram(service);
     const headers = program.headers as Readonly<Record<string, string>>;

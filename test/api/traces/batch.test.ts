@@ -160,6 +160,33 @@ describe("many traces in one request", () => {
     expect(refusals.map(({ trace_id }) => trace_id)).toEqual([null, null, null, null, null, full.trace_id]);
   });
 
+  test.each<[name: string, field: string, status: number, message: string | null]>([
+    ["half an emoji", String.raw`"input":"cut \ud83d"`, 202, null],
+    ["half an emoji in a key", String.raw`"metadata":{"\udc00":1}`, 202, null],
+    [
+      "150 nested lists",
+      `"input":${"[".repeat(150)}${"]".repeat(150)}`,
+      422,
+      "Input should be nested at most 100 levels deep",
+    ],
+    ["a number that is not finite", '"metadata":{"a":[1e999]}', 422, "Number is not finite"],
+    [
+      "too many keys",
+      `"input":{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join(",")}}`,
+      422,
+      "Object should have at most 10000 keys",
+    ],
+    ["a bad id", '"trace_id":"x"', 422, "Input should be a valid UUID"],
+  ])("with %s do not affect the others", async (_name, field, status, message) => {
+    const text = JSON.stringify(traceBody);
+    const bytes = `{"traces":[${text.slice(0, -1)},${field}},${text}]}`;
+
+    const { results } = await project.answer(createTraces, { bytes });
+
+    expect(results.map((each) => each.status)).toEqual([status, 202]);
+    expect(results[0]?.errors?.[0]?.message ?? null).toBe(message);
+  });
+
   test("are applied in order when all have the same trace id", async () => {
     const trace_id = randomUUID();
     const versions = Array.from({ length: 8 }, (_, index) => ({

@@ -41,6 +41,7 @@ const importing = async (
 ): Promise<readonly string[]> => {
   const importBatch = batchImporter(database, traceStore(database, 0), defaultStartBounds);
   const principal = { kind: "key", keyId: randomUUID(), organizationId } as const;
+  const warnings: string[] = [];
   const request = {
     principal,
     keyAccess: "full" as const,
@@ -48,10 +49,11 @@ const importing = async (
     parentProject: null,
     projectFor,
     idFor: () => randomUUID(),
+    warn: (warning: string) => void warnings.push(warning),
     ...scope,
   };
   return importBatch(batch, request).then(
-    () => [],
+    () => warnings,
     (error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
       return error.reason.kind === "invalid" ? error.reason.violations.map(({ msg }) => msg) : [error.reason.detail];

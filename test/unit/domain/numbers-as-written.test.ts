@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLossless, fitsDouble } from "../../../lib/domain/json.ts";
-import { restoreGuarded, screenJson } from "../../../lib/http/request-body.ts";
+import { reviverOf, screenJson } from "../../../lib/http/request-body.ts";
 
 const number = fc.oneof(
   fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
@@ -41,7 +41,7 @@ const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
 const parseGuarded = (text: string): unknown => {
   const { text: guarded, flaw } = screenJson(text);
   if (flaw !== null) throw new SyntaxError(flaw.msg);
-  return JSON.parse(guarded, restoreGuarded);
+  return JSON.parse(guarded, reviverOf("strict"));
 };
 
 /**

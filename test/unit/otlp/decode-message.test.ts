@@ -79,18 +79,40 @@ test("lengths beyond the end, endless numbers, groups and field 0 are refused", 
   expect(wrong.map((bytes) => decodedSpans(Buffer.from(bytes)))).toEqual(wrong.map(() => null));
 });
 
-test("nested messages are refused before they are too deep to parse", () => {
+test("what is nested too deeply is left out and named, and the rest of the message is read", () => {
   let value: Buffer = Buffer.from([0x0a, 1, 65]);
   const wrapped = (field: number, inner: Buffer): Buffer => {
-    const length = inner.length < 128 ? [inner.length] : [(inner.length % 128) + 128, Math.floor(inner.length / 128)];
+    const length: number[] = [];
+    for (let rest = inner.length; ; rest = Math.floor(rest / 128)) {
+      length.push(rest < 128 ? rest : (rest % 128) + 128);
+      if (rest < 128) break;
+    }
     return Buffer.concat([Buffer.from([field * 8 + 2, ...length]), inner]);
   };
-  for (let depth = 0; depth < 200; depth += 1) value = wrapped(5, wrapped(1, value));
-  const attribute = wrapped(1, wrapped(2, value));
+  for (let depth = 0; depth < 1_500; depth += 1) value = wrapped(5, wrapped(1, value));
 
-  expect(() => decodeMessage(wrapped(1, wrapped(1, attribute)), exportTraceServiceRequest)).toThrow(
-    "The message is nested too deeply.",
+  const flaws = new Set<string>();
+  const name = Buffer.from([0x2a, 1, 66]);
+  const message = decodeMessage(
+    wrapped(1, wrapped(2, wrapped(2, Buffer.concat([wrapped(9, wrapped(2, value)), name])))),
+    exportTraceServiceRequest,
+    Number.POSITIVE_INFINITY,
+    flaws,
   );
+
+  expect(message).toMatchObject({ resourceSpans: [{ scopeSpans: [{ spans: [{ name: "B" }] }] }] });
+  expect([...flaws]).toEqual(["What is nested too deeply is not read."]);
+});
+
+test("a malformed span is empty, and those beside it are read", () => {
+  const flaws = new Set<string>();
+  const spans = Buffer.from([0x12, 3, 0x2a, 9, 65, 0x12, 3, 0x2a, 1, 66]);
+  const request = Buffer.concat([Buffer.from([0x0a, spans.length + 2, 0x12, spans.length]), spans]);
+
+  expect(decodeMessage(request, exportTraceServiceRequest, 100, flaws)).toEqual({
+    resourceSpans: [{ scopeSpans: [{ spans: [{}, { name: "B" }] }] }],
+  });
+  expect([...flaws]).toEqual(["In an item: The message ends too early."]);
 });
 
 test("messages are counted while they are parsed, at any depth", () => {
