@@ -49,7 +49,7 @@ export interface Convention {
   /** Experiment and item for which the trace ran. */
   readonly experiment?: Readers<string>;
   readonly experimentItem?: Readers<string>;
-  readonly tags?: Readers<Json>;
+  readonly tags?: Readers<readonly string[]>;
   /** Milliseconds from the start to the first token. */
   readonly firstToken?: Readers<number>;
   readonly firstTokenAt?: Readers<Instant>;

@@ -1,4 +1,4 @@
-import { hostAt, textAt, textIn } from "./attributes/reader.ts";
+import { hostAt, labelAt, textIn } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const [sessions, users] = [
@@ -23,8 +23,8 @@ export const general: Convention = {
     "ai.model.provider",
     "langsmith.metadata.ls_provider",
   ].map(hostAt),
-  session: [textIn("metadata", ...sessions), ...sessions.map((name) => textAt(name))],
-  user: [textIn("metadata", ...users), ...users.map((name) => textAt(name))],
+  session: [textIn("metadata", ...sessions), ...sessions.map(labelAt)],
+  user: [textIn("metadata", ...users), ...users.map(labelAt)],
   bookkeeping: [
     "agent.name",
     "agent_framework.",

@@ -5,7 +5,6 @@ import {
   nonNegativeNumber,
   encodedAt,
   encodedUnder,
-  jsonAt,
   labelAt,
   mapReader,
   objectAt,
@@ -15,6 +14,7 @@ import {
 } from "./attributes/reader.ts";
 import { usageAt } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
+import { tagsAt } from "./tags.ts";
 
 const observation = "langfuse.observation.";
 /** Sources of amounts that a reader computes from one attribute. */
@@ -71,16 +71,16 @@ export const langfuse: Convention = {
   parameters: [detailsAt("model.parameters")],
   usage: [usageAt(`${observation}usage_details`)],
   cost: [documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars))],
-  session: [textAt("langfuse.session.id")],
-  user: [textAt("langfuse.user.id")],
-  traceName: [textAt("langfuse.trace.name")],
-  environment: [textAt("langfuse.environment")],
-  release: [textAt("langfuse.release")],
-  promptName: [textAt(`${observation}prompt.name`)],
+  session: [labelAt("langfuse.session.id")],
+  user: [labelAt("langfuse.user.id")],
+  traceName: [labelAt("langfuse.trace.name")],
+  environment: [labelAt("langfuse.environment")],
+  release: [labelAt("langfuse.release")],
+  promptName: [labelAt(`${observation}prompt.name`)],
   promptVersion: [labelAt(`${observation}prompt.version`)],
-  experiment: [textAt("langfuse.experiment.name"), textAt("langfuse.experiment.id")],
-  experimentItem: [textAt("langfuse.experiment.item.id")],
-  tags: [jsonAt("langfuse.trace.tags"), jsonAt("langfuse.tags")],
+  experiment: [labelAt("langfuse.experiment.name"), labelAt("langfuse.experiment.id")],
+  experimentItem: [labelAt("langfuse.experiment.item.id")],
+  tags: [tagsAt("langfuse.trace.tags"), tagsAt("langfuse.tags")],
   firstTokenAt: [mapReader(quotedAt(`${observation}completion_start_time`), parseInstant)],
   failure: [textAt(`${observation}status_message`)],
   metadata: [encodedUnder(`${observation}metadata.`), objectAt(`${observation}metadata`)],

@@ -1,8 +1,7 @@
-import type { Json } from "../domain/json.ts";
-import { isList } from "./attributes/embedded-json.ts";
-import { encodedUnder, jsonAt, mapReader, textAt, withoutConsuming, enumAt } from "./attributes/reader.ts";
+import { encodedUnder, enumAt, labelAt, mapReader, withoutConsuming } from "./attributes/reader.ts";
 import { usageAt } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
+import { tagsAt } from "./tags.ts";
 
 const metadataPrefix = "langsmith.metadata.";
 const [sessions, users] = [
@@ -34,14 +33,9 @@ export const langSmith: Convention = {
     }),
   ],
   usage: [withoutConsuming(usageAt(`${metadataPrefix}usage_metadata`))],
-  session: sessions.map((name) => textAt(name)),
-  user: users.map((name) => textAt(name)),
-  tags: [
-    mapReader(jsonAt("langsmith.span.tags"), (tags): Json | null => {
-      const list = typeof tags === "string" ? tags.split(/,\s*/u) : tags;
-      return isList(list) ? list.filter((tag) => typeof tag === "string" && tag !== "" && !stepTag.test(tag)) : null;
-    }),
-  ],
+  session: sessions.map(labelAt),
+  user: users.map(labelAt),
+  tags: [mapReader(tagsAt("langsmith.span.tags"), (tags) => tags.filter((tag) => !stepTag.test(tag)))],
   metadata: [encodedUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
   isExceptionFailure: true,
   bookkeeping: ["langsmith.", "gen_ai.serialized."],

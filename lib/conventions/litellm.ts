@@ -1,4 +1,4 @@
-import { amountsAt, textAt, withoutConsuming } from "./attributes/reader.ts";
+import { amountsAt, labelAt, withoutConsuming } from "./attributes/reader.ts";
 import { usageAt } from "./usage-readers.ts";
 import type { Convention } from "./convention.ts";
 
@@ -14,7 +14,7 @@ export const liteLlm: Convention = {
     }),
   ],
   usage: [withoutConsuming(usageAt("metadata.usage_object"))],
-  user: [textAt("llm.user"), textAt("metadata.user_api_key_end_user_id")],
+  user: [labelAt("llm.user"), labelAt("metadata.user_api_key_end_user_id")],
   bookkeeping: [
     "error.code",
     "error.llm_provider",

@@ -3,7 +3,7 @@ import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
 import { isList } from "./attributes/embedded-json.ts";
-import { documentedAs, jsonAt, mapReader, objectAt, textAt, textIn, type Reader } from "./attributes/reader.ts";
+import { documentedAs, jsonAt, labelAt, mapReader, objectAt, textAt, textIn, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */
@@ -90,7 +90,7 @@ export const logfire: Convention = {
   agentName: [ifKind("AGENT")(textAt("name"))],
   label: [textAt("logfire.msg")],
   // Without a group the attribute is JSON's null, as text.
-  session: [mapReader(textAt("group_id"), (group) => (group === "null" ? null : group))],
+  session: [mapReader(labelAt("group_id"), (group) => (group === "null" ? null : group))],
   user: [textIn("metadata", "user_id")],
   failure: [textIn("error", "message"), textAt("logfire.exception.message")],
   bookkeeping: [

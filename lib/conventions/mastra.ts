@@ -6,7 +6,7 @@ import {
   documentedAs,
   encodedAt,
   enumAt,
-  jsonAt,
+  labelAt,
   mapReader,
   mapSpanReader,
   retaining,
@@ -15,6 +15,7 @@ import {
   type Reader,
 } from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
+import { tagsAt } from "./tags.ts";
 
 const metadataPrefix = "mastra.metadata.";
 const [sessions, users] = [
@@ -70,9 +71,9 @@ export const mastra: Convention = {
   input: [contentAt("input")],
   output: [output],
   agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],
-  session: sessions.map((name) => textAt(name)),
-  user: users.map((name) => textAt(name)),
-  tags: [jsonAt("mastra.tags")],
+  session: sessions.map(labelAt),
+  user: users.map(labelAt),
+  tags: [tagsAt("mastra.tags")],
   firstTokenAt: [mapReader(textAt("mastra.completion_start_time"), parseInstant)],
   metadata: [attributesUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
   bookkeeping: [

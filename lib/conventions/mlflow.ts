@@ -1,4 +1,4 @@
-import type { Json } from "../domain/json.ts";
+import { labelText } from "../domain/json.ts";
 import {
   amountsIn,
   documentedAs,
@@ -38,8 +38,7 @@ const quoted = Object.fromEntries(
   ]),
 );
 
-const textAt = (name: string): Reader<string> =>
-  mapReader(encodedAt(name), (value: Json) => (typeof value === "string" && value !== "" ? value : null));
+const textAt = (name: string): Reader<string> => mapReader(encodedAt(name), labelText);
 
 /** Attributes of MLflow's tracing: `mlflow.spanType`, `mlflow.spanInputs`, `mlflow.chat.tokenUsage`. */
 export const mlflow: Convention = {

@@ -24,6 +24,7 @@ import { replyIn } from "./payloads/replies.ts";
 import { requestIn } from "./payloads/requests.ts";
 import { countNumbers, vectorText } from "./payloads/vectors.ts";
 import { inNamespace, type Convention } from "./convention.ts";
+import { tagsAt } from "./tags.ts";
 
 /** True for a message that lost its content blocks, or the ids of its calls, when it was flattened. */
 const isIncomplete = (message: Json): boolean => {
@@ -127,7 +128,7 @@ const withTotal = (cost: JsonObject): JsonObject =>
     : cost;
 
 /** Reads the prompt's id from spans of OpenInference's kinds; elsewhere, as in Claude Code, it identifies a user's message. */
-const libraryPrompt: Reader<string> = mapSpanReader(textAt("prompt.id"), (id, { attributes }) =>
+const libraryPrompt: Reader<string> = mapSpanReader(labelAt("prompt.id"), (id, { attributes }) =>
   attributes["openinference.span.kind"] === undefined ? null : id,
 );
 
@@ -190,11 +191,11 @@ export const openInference: Convention = {
   cost: [mapReader(costs, withTotal)],
   toolName: [textAt("tool.name")],
   agentName: [withoutConsuming(textAt("agent.name"))],
-  session: [textAt("session.id")],
-  user: [textAt("user.id")],
-  promptName: [textAt("llm.prompt_template.name"), libraryPrompt],
+  session: [labelAt("session.id")],
+  user: [labelAt("user.id")],
+  promptName: [labelAt("llm.prompt_template.name"), libraryPrompt],
   promptVersion: [labelAt("llm.prompt_template.version")],
-  tags: [jsonAt("tag.tags")],
+  tags: [tagsAt("tag.tags")],
   metadata: [objectAt("metadata")],
   bookkeeping: [
     "embedding.embeddings.",

@@ -1,5 +1,6 @@
 import { nonNegativeNumber, jsonAt, mapReader, enumAt } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
+import { tagsAt } from "./tags.ts";
 
 /** Attributes of Strands Agents that differ from the GenAI conventions. */
 export const strands: Convention = {
@@ -12,7 +13,7 @@ export const strands: Convention = {
       invoke_graph: "CHAIN",
     }),
   ],
-  tags: [jsonAt("langfuse.tags")],
+  tags: [tagsAt("langfuse.tags")],
   // Strands reports milliseconds, unlike the GenAI conventions, which define seconds.
   firstToken: [mapReader(jsonAt("gen_ai.server.time_to_first_token"), nonNegativeNumber)],
   bookkeeping: [

@@ -1,4 +1,4 @@
-import { encodedAt, encodedUnder, withoutConsuming, textAt, enumAt } from "./attributes/reader.ts";
+import { encodedAt, encodedUnder, withoutConsuming, textAt, enumAt, labelAt } from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const associationPrefix = "traceloop.association.properties.";
@@ -18,8 +18,8 @@ export const traceloop: Convention = {
   toolName: [entityName],
   agentName: [entityName],
   chainName: [entityName],
-  session: sessions.map((name) => textAt(name)),
-  user: users.map((name) => textAt(name)),
+  session: sessions.map(labelAt),
+  user: users.map(labelAt),
   traceMetadata: [encodedUnder(associationPrefix, [...sessions, ...users])],
   bookkeeping: ["gen_ai.task.", "gen_ai.workflow.", "traceloop."],
 };

@@ -8,6 +8,7 @@ import {
   amountsAt,
   encodedAt,
   jsonAt,
+  labelAt,
   mapReader,
   objectAt,
   textAt,
@@ -20,6 +21,7 @@ import {
 import { usageUnder } from "./usage-readers.ts";
 import { vectorText } from "./payloads/vectors.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
+import { tagsAt } from "./tags.ts";
 
 /** Prefixes of metadata set by the program; version 7 of the SDK calls it the runtime context. */
 const [metadataPrefix, contextPrefix] = ["ai.telemetry.metadata.", "ai.settings.context."] as const;
@@ -27,7 +29,7 @@ const tags = `${metadataPrefix}tags`;
 const metadataKeys = (...names: readonly string[]): readonly string[] =>
   [metadataPrefix, contextPrefix].flatMap((prefix) => names.map((name) => prefix + name));
 const [sessions, users] = [metadataKeys("sessionId", "session_id"), metadataKeys("userId", "user_id")];
-const texts = (names: readonly string[]): Readers<string> => names.map((name) => textAt(name));
+const texts = (names: readonly string[]): Readers<string> => names.map(labelAt);
 
 const providerFields = /provider(?:Options|Metadata)/u;
 
@@ -177,7 +179,7 @@ export const vercelAi: Convention = {
   chainName: [functionName],
   session: texts(sessions),
   user: texts(users),
-  tags: [jsonAt(tags)],
+  tags: [tagsAt(tags)],
   firstToken: [mapReader(jsonAt("ai.response.msToFirstChunk"), nonNegativeNumber)],
   traceMetadata: [
     attributesUnder(metadataPrefix, [...sessions, ...users, tags]),

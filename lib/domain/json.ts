@@ -23,6 +23,12 @@ const isRawNumber = (value: unknown): value is { readonly rawJSON: string } => h
 /** Converts a raw JSON number to the nearest double, never -0; other values are returned unchanged. */
 export const toDouble = (value: unknown): unknown => (isRawNumber(value) ? Number(value.rawJSON) || 0 : value);
 
+/** Returns the text of a label: a text that is not empty, or a number or boolean as JSON has it; null for any other value. */
+export const labelText = (value: unknown): string | null => {
+  if (typeof value === "string") return value === "" ? null : value;
+  return typeof value === "number" || typeof value === "boolean" || isRawNumber(value) ? JSON.stringify(value) : null;
+};
+
 /** Returns a value that is a string; an empty string for any other. */
 export const stringOrEmpty = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 

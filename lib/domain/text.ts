@@ -13,6 +13,10 @@ export const firstCharacters = (text: string, characters: number): string =>
         .slice(0, characters)
         .join("");
 
+/** Shortens a text to a number of code points, the last of which is then an ellipsis. */
+export const shortened = (text: string, characters: number): string =>
+  hasAtMost(text, characters) ? text : `${firstCharacters(text, characters - 1)}…`;
+
 /** Truncates a text to `maxLength` UTF-16 units without cutting a surrogate pair in two. */
 export const truncate = (text: string, maxLength: number): string =>
   text.slice(0, maxLength).replace(/[\ud800-\udbff]$/u, "");

@@ -9,6 +9,8 @@ import {
   type ImportedScore,
   type ScoreFlaw,
 } from "../domain/scores/imported-score.ts";
+import { maxLabelCharacters } from "../domain/traces/telemetry.ts";
+import { telemetryNotes } from "../domain/telemetry-notes.ts";
 import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/wire/span-ids.ts";
 
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -68,7 +70,9 @@ const parseScore = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langfuseScore, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
   const { id, name, value, dataType, comment, configId, source } = parsed.output;
-  const target = targetOf(parsed.output);
+  const { cut, sentences } = telemetryNotes();
+  const sessionId = cut("sessionId", parsed.output.sessionId ?? "", maxLabelCharacters);
+  const target = targetOf({ ...parsed.output, sessionId });
   if ("field" in target) return target;
   if (dataType === "CORRECTION") return flaw("dataType", "Corrections are not supported.");
   const type = typeOf(parsed.output);
@@ -84,6 +88,7 @@ const parseScore = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
       reason: comment ?? null,
       metadata: metadataOf(parsed.output),
     },
+    notes: sentences(),
   });
 };
 

@@ -10,19 +10,22 @@ import {
   type ScoreFlaw,
 } from "../domain/scores/imported-score.ts";
 import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
-import { firstCharacters } from "../domain/text.ts";
+import { telemetryNotes, type TelemetryNotes } from "../domain/telemetry-notes.ts";
 
 type Feedback = InferOutput<typeof langsmithFeedback>;
 
 const [maxValue, maxReason] = [255, 16_384];
 
-const scoreValue = (value: Json | undefined): Pick<SubmittedScore, "value" | "data_type"> | null => {
+const scoreValue = (
+  value: Json | undefined,
+  cut: TelemetryNotes["cut"],
+): Pick<SubmittedScore, "value" | "data_type"> | null => {
   const number = toDouble(value);
   if (typeof number === "number") return { value: String(number), data_type: "NUMERIC" };
   if (typeof value === "boolean") return { value: String(value), data_type: "BOOLEAN" };
   if (value === undefined || value === null || value === "") return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return { value: firstCharacters(text, maxValue), data_type: "CATEGORICAL" };
+  return { value: cut("value", text, maxValue), data_type: "CATEGORICAL" };
 };
 
 /** Returns the metadata of a score. @param otherFields fields of the feedback that its schema does not have. */
@@ -53,8 +56,10 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
       field: "run_id",
       message: "A feedback names a run (run_id); feedback of a project or an experiment is not stored.",
     };
-  const value = scoreValue(output.score) ?? scoreValue(output.value) ?? scoreValue(comment);
+  const { cut, sentences } = telemetryNotes();
+  const value = scoreValue(output.score, cut) ?? scoreValue(output.value, cut) ?? scoreValue(comment, cut);
   if (value === null) return { field: "score", message: "A feedback has a score, a value or a comment." };
+  const reason = comment === undefined || comment === null ? null : cut("comment", comment, maxReason);
   return checkedScore({
     id: id ?? null,
     target: { kind: "trace", traceId, spanId: run_id === undefined || run_id === traceId ? null : run_id },
@@ -63,9 +68,10 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
       name: key,
       ...value,
       source: isObject(feedback_source ?? null) && feedback_source?.["type"] === "app" ? "ANNOTATION" : "PROGRAMMATIC",
-      reason: comment === undefined || comment === null ? null : firstCharacters(comment, maxReason),
+      reason,
       metadata: metadataOf(output, otherFields.output),
     },
+    notes: sentences(),
   });
 };
 

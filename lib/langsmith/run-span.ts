@@ -113,7 +113,7 @@ const attributesOf = ({ run, otherFields }: PlacedRun): JsonObject => {
       "langsmith.trace.session_name": run.session_name,
       "langsmith.reference_example_id": run.reference_example_id,
       "langsmith.attachments": run.attachments,
-      "langsmith.span.tags": run.tags === null || run.tags?.length === 0 ? null : run.tags,
+      "langsmith.span.tags": isEmpty(run.tags) ? null : run.tags,
       "gen_ai.tool.name": isTool ? run.name : null,
       "gen_ai.tool.call.id": isTool ? (otherExtra["tool_call_id"] ?? objectOf(metadata)["tool_call_id"]) : null,
       "gen_ai.prompt": run.inputs,

@@ -31,9 +31,9 @@ export const handler = endpoint(
         traces,
         caller,
         byProject(acceptedEvents, caller.parentProject),
-        (events) => ({
-          ...tracesOfEvents(events),
-          results: resultsOfEvents(events),
+        (events, notes) => ({
+          ...tracesOfEvents(events, notes),
+          results: resultsOfEvents(events, notes),
         }),
       );
       return partialSuccess(

@@ -31,9 +31,9 @@ export const handler = endpoint(
         traces,
         caller,
         byProject(acceptedSpans, caller.parentProject),
-        (spans) => ({
-          ...tracesOf(spans),
-          results: resultsOfSpans(spans),
+        (spans, notes) => ({
+          ...tracesOf(spans, notes),
+          results: resultsOfSpans(spans, notes),
         }),
       );
       return partialSuccess(

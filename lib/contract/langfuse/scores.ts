@@ -1,16 +1,19 @@
 import * as v from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
-import { json, jsonObject, oneOf, text } from "../schema/fields.ts";
+import { json, jsonObject, labelled, oneOf, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
 const shortText = v.nullish(text(255));
 
+/** Schema of a session's id, which is shortened where telemetry shortens it too. */
+const sessionId = v.nullish(labelled(v.string()));
+
 /** Schema of a score in the form in which Langfuse's SDKs send it. */
 export const langfuseScore = v.object({
   id: shortText,
   traceId: shortText,
-  sessionId: shortText,
+  sessionId,
   observationId: shortText,
   datasetRunId: shortText,
   name: text(1024, 1),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
 import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
-import { arrayOf, instant, json, jsonObject, text, uuid } from "../schema/fields.ts";
+import { arrayOf, instant, json, jsonObject, labelled, text, uuid } from "../schema/fields.ts";
 import { describedAs, documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
@@ -12,7 +12,7 @@ export const langsmithId = v.pipe(
   describedAs({ type: "string", minLength: 1, maxLength: 1024 }),
 );
 
-const shortText = v.nullish(text(1024));
+const shortText = v.nullish(labelled(text(1024)));
 const id = v.nullish(langsmithId);
 
 /** End of the year 9999, in milliseconds since 1970. */
@@ -36,7 +36,7 @@ const runEntries = {
   trace_id: id,
   dotted_order: v.nullish(v.string()),
   parent_run_id: id,
-  name: v.nullish(v.string()),
+  name: v.nullish(labelled(v.string())),
   run_type: shortText,
   session_name: shortText,
   session_id: v.nullish(uuid),
@@ -48,7 +48,7 @@ const runEntries = {
   events: v.nullish(json),
   extra: v.nullish(jsonObject),
   serialized: v.nullish(json),
-  tags: v.nullish(arrayOf(v.string())),
+  tags: v.nullish(json),
   attachments: v.nullish(json),
   reference_example_id: id,
 };

@@ -96,6 +96,7 @@ export const exportTraces = route({
     "can arrive in several requests, in any order and repeatedly. Trace ids become UUIDs with the same digits; span ids become " +
     "the end of a UUID. A trace is RUNNING until its root span arrives. Spans without ids, and spans that start before 2000 or more " +
     "than a day from now (unless the operator has set other bounds), are rejected, and so are spans of a trace that was deleted in the last 24 hours; the other spans of the request are stored. " +
+    "Labels and tags may be numbers or booleans; what is longer than its limit is cut and named in `partialSuccess`. " +
     "Requests above 4 MiB, 20,000 spans or 300,000 protobuf messages (spans, attributes, values and events) get 413, and exporters " +
     "do not send them again: for spans of 40 KiB set `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` to 100 (the default of 512 suits spans of 8 " +
     "KiB). Spans that cannot be stored within seven seconds give 429 with `Retry-After`; exporters then send the request again, and " +

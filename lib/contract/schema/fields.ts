@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { withMicroseconds, parseInstant } from "../../domain/instant.ts";
-import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
+import { labelText, toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import { maxViolations } from "../../domain/refusal.ts";
 import { canonicalUuid, uuidPattern, hasAtMost } from "../../domain/text.ts";
-import { describedAs } from "./json-schema.ts";
+import { describedAs, documentedBySchema } from "./json-schema.ts";
 
 /**
  * Like valibot's `array`, but stops validating after `maxViolations` issues, the most that a reply lists: the issues of a
@@ -74,6 +74,15 @@ export const text = (max: number, min = 0) =>
     v.string("Input should be a valid string"),
     v.minLength(min, `String should have at least ${min} character${min === 1 ? "" : "s"}`),
     maxCharacters(max, `String should have at most ${max} characters`),
+  );
+
+/** Schema of a text of another product's telemetry, which may be a number or a boolean. @param schema that of the text. */
+export const labelled = <Schema extends v.GenericSchema<string, string>>(schema: Schema) =>
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => labelText(value) ?? value),
+    schema,
+    documentedBySchema(schema),
   );
 
 /** Pattern of a UUID in any case, with or without hyphens; JSON Schema has no case-insensitive flag. */

@@ -1,5 +1,5 @@
 import { modelHost } from "../../domain/traces/model-host.ts";
-import { isObject, toDouble, type Json, type JsonObject } from "../../domain/json.ts";
+import { isObject, labelText, toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import { isList, parseEmbeddedJson } from "./embedded-json.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 
@@ -84,11 +84,11 @@ export const mapSpanReader = <From, To>(
 export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
   mapSpanReader(reader, (value) => transform(value));
 
-/** Reads an attribute that is a non-empty text or a number, as text. */
+/** Reads an attribute that is a label: a non-empty text, or a number or boolean as text, since databases number users and sessions. */
 export const labelAt = (name: string): Reader<string> =>
-  mapReader(jsonAt(name), (value) => {
-    if (typeof value === "string") return value;
-    return typeof value === "number" || JSON.isRawJSON(value) ? JSON.stringify(value) : null;
+  withNames([name], ({ attributes }) => {
+    const value = labelText(attributes[name]);
+    return value === null ? null : { value, keys: [name] };
   });
 
 /** Returns a reader whose attributes are stored as well if one of them matches `pattern`: what it removes is not lost. */
@@ -118,15 +118,15 @@ export const encodedAt = (name: string): Reader<Json> =>
 export const objectAt = (name: string): Reader<JsonObject> =>
   mapReader(jsonAt(name), (value) => (isObject(value) ? value : null));
 
-/** Reads the first non-empty text among `keys` of an object attribute; the attribute stays in the metadata. */
+/** Reads the first label among `keys` of an object attribute; the attribute stays in the metadata. */
 export const textIn = (name: string, ...keys: readonly string[]): Reader<string> =>
   documentedAs(
     [`(\`${keys.join("`, `")}\` in \`${name}\`)`],
     withoutConsuming(
-      mapReader(objectAt(name), (value) => {
-        const text = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
-        return typeof text === "string" ? text : null;
-      }),
+      mapReader(
+        objectAt(name),
+        (value) => keys.map((key) => labelText(value[key])).find((each) => each !== null) ?? null,
+      ),
     ),
   );
 

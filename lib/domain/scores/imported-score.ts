@@ -13,6 +13,8 @@ export interface ImportedScore {
     | { readonly kind: "session"; readonly sessionId: string };
   readonly configId: string | null;
   readonly score: SubmittedScore;
+  /** Sentences about texts that were cut. */
+  readonly notes: readonly string[];
 }
 
 /** Reason why a score is refused, with the name of the field. */

@@ -20,8 +20,8 @@ export interface TraceProvenance {
 /** Maximum prompts in a row. */
 const maxPrompts = 16;
 
-/** Maximum characters of a name, a version or an id; longer ones are ignored. */
-const maxCharacters = 200;
+/** Maximum characters of a name, a version or an id; telemetry cuts longer ones. */
+export const maxProvenanceCharacters = 200;
 
 export const noProvenance: TraceProvenance = { prompts: [], experiment: null, experimentItem: null };
 
@@ -30,7 +30,7 @@ export const promptText = ({ name, version }: Prompt): string =>
   version === null ? (name ?? "") : `${name ?? ""}@${version}`;
 
 const label = (value: Json | undefined): string | null =>
-  typeof value === "string" && value !== "" && hasAtMost(value, maxCharacters) ? value : null;
+  typeof value === "string" && value !== "" && hasAtMost(value, maxProvenanceCharacters) ? value : null;
 
 const distinctPrompts = (prompts: readonly Prompt[]): readonly Prompt[] =>
   [...new Map(prompts.map((prompt) => [promptText(prompt), prompt]))]

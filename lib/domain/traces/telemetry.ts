@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, labelText, type Json, type JsonObject } from "../json.ts";
 import { isDeepStrictEqual } from "node:util";
-import { hasAtMost } from "../text.ts";
+import { shortened } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
 import { withCallEvents } from "./call-events.ts";
 import { isPlaceholder, sessionKeys } from "./log-events.ts";
@@ -90,9 +90,12 @@ export const carriesConversation = ({ kind }: Pick<Span, "kind">): boolean => co
 
 const text = (value: Json | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
+/** Maximum characters of a label, a tag and the name of a model. */
+export const maxLabelCharacters = 255;
+
 const label = (value: Json | undefined): string | null => {
-  const label = text(value);
-  return label === null || !hasAtMost(label, 255) ? null : label;
+  const label = labelText(value);
+  return label === null ? null : shortened(label, maxLabelCharacters);
 };
 
 /** Returns the metadata key of a span's resource; that of the empty id if the span names none. */

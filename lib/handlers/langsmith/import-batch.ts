@@ -7,6 +7,7 @@ import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
 import { traceDeleted, traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
+import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
 import { langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
@@ -57,6 +58,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     project: IngestProject,
     runs: readonly SentRun[],
     stored: StoredRuns,
+    notes: TelemetryNotes,
   ): Promise<readonly ItemFlaw[]> => {
     const flaws: ItemFlaw[] = [];
     const spans = [];
@@ -69,7 +71,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
       if (message === null) spans.push(spanOfRun(each, (id) => uuidInProject(project.id, id)));
       else flaws.push({ loc: ["runs", each.run.id], message });
     }
-    const grouped = tracesOf(spans);
+    const grouped = tracesOf(spans, notes);
     const refusals = await ingest(traces, project, grouped.traces);
     return [...flaws, ...[...grouped.rejections, ...refusals].map((message) => ({ loc: ["runs"], message }))];
   };
@@ -77,10 +79,11 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
   return async ({ post, patch, feedback }: SentBatch, request: ImportRequest): Promise<void> => {
     const sent = sentRuns({ post: post ?? [], patch: patch ?? [] });
     const lookups = storedRuns(reader);
+    const notes = telemetryNotes();
     const projects = projectsOf(request, projectsByTrace(sent.runs));
     const runs = await projects.ofRuns(sent.runs);
     const runFlaws = await mapConcurrently(runs.groups, parallel, ([project, group]) =>
-      storeRuns(project, group, lookups),
+      storeRuns(project, group, lookups, notes),
     );
     const feedbacks = await projects.ofFeedback((feedback ?? []).map((each) => (hasFields(each) ? each : {})));
     const outcomes = await mapConcurrently(feedbacks.groups, parallel, ([project, group]) =>
@@ -99,6 +102,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
       ...feedbacks.flaws,
       ...scoreFlaws,
     ];
+    for (const sentence of notes.sentences()) request.warn(sentence);
     const [flaw, ...otherFlaws] = flaws;
     if (flaw === undefined) return;
     // Each run and feedback that was read is stored or has one flaw.

@@ -22,7 +22,7 @@ export type ScoreOutcome =
   | ({ readonly kind: "refused"; readonly status: 400 | 403 | 404 } & ScoreFlaw);
 
 /** Parts of a request that imports scores. */
-type ImportRequest = Caller & Pick<Exchange, "idFor">;
+type ImportRequest = Caller & Pick<Exchange, "idFor" | "warn">;
 
 /** Maximum number of scores stored concurrently. */
 const parallel = 10;
@@ -124,6 +124,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     if (accessFlaw !== null) return rejected("score", accessFlaw, 403);
     const imported = parse(body);
     if ("field" in imported) return rejected(imported.field, imported.message);
+    for (const sentence of imported.notes) request.warn(sentence);
     try {
       return await store(imported, request, at);
     } catch (error) {

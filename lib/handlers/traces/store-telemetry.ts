@@ -1,5 +1,6 @@
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { TelemetryCaller } from "../../http/exchange.ts";
 import type { EvaluationResult } from "../../otlp/logs/evaluation-results.ts";
@@ -37,7 +38,7 @@ export const flawOf = (error: unknown): string => {
 /**
  * Stores telemetry in the projects that it names. Items of a project that cannot be used are rejected, and the others stored.
  *
- * @param convert converts the items of one project.
+ * @param convert converts the items of one project, and notes what it leaves out of them.
  * @throws Refusal of the project if no item is of a project that can be used; also as `ingest`.
  */
 export const storeTelemetry = async <Each>(
@@ -45,17 +46,18 @@ export const storeTelemetry = async <Each>(
   traces: Pick<Traces, "snapshots" | "saveKnown">,
   { projectFor, principal, keyAccess }: Pick<TelemetryCaller, "projectFor" | "principal" | "keyAccess">,
   groups: readonly ProjectGroup<Each>[],
-  convert: (items: readonly Each[]) => ConvertedTelemetry,
+  convert: (items: readonly Each[], notes: TelemetryNotes) => ConvertedTelemetry,
 ): Promise<StoreOutcome> => {
   const rejections = groups.slice(maxProjects).flatMap(({ items }) => items.map(() => tooManyProjects));
   const projects = await Promise.allSettled(groups.slice(0, maxProjects).map(({ project }) => projectFor(project)));
+  const notes = telemetryNotes();
   const [first] = projects;
   if (first?.status === "rejected" && projects.every(({ status }) => status === "rejected")) throw first.reason;
   const outcomes = await mapConcurrently(projects.entries(), maxProjects, async ([at, project]) => {
     const items = groups[at]?.items ?? [];
     if (project.status === "rejected")
       return { rejections: Array<string>(items.length).fill(flawOf(project.reason)), warnings: [] };
-    const converted = convert(items);
+    const converted = convert(items, notes);
     const refusals = await ingest(traces, project.value, converted.traces);
     const caller = { project: project.value, principal, keyAccess };
     const warnings = await storeEvaluations(database, caller, converted.results);
@@ -63,6 +65,6 @@ export const storeTelemetry = async <Each>(
   });
   return {
     rejections: [...rejections, ...outcomes.flatMap((outcome) => outcome.rejections)],
-    warnings: outcomes.flatMap(({ warnings }) => warnings),
+    warnings: [...notes.sentences(), ...outcomes.flatMap(({ warnings }) => warnings)],
   };
 };

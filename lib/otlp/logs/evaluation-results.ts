@@ -1,8 +1,8 @@
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-import { stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
+import { labelText, type Json, type JsonObject } from "../../domain/json.ts";
 import type { SubmittedScore } from "../../domain/scores/submitted-score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
-import { firstCharacters, hasAtMost } from "../../domain/text.ts";
+import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 import { attributesOf } from "./log-event.ts";
 import { spanUuid, traceUuid } from "../wire/span-ids.ts";
@@ -23,29 +23,29 @@ const valueOf = (value: Json | undefined, label: string): Pick<SubmittedScore, "
   if (typeof value === "boolean") return { value: String(value), data_type: "BOOLEAN" };
   const number = typeof value === "string" ? value : JSON.stringify(value ?? null);
   if (scoreValueFlaw("NUMERIC", number) === null) return { value: number, data_type: "NUMERIC" };
-  return label === "" ? null : { value: firstCharacters(label, maxLabel), data_type: "CATEGORICAL" };
+  return label === "" ? null : { value: label, data_type: "CATEGORICAL" };
 };
 
 /** Reads a score from an evaluation's attributes; null without a name, or if the evaluation itself failed. */
-const scoreOf = (attributes: JsonObject): SubmittedScore | null => {
-  const text = (key: string): string => stringOrEmpty(attributes[`gen_ai.${key}`]);
+const scoreOf = (attributes: JsonObject, cut: TelemetryNotes["cut"]): SubmittedScore | null => {
+  const text = (key: string, max: number): string => cut(key, labelText(attributes[`gen_ai.${key}`]) ?? "", max);
   const [name, label, explanation] = [
-    text("evaluation.name"),
-    text("evaluation.score.label"),
-    text("evaluation.explanation"),
+    text("evaluation.name", maxName),
+    text("evaluation.score.label", maxLabel),
+    text("evaluation.explanation", maxReason),
   ];
-  const response = text("response.id");
+  const response = text("response.id", maxLabel);
   const value = valueOf(attributes["gen_ai.evaluation.score.value"], label);
-  if (value === null || name === "" || !hasAtMost(name, maxName)) return null;
+  if (value === null || name === "") return null;
   return {
     name,
     ...value,
     source: "PROGRAMMATIC",
-    reason: explanation === "" ? null : firstCharacters(explanation, maxReason),
+    reason: explanation === "" ? null : explanation,
     metadata: {
       source: eventName,
-      ...(label !== "" && { label: firstCharacters(label, maxLabel) }),
-      ...(response !== "" && { response_id: firstCharacters(response, maxLabel) }),
+      ...(label !== "" && { label }),
+      ...(response !== "" && { response_id: response }),
     },
   };
 };
@@ -53,18 +53,22 @@ const scoreOf = (attributes: JsonObject): SubmittedScore | null => {
 const resultsIn = (
   { traceId, spanId }: Pick<ExportedSpan, "traceId" | "spanId">,
   events: readonly { readonly name: string; readonly attributes: JsonObject }[],
+  { cut }: TelemetryNotes,
 ): readonly EvaluationResult[] =>
   events.flatMap(({ name, attributes }) => {
-    const score = name === eventName ? scoreOf(attributes) : null;
+    const score = name === eventName ? scoreOf(attributes, cut) : null;
     return score === null ? [] : [{ traceId: traceUuid(traceId), spanId: spanUuid(traceId, spanId), score }];
   });
 
 /** Returns the evaluation results in events of spans. */
-export const resultsOfSpans = (spans: readonly ExportedSpan[]): readonly EvaluationResult[] =>
-  spans.flatMap((span) => resultsIn(span, span.events));
+export const resultsOfSpans = (spans: readonly ExportedSpan[], notes = telemetryNotes()): readonly EvaluationResult[] =>
+  spans.flatMap((span) => resultsIn(span, span.events, notes));
 
 /** Returns the evaluation results among log events. */
-export const resultsOfEvents = (events: readonly ExportedEvent[]): readonly EvaluationResult[] =>
+export const resultsOfEvents = (
+  events: readonly ExportedEvent[],
+  notes = telemetryNotes(),
+): readonly EvaluationResult[] =>
   events.flatMap((event) =>
-    resultsIn(event, [{ name: event.name, attributes: attributesOf(event.attributes, event.body) }]),
+    resultsIn(event, [{ name: event.name, attributes: attributesOf(event.attributes, event.body) }], notes),
   );

@@ -1,10 +1,10 @@
 import { safeParse } from "valibot";
 import { spanInput } from "../../contract/traces/trace-input.ts";
-import { firstCharacters } from "../../domain/text.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan } from "../../domain/traces/input.ts";
 import { logEventKeys, sortLogEvents, callFieldsOf, inputAndOutputOf } from "../../domain/traces/log-events.ts";
 import { derivedFields, traceIdKey } from "../../domain/traces/telemetry.ts";
+import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
 import type { PartialTrace } from "../traces/traces-of.ts";
@@ -16,9 +16,14 @@ import { logEventOf } from "./log-event.ts";
 const maxName = 512;
 
 /** Builds a placeholder span from the events of a span that has not arrived. Its parent id is an id that no span has. */
-const placeholderSpan = (traceId: string, spanId: string, events: readonly ExportedEvent[]): IdentifiedSpan => {
+const placeholderSpan = (
+  traceId: string,
+  spanId: string,
+  events: readonly ExportedEvent[],
+  notes: TelemetryNotes,
+): IdentifiedSpan => {
   const logEvents = sortLogEvents(
-    events.map((event) => (claudeEvents.has(event.name) ? callEventOf(event) : logEventOf(event))),
+    events.map((event) => (claudeEvents.has(event.name) ? callEventOf(event) : logEventOf(event, notes))),
   );
   const { input, output } = inputAndOutputOf(logEvents);
   const { usage, labels } = callFieldsOf(logEvents);
@@ -26,7 +31,7 @@ const placeholderSpan = (traceId: string, spanId: string, events: readonly Expor
   return {
     span_id: spanUuid(traceId, spanId),
     parent_span_id: spanUuid(traceId, noSpanId),
-    name: firstCharacters(first?.name ?? "", maxName),
+    name: notes.cut("name", first?.name ?? "", maxName),
     kind: input === null && output === null ? "OTHER" : "LLM",
     status: "UNSET",
     input,
@@ -43,14 +48,14 @@ const placeholderSpan = (traceId: string, spanId: string, events: readonly Expor
 };
 
 /** Groups events into traces of placeholder spans. Returns the traces, and the reasons for which events were rejected. */
-export const tracesOfEvents = (events: readonly ExportedEvent[]) => {
+export const tracesOfEvents = (events: readonly ExportedEvent[], notes = telemetryNotes()) => {
   const rejections: string[] = [];
   const traces: PartialTrace[] = [];
   for (const [traceId, group] of Map.groupBy(events, (event) => event.traceId)) {
     const spans: IdentifiedSpan[] = [];
     let count = 0;
     for (const [spanId, spanEvents] of Map.groupBy(group, (event) => event.spanId)) {
-      const span = placeholderSpan(traceId, spanId, spanEvents);
+      const span = placeholderSpan(traceId, spanId, spanEvents, notes);
       const parsed = safeParse(spanInput, span);
       if (parsed.success) {
         spans.push(span);

@@ -3,6 +3,8 @@ import { areMessages } from "../../conventions/payloads/messages.ts";
 import { withInstructions } from "../../conventions/payloads/requests.ts";
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { LogEvent } from "../../domain/traces/log-events.ts";
+import { maxLabelCharacters } from "../../domain/traces/telemetry.ts";
+import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { readSpan } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { isList } from "../../conventions/attributes/embedded-json.ts";
@@ -51,7 +53,7 @@ const isCopied = (key: string): boolean =>
 const isModelCall = (kind: Span["kind"] | undefined): boolean => kind === undefined || kind === "LLM";
 
 /** Converts an event that was sent separately from its span to a `LogEvent`, with its input and output. */
-export const logEventOf = (event: ExportedEvent): LogEvent => {
+export const logEventOf = (event: ExportedEvent, { cut }: TelemetryNotes): LogEvent => {
   const { name, at, order } = event;
   const { values } = readSpan(asSpan(event));
   const { input: messages = null, output = null, system = null, usage, session, user } = values;
@@ -81,8 +83,8 @@ export const logEventOf = (event: ExportedEvent): LogEvent => {
     ...(input !== null && { input }),
     ...(output !== null && { output }),
     ...(usage !== undefined && isModelCall(values.kind) && { usage }),
-    ...(session !== undefined && { session }),
-    ...(user !== undefined && { user }),
+    ...(session !== undefined && { session: cut("session_id", session, maxLabelCharacters) }),
+    ...(user !== undefined && { user: cut("user_id", user, maxLabelCharacters) }),
     ...attributesEntry,
   };
 };

@@ -1,8 +1,9 @@
-import { firstCharacters, hasAtMost } from "../../domain/text.ts";
 import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";
-import { telemetryKeys } from "../../domain/traces/telemetry.ts";
+import { maxProvenanceCharacters } from "../../domain/traces/provenance.ts";
+import { maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
+import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { callIdKey } from "../../domain/traces/call-events.ts";
 import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
@@ -12,7 +13,6 @@ import { remainingAttributes, contentOf, traceMetadataKeys } from "./span-attrib
 import { spanUuid } from "../wire/span-ids.ts";
 
 const maxName = 512;
-const maxLabel = 255;
 
 /** Span kinds whose tokens and cost are counted. Spans of other kinds report sums of their child spans. */
 const countedKinds = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
@@ -61,22 +61,26 @@ const eventsOf = ({ events }: ExportedSpan): Json =>
  * unknown ones under their own names, duplicates and data of OpenTelemetry itself under names that begin with `otel.`.
  *
  * @param resource id of the OpenTelemetry resource that created the span.
+ * @param cut shortens texts to the limits of their fields.
  */
-export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
+export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes["cut"]): IdentifiedSpan => {
   const reading = readSpan(span);
   const { values, status } = reading;
   const kind = kindOf(reading, span);
-  const name = nameOf(kind, values) ?? span.name;
+  const sentName = nameOf(kind, values) ?? span.name;
+  const name = cut("name", sentName, maxName);
   const isCounted = countedKinds.has(kind);
   // Instrumentations without a price for the model report a cost of 0.
   const isReportedCost = isCounted && Object.values(values.cost ?? {}).some((amount) => amount !== 0);
-  const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
+  const limited = (field: string, text: string | undefined, characters = maxLabelCharacters): string | null =>
+    text === undefined ? null : cut(field, text, characters);
+  const model = limited("model", values.model);
   const content = contentOf(kind, reading, status === "ERROR");
-  const { metadata, internal } = remainingAttributes(span.attributes, kind, name, reading, content.retainedKeys);
+  const { metadata, internal } = remainingAttributes(span.attributes, kind, sentName, reading, content.retainedKeys);
   return {
     span_id: spanUuid(span.traceId, span.spanId),
     parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
-    name: firstCharacters(name, maxName) || "unnamed",
+    name: name || "unnamed",
     kind,
     status,
     input: content.input,
@@ -94,7 +98,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
       "otel.span_id": span.spanId,
       [telemetryKeys.resource]: resource,
       ...withoutEmptyValues({
-        "otel.name": name === span.name && hasAtMost(name, maxName) ? "" : span.name,
+        "otel.name": name === span.name ? "" : span.name,
         "otel.kind": span.kind,
         "otel.status_message": span.statusMessage,
         "otel.scope": withoutEmptyValues({ ...span.scope }),
@@ -104,21 +108,21 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         "otel.others": span.otherFields,
         "otel.usage": isCounted ? null : (values.usage ?? null),
         "otel.cost": isReportedCost ? null : (values.cost ?? null),
-        "otel.model": model === null ? (values.model ?? null) : null,
-        "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
+        "otel.model": model === values.model ? null : (values.model ?? null),
+        "otel.tool_name": values.toolName === sentName ? null : (values.toolName ?? null),
         "otel.tags": values.tags ?? null,
         [callIdKey]: kind === "TOOL" || kind === "LLM" ? (values.callId ?? null) : null,
-        [telemetryKeys.traceName]: values.traceName === undefined ? null : firstCharacters(values.traceName, maxName),
-        [telemetryKeys.environment]: values.environment ?? null,
-        [telemetryKeys.release]: values.release ?? null,
-        [telemetryKeys.promptName]: values.promptName ?? null,
-        [telemetryKeys.promptVersion]: values.promptVersion ?? null,
-        [telemetryKeys.experiment]: values.experiment ?? null,
-        [telemetryKeys.experimentItem]: values.experimentItem ?? null,
+        [telemetryKeys.traceName]: limited("trace name", values.traceName, maxName),
+        [telemetryKeys.environment]: limited("environment", values.environment),
+        [telemetryKeys.release]: limited("release", values.release),
+        [telemetryKeys.promptName]: limited("prompt_name", values.promptName, maxProvenanceCharacters),
+        [telemetryKeys.promptVersion]: limited("prompt_version", values.promptVersion, maxProvenanceCharacters),
+        [telemetryKeys.experiment]: limited("experiment", values.experiment, maxProvenanceCharacters),
+        [telemetryKeys.experimentItem]: limited("experiment_item_id", values.experimentItem, maxProvenanceCharacters),
         "otel.ms_to_first_token": values.firstToken ?? null,
         [telemetryKeys.modelHost]: isCounted ? (values.modelHost ?? null) : null,
-        [telemetryKeys.session]: values.session ?? null,
-        [telemetryKeys.user]: values.user ?? null,
+        [telemetryKeys.session]: limited("session_id", values.session),
+        [telemetryKeys.user]: limited("user_id", values.user),
         [telemetryKeys.traceMetadata]: traceMetadataKeys(
           reading,
           metadata,

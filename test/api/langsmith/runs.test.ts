@@ -167,6 +167,30 @@ test("what cannot be stored is named in X-Warnings, or in a 422 if nothing can, 
   expect(problems(refused)).toEqual(["body.post.0.id", "body.patch.0"]);
 });
 
+test("what has to be cut of runs and feedback is named, and numbers are labels", async () => {
+  const project = newProject(service);
+  const id = randomUUID();
+  const metadata = { thread_id: 42, user_id: 7 };
+  const run = {
+    id,
+    name: 5,
+    run_type: "chain",
+    start_time: new Date().toISOString(),
+    tags: "vip, beta",
+    extra: { metadata },
+  };
+  const feedback = { run_id: id, trace_id: id, key: "k", value: "v".repeat(300), comment: "c".repeat(17_000) };
+
+  const reply = await project.call(ingestLangsmithBatch, { body: { post: run, feedback: [feedback] } });
+  const trace = await project.answer(getTrace, { params: { trace_id: id } });
+  const { items } = await project.answer(listTraceScores);
+
+  expect(reply.status).toBe(202);
+  expect(reply.headers["x-warnings"]).toBe('"Cut to 255 characters: value.", "Cut to 16384 characters: comment."');
+  expect(trace).toMatchObject({ name: "5", session_id: "42", user_id: "7", tags: ["beta", "vip"] });
+  expect(items).toMatchObject([{ value: `${"v".repeat(254)}…`, reason: `${"c".repeat(16_383)}…` }]);
+});
+
 test("feedback is refused with advice until its run has arrived, and later found by the run alone", async () => {
   const { sdk, reader } = await projectOfKey();
   const id = randomUUID();
