@@ -10,11 +10,15 @@ const depthOf = (value: Json, limit: number): number => {
   return maxChildDepth + 1;
 };
 
-/** Parses a text that contains a JSON object or list; any other value is returned unchanged. */
+/** Parses a text that contains a JSON object or list, which may be encoded several times; any other value is returned unchanged. */
 export const parseEmbeddedJson = (value: Json): Json => {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  if (typeof value !== "string" || !/^\s*(?:[[{]|"\s*[[{"\\])/.test(value)) return value;
   try {
     const parsed = parseLossless(value);
+    if (typeof parsed === "string") {
+      const inner = parseEmbeddedJson(parsed);
+      return inner === parsed ? value : inner;
+    }
     return depthOf(parsed, maxDepth + 1) > maxDepth ? value : parsed;
   } catch {
     // A text that begins like JSON without being JSON stays a text.

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolMessage, withoutEmptyEntries } from "./chat-message.ts";
 import { messagesOfParts } from "./message-parts.ts";
-import { isList } from "../attributes/embedded-json.ts";
+import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
 import { toolCallOf, messagePartsOf, toolResultValue, messagesOfItem } from "./parts.ts";
@@ -73,7 +73,8 @@ const toolMessageOfLangfuse = ({ role, content, additional_kwargs: extra, ...res
  *
  * @param isAgentOutput true for the final output of an agent, whose tool calls have all been answered.
  */
-const messagesOfOne = (message: Json, isAgentOutput: boolean): readonly JsonObject[] | null => {
+const messagesOfOne = (sent: Json, isAgentOutput: boolean): readonly JsonObject[] | null => {
+  const message = parseEmbeddedJson(sent);
   if (!isObject(message)) return null;
   const item = messagesOfItem(message) ?? messagesOfAutoGen(message);
   if (item !== null) return item;
@@ -116,10 +117,11 @@ const isItem = (item: Json): boolean =>
   /^(?:function_call|reasoning)/u.test(item["type"]);
 
 /**
- * Converts a list of messages to chat messages: each has a `role`, and tool calls and results have OpenAI's form. Null for any other
- * value.
+ * Converts a list of messages, of which each or all may be JSON in a text, to chat messages: each has a `role`, and tool calls and results
+ * have OpenAI's form. Null for any other value.
  */
-export const messagesOf = (value: Json, isAgentOutput = false): readonly JsonObject[] | null => {
+export const messagesOf = (sent: Json, isAgentOutput = false): readonly JsonObject[] | null => {
+  const value = parseEmbeddedJson(sent);
   if (!isList(value) || value.length === 0) return null;
   if (isConverted(value)) return value;
   // LangChain records a batch, a list of conversations; a batch of one is read as its conversation.

@@ -119,6 +119,26 @@ test("a name and a model that are too long are cut, and kept whole in the raw at
   });
 });
 
+const encoded = (value: unknown, times: number): string =>
+  times === 1 ? JSON.stringify(value) : JSON.stringify(encoded(value, times - 1));
+
+test.each<[name: string, sent: string | readonly string[]]>([
+  ["JSON", encoded([{ role: "user", content: "Hello" }], 1)],
+  ["JSON of JSON", encoded([{ role: "user", parts: [{ type: "text", content: "Hello" }] }], 2)],
+  ["JSON three times", encoded([{ role: "user", content: "Hello" }], 3)],
+  ["a list of JSON texts", [encoded({ role: "user", content: "Hello" }, 1)]],
+])("messages in %s are messages", (_name, sent) => {
+  const inputs = ["gen_ai.input.messages", "gen_ai.prompt", "input.value"].map(
+    (name) => storedSpan({ "gen_ai.operation.name": "chat", [name]: sent }).input,
+  );
+
+  expect(inputs).toEqual(inputs.map(() => [{ role: "user", content: "Hello" }]));
+});
+
+test.each(['"[see] above"', '"{name}"', '"plain"', '"'])("the text %s stays a text", (text) => {
+  expect(storedSpan({ "openinference.span.kind": "CHAIN", "input.value": text }).input).toBe(text);
+});
+
 test("an exception that is rethrown is recorded once", () => {
   const thrown = (stack: string) =>
     event("exception", {
