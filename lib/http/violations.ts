@@ -59,6 +59,14 @@ const displayableInput = (input: unknown): Violation["input"] | undefined => {
   return typeof input === "number" || typeof input === "boolean" || input === null ? input : undefined;
 };
 
+/** Returns advice for a time zone whose plus sign has become a space, which is what `+` means in a query; else an empty text. */
+const spaceAdvice = ({ message, input }: BaseIssue<unknown>): string =>
+  message.startsWith("Input should be a valid datetime") &&
+  typeof input === "string" &&
+  /:\d\d(?:\.\d+)? \d\d:?\d\d$/u.test(input)
+    ? "; a + in a query is a space: write %2B"
+    : "";
+
 /** Converts a valibot issue to a violation as published in replies. */
 export const violationOf = (source: RequestPart, issue: BaseIssue<unknown>): Violation => {
   const path = (issue.path ?? []).map((item) => (typeof item.key === "number" ? item.key : String(item.key)));
@@ -69,7 +77,8 @@ export const violationOf = (source: RequestPart, issue: BaseIssue<unknown>): Vio
   }
   if (issue.expected === "never") return { loc, msg: issue.message, type: "extra_forbidden" };
   const input = displayableInput(issue.input);
-  const msg = issue.message.startsWith("Invalid type") ? fallback(issue) : issue.message;
+  const message = issue.message.startsWith("Invalid type") ? fallback(issue) : issue.message;
+  const msg = message + (source === "query" ? spaceAdvice(issue) : "");
   return { loc, msg, type: violationTypeOf(issue), ...(input === undefined ? {} : { input }) };
 };
 

@@ -87,6 +87,19 @@ describe("a filtered list of traces", () => {
     expect(await namesOf(query)).toEqual(expected);
   });
 
+  test.each([
+    ["2026-10-01T10:00:00 02:00", "; a + in a query is a space: write %2B"],
+    ["2026-10-01T10:00 0200", "; a + in a query is a space: write %2B"],
+    ["2026-10-01 10:00", ""],
+  ])("is refused for the time %s, whose plus has become a space, with advice: %s", async (time, advice) => {
+    const reply = await project.call(listTraces, { query: { started_after: time } });
+
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { detail: [{ msg: `Input should be a valid datetime or date${advice}` }] },
+    });
+  });
+
   test("has the exact total of matches with a page of them", async () => {
     const reply = await project.answer(listTraces, { query: { sort_by: "name", limit: 1, offset: 2 } });
 
