@@ -574,7 +574,7 @@ export type EvalRunTemplate = {
     readonly user_id: string | null;
     /** Traces with any of these tags. */
     readonly tags: readonly string[] | null;
-    /** Part of the name, case-insensitive. */
+    /** Part of the name; case and accents do not matter. */
     readonly name: string | null;
     /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
     readonly has_error: boolean | null;
@@ -635,7 +635,7 @@ export type TraceFilters = {
   readonly user_id?: string | null | undefined;
   /** Traces with any of these tags. */
   readonly tags?: readonly string[] | null | undefined;
-  /** Part of the name, case-insensitive. */
+  /** Part of the name; case and accents do not matter. */
   readonly name?: string | null | undefined;
   /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
   readonly has_error?: boolean | null | undefined;
@@ -2134,7 +2134,7 @@ export type ListTracesQuery = Paging & {
   readonly tags?: readonly string[] | undefined;
   readonly session_id?: string | undefined;
   readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
-  /** Part of the name, case-insensitive. */
+  /** Part of the name; case and accents do not matter. */
   readonly name?: string | undefined;
   /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
   readonly has_error?: boolean | undefined;
@@ -2253,7 +2253,7 @@ export type ListSessionsQuery = Omit<
   ListTracesQuery,
   "session_id" | "status" | "name" | "has_error" | "has_failed_span" | "has_session" | "sort_by" | "include"
 > & {
-  /** Part of the session id, case-insensitive. */
+  /** Part of the session id; case and accents do not matter. */
   readonly query?: string | undefined;
   /** True: sessions with a matching trace of status ERROR; false: all others. */
   readonly has_error?: boolean | undefined;
@@ -2324,7 +2324,7 @@ export type ListTraceRunScoresQuery = {
 
 export type ListTraceScoresQuery = Omit<ListUsersQuery, "status" | "name" | "model" | "environment" | "sort_by"> & {
   readonly environment?: string | undefined;
-  /** Part of the name, case-insensitive. */
+  /** Part of the name; case and accents do not matter. */
   readonly trace_name?: string | undefined;
   readonly trace_status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
   /** Model of one of the spans, exact match; only the first 16 models of a trace and the first 1,000 of a project are indexed. */

@@ -63,14 +63,16 @@ export interface Paging {
 }
 
 /**
- * Case-folds text letter by letter, so that a substring folds as within the whole text; both small sigmas are equal.
+ * Folds text letter by letter, so that a substring folds as within the whole text; both small sigmas are equal, and accents are left out.
  */
 const folded = (text: string): string =>
-  Array.from(text, (letter) => letter.toLowerCase())
+  Array.from(text.normalize("NFD"), (letter) =>
+    /[\u0300-\u036f]/u.test(letter) ? "" : letter.toLowerCase().toUpperCase().toLowerCase(),
+  )
     .join("")
     .replaceAll("ς", "σ");
 
-/** True if `text` contains `part`, ignoring case. */
+/** True if `text` contains `part`, ignoring case and accents. */
 export const contains = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
 const costOf = (trace: ModelTrace): number => usageOf(spansOf([trace])).cost;

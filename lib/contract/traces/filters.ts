@@ -21,7 +21,7 @@ const startDescriptions = {
   from: "Start of the range of trace start times, inclusive.",
   to: "End of the range of trace start times, exclusive.",
 };
-const nameDescription = "Part of the name, case-insensitive.";
+const nameDescription = "Part of the name; case and accents do not matter.";
 
 /** Descriptions of trace filters that bodies and queries share. */
 const filterDescriptions = {

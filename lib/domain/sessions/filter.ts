@@ -1,4 +1,4 @@
-import { foldCase } from "../text.ts";
+import { foldForSearch } from "../text.ts";
 import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type NewestScoreFilters, type ScoreTest } from "../score-condition.ts";
 import { traceFilter, type FilteredNames, type TraceFilter, type TraceFilters } from "../traces/filter.ts";
@@ -31,7 +31,7 @@ interface WholeSessionFilters extends NewestScoreFilters {
   readonly has_failed_span?: boolean | undefined;
   /** Minimum number of traces in the session. */
   readonly min_trace_count?: number | undefined;
-  /** Part of the session id, ignoring case. */
+  /** Part of the session id, ignoring case and accents. */
   readonly query?: string | undefined;
   /** Bounds of the sum of the traces' latencies, in milliseconds. */
   readonly min_latency_ms?: number | undefined;
@@ -110,12 +110,12 @@ export const sessionFilter = <Filters extends SessionFilters | SessionListFilter
     max_tokens: maxTokens,
     ...traceFilters
   }: TraceSelection & WholeSessionFilters = filters;
-  const idPart = foldCase(query ?? "");
+  const idPart = foldForSearch(query ?? "");
   const [minLatencyTest, maxLatencyTest] = rangeTests(minLatency, maxLatency, ({ totalLatency }) => totalLatency);
   const [minCostTest, maxCostTest] = rangeTests(minCost, maxCost, ({ totalCost }) => totalCost);
   const [minTokensTest, maxTokensTest] = rangeTests(minTokens, maxTokens, ({ totalTokens }) => totalTokens);
   const tests: SessionTests = {
-    query: idPart === "" ? null : (id) => foldCase(id).includes(idPart),
+    query: idPart === "" ? null : (id) => foldForSearch(id).includes(idPart),
     has_error: hasError === undefined ? null : (session) => session.hasError === hasError,
     has_failed_span: hasFailedSpan === undefined ? null : (session) => session.hasFailedSpan === hasFailedSpan,
     min_trace_count: min === undefined ? null : (session) => session.traceCount >= min,

@@ -1,4 +1,4 @@
-import { foldCase } from "../text.ts";
+import { foldForSearch } from "../text.ts";
 import { parseInstant, type Instant } from "../instant.ts";
 import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type NewestScoreFilters, type ScoreTest } from "../score-condition.ts";
@@ -17,7 +17,7 @@ export interface TraceFilters extends NewestScoreFilters {
   readonly user_id?: string | undefined;
   /** At least one of these tags; an empty list matches every trace. */
   readonly tags?: readonly string[] | undefined;
-  /** Part of the trace's name, ignoring case. */
+  /** Part of the trace's name, ignoring case and accents. */
   readonly name?: string | undefined;
   /** True for traces that failed or have a failed span: the same as `has_failed_span`. */
   readonly has_error?: boolean | undefined;
@@ -144,7 +144,7 @@ export const traceFilter = <Filters extends TraceFilters>(
 ): TraceFilter => {
   const { session_id: session, has_session: hasSessionFilter }: TraceFilters = filters;
   const [from, to] = [bound(filters.date_from), bound(filters.date_to)];
-  const name = foldCase(filters.name ?? "");
+  const name = foldForSearch(filters.name ?? "");
   const tags = new Set(filters.tags);
   /** Test of each filter; null if the filter is not set. */
   const tests: Readonly<Record<Exclude<keyof TraceFilters, keyof NewestScoreFilters>, Test | null>> = {
@@ -154,7 +154,7 @@ export const traceFilter = <Filters extends TraceFilters>(
     session_id: equals("sessionId", session),
     user_id: equals("userId", filters.user_id),
     tags: tags.size === 0 ? null : (row) => row.tags.some((tag) => tags.has(tag)),
-    name: name === "" ? null : (row) => foldCase(row.name).includes(name),
+    name: name === "" ? null : (row) => foldForSearch(row.name).includes(name),
     min_latency_ms: atLeast(filters.min_latency_ms, latencyOf),
     max_latency_ms: atMost(filters.max_latency_ms, latencyOf),
     has_session: hasSessionFilter === undefined ? null : (row) => (row.sessionId !== null) === hasSessionFilter,

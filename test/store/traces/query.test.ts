@@ -124,7 +124,7 @@ const filters: readonly [Filters, (row: TraceRow) => boolean][] = [
   [{ tags: ["eu", "us"] }, ({ tags }) => tags.includes("eu") || tags.includes("us")],
   [{ tags: ["eu,us"] }, () => false],
   [{ name: "SUPPORT a" }, ({ name }) => name === "Support Agent"],
-  [{ name: "Ä" }, ({ name }) => name === "ä"],
+  [{ name: "Ä" }, ({ name }) => /[aä]/iu.test(name)],
   [{ name: "Σ" }, ({ name }) => name === "ΟΔΟΣ"],
   [{ name: "οδοσ" }, ({ name }) => name === "ΟΔΟΣ"],
   [{ name: "%" }, () => false],
