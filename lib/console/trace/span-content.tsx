@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Span } from "../../client/interface.ts";
+import { droppedParts } from "../../domain/dropped-parts.ts";
 import { useLoad } from "../use-load.ts";
 import { client } from "../sign-in.ts";
 import { chatIn, modelCallOf, type Chat } from "../content/chat.ts";
@@ -19,23 +20,30 @@ const ChatOrContent = ({
 }) => (chat === null ? <Content value={value} /> : <ChatView chat={chat} find={find} />);
 
 /**
- * Input and output of a span: a model call as a conversation, others as chat, text or data.
+ * Input and output of a span: a model call as a conversation, others as chat, text or data; with what the exporter left out.
  *
  * @param find text of a search, whose message is scrolled into view.
  */
 export const SpanInputOutput = ({ span, find = "" }: { readonly span: Span; readonly find?: string }) => {
+  const dropped = droppedParts(span.metadata);
   const call = useMemo(() => modelCallOf(span), [span]);
   const [input, output] = useMemo(
     () => [chatIn(span.input, span.kind, "input"), chatIn(span.output, span.kind, "output")],
     [span],
   );
-  if (call !== null) return <ModelCallView call={call} find={find} />;
   return (
     <>
-      <h3>Input</h3>
-      <ChatOrContent chat={input} value={span.input} find={find} />
-      <h3>Output</h3>
-      <ChatOrContent chat={output} value={span.output} find={find} />
+      {call !== null ? (
+        <ModelCallView call={call} find={find} />
+      ) : (
+        <>
+          <h3>Input</h3>
+          <ChatOrContent chat={input} value={span.input} find={find} />
+          <h3>Output</h3>
+          <ChatOrContent chat={output} value={span.output} find={find} />
+        </>
+      )}
+      {dropped !== null && <p class="facts">Left out by the exporter: {dropped}</p>}
     </>
   );
 };

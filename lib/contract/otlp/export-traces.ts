@@ -16,9 +16,16 @@ const span = message({
   startTimeUnixNano: int64,
   endTimeUnixNano: int64,
   attributes,
-  events: repeated(message({ timeUnixNano: int64, name: optionalText, attributes })),
+  events: repeated(message({ timeUnixNano: int64, name: optionalText, attributes, droppedAttributesCount: uint32 })),
   links: repeated(
-    message({ traceId: optionalText, spanId: optionalText, traceState: optionalText, attributes, flags: uint32 }),
+    message({
+      traceId: optionalText,
+      spanId: optionalText,
+      traceState: optionalText,
+      attributes,
+      droppedAttributesCount: uint32,
+      flags: uint32,
+    }),
   ),
   status: v.nullish(message({ message: optionalText, code: int64 })),
   droppedAttributesCount: uint32,

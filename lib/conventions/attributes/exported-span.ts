@@ -6,6 +6,8 @@ interface SpanEvent {
   readonly name: string;
   readonly at: Instant | null;
   readonly attributes: JsonObject;
+  /** Number of attributes that the exporter dropped; absent or empty for none. */
+  readonly otherFields?: JsonObject;
 }
 
 /** The instrumentation library that created a span. */

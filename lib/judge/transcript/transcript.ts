@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
+import { droppedParts } from "../../domain/dropped-parts.ts";
 import { isTelemetryKey } from "../../domain/traces/telemetry.ts";
 import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
 import { clip, shortenToBudget } from "./shorten.ts";
@@ -148,6 +149,7 @@ const silentRuns = (spans: readonly NumberedSpan[]): ReadonlyMap<number, number>
  * Renders the sections of a span.
  *
  * @param repeatedCalls by span id, the number of an earlier span that records the same call.
+ * @param dropped by span id, what the exporter left out of the span.
  * @param isForwarding true for a span that only passes on messages of its parent, which gets a head only.
  */
 const spanSections = (
@@ -155,14 +157,17 @@ const spanSections = (
   show: RenderValue,
   mark: string,
   repeatedCalls: ReadonlyMap<string, number>,
+  dropped: ReadonlyMap<string, string | null>,
   isForwarding: boolean,
 ): TranscriptSection[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
   const repeatedNumber = repeatedCalls.get(span.span_id);
   const sameCallNote = repeatedNumber === undefined ? "" : `, the same call as #${repeatedNumber}`;
   const forwardingNote = isForwarding ? ", passes on shown texts" : "";
+  const droppedWords = dropped.get(span.span_id) ?? null;
+  const droppedNote = droppedWords === null ? "" : `, without ${droppedWords} that the exporter left out`;
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
-  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}${sameCallNote}${forwardingNote}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
+  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}${sameCallNote}${forwardingNote}${droppedNote}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
   const spanReference = { id: span.span_id, number };
   const headSection: TranscriptSection = { head, body: "", part: "head", span: spanReference };
   if (isForwarding) return [headSection];
@@ -224,6 +229,7 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
   const repeatedCalls = new Map(
     Array.from(duplicateToolSpans(trace.spans), ([inner, outer]): [string, number] => [inner, numbers.get(outer) ?? 0]),
   );
+  const dropped = new Map(trace.spans.map(({ span_id: id, metadata: all }) => [id, droppedParts(all)]));
   const turnSpans = new Set(turns.flatMap(({ span }) => span ?? []));
   const priorities = spanPriorities(spans, turnSpans);
   const runs = silentRuns(spans);
@@ -243,7 +249,7 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
       sections:
         index < silentTo
           ? []
-          : spanSections(numberedSpan, show, mark, repeatedCalls, forwarding.has(numberedSpan.number)),
+          : spanSections(numberedSpan, show, mark, repeatedCalls, dropped, forwarding.has(numberedSpan.number)),
     };
   });
   const total = totalSize(traceSections) + renderedSpans.reduce((sum, { sections }) => sum + totalSize(sections), 0);

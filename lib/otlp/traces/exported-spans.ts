@@ -21,7 +21,12 @@ const withoutEmptyValues = (values: Readonly<Record<string, string | number | nu
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
 const linkOf = (link: SentSpan["links"][number]): JsonObject => ({
-  ...withoutEmptyValues({ trace_id: link.traceId, span_id: link.spanId, trace_state: link.traceState }),
+  ...withoutEmptyValues({
+    trace_id: link.traceId,
+    span_id: link.spanId,
+    trace_state: link.traceState,
+    dropped_attributes: link.droppedAttributesCount,
+  }),
   attributes: plainObject(link.attributes),
 });
 
@@ -48,10 +53,11 @@ const exportedSpan = (span: SentSpan, scope: ExportedSpan["scope"], resource: Js
     status: statuses[Number(span.status?.code ?? 0)] ?? "UNSET",
     statusMessage: span.status?.message ?? "",
     attributes: plainObject(span.attributes),
-    events: span.events.map(({ name, timeUnixNano, attributes }) => ({
+    events: span.events.map(({ name, timeUnixNano, attributes, droppedAttributesCount: dropped }) => ({
       name,
       at: instantOfNanos(timeUnixNano),
       attributes: plainObject(attributes),
+      otherFields: withoutEmptyValues({ dropped_attributes: dropped }),
     })),
     links: span.links.map(linkOf),
     scope,

@@ -54,7 +54,12 @@ const nameOf = (
 };
 
 const eventsOf = ({ events }: ExportedSpan): Json =>
-  events.map(({ name, at, attributes }) => ({ name, at, ...withoutEmptyValues({ attributes }) }));
+  events.map(({ name, at, attributes, otherFields }) => ({
+    name,
+    at,
+    ...withoutEmptyValues({ attributes }),
+    ...otherFields,
+  }));
 
 /**
  * Converts an OpenTelemetry span to a stored span. Attributes of a known convention become fields. All others stay in the metadata:

@@ -71,6 +71,22 @@ const createAgentTrace = async (isLonger = false): Promise<{ readonly id: string
 
 const detail = (page: Page) => page.getByRole("article", { name: "Span answer" });
 
+test("a span says what its exporter left out", async () => {
+  const { trace_id } = await client.createTrace({
+    body: {
+      name: "agent",
+      started_at: at(0),
+      spans: [{ name: "answer", started_at: at(1), metadata: { "otel.others": { dropped_attributes: 3 } } }],
+    },
+  });
+  const { spans } = await client.getTrace({ path: { trace_id } });
+  const { page } = await openConsole(browser(), service, `#/traces/${trace_id}?span=${spans[0]?.span_id}`);
+
+  await detail(page).getByText("Left out by the exporter: 3 attributes").waitFor();
+
+  expect(await detail(page).count()).toBe(1);
+});
+
 test("a model call is a chat with paired results, tools, parameters, images and Markdown, and asks no other origin", async () => {
   const { id, answer } = await createAgentTrace();
   const { page, faults } = await openConsole(browser(), service, `#/traces/${id}?span=${answer}`);

@@ -43,6 +43,14 @@ bbbb #2 output:
     expect(render({ user_id: "user-77", session_id: "session-88" }).text).not.toMatch(/user-77|session-88/u);
   });
 
+  test("says what the exporter of a span left out", () => {
+    const others = { dropped_attributes: 3, dropped_events: 1 };
+
+    expect(render({ spans: [span("s", { metadata: { "otel.others": others } })] }).text).toMatch(
+      /#1 \w+ OK, without 3 attributes, 1 event that the exporter left out: "s"/u,
+    );
+  });
+
   test("shows errors, metadata and tool definitions, but no sampling parameters", () => {
     const { text } = render({
       spans: [
