@@ -77,6 +77,46 @@ const keepNumbers = (_key: string, value: unknown, context?: Source): unknown =>
     ? JSON.rawJSON(context.source)
     : value;
 
+/** Returns the index of the quotation mark that ends the string which begins at `start` of a JSON text, or the text's length. */
+export const endOfString = (text: string, start: number): number => {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = end;
+    while (text[slashes - 1] === "\\") slashes -= 1;
+    if ((end - slashes) % 2 === 0) return end;
+  }
+  return text.length;
+};
+
+/** Returns the number of values in a JSON text, in which empty lists and objects count twice. */
+export const valuesIn = (text: string): number => {
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) index = endOfString(text, index);
+    else if (code === 0x2c || code === 0x5b || code === 0x7b) values += 1;
+  }
+  return values;
+};
+
+/** Bytes of JSON that a value counts at least: as objects in memory many small values take more than their text. */
+const leastBytesOfValue = 8;
+
+/** Returns the size of a JSON text in bytes of UTF-8, of which each value has at least eight. */
+export const sizeOfJson = (text: string): number =>
+  Math.max(Buffer.byteLength(text), leastBytesOfValue * valuesIn(text));
+
+/** True if two JSON values are equal; the order of keys does not matter. Much faster than a comparison of any objects. */
+export const equalsJson = (one: unknown, other: unknown): boolean => {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other) || isRawNumber(one) !== isRawNumber(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && equalsJson(Reflect.get(one, key), Reflect.get(other, key)))
+  );
+};
+
 /** Parses JSON written by this service without changing the digits of its numbers. @throws SyntaxError */
 export const parseLossless = (text: string): Json => {
   const value: Json = inexactNumberHint.test(text) ? JSON.parse(text, keepNumbers) : JSON.parse(text);

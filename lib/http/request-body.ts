@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { BodyReading } from "../contract/route.ts";
-import { isShortestForm, fitsDouble } from "../domain/json.ts";
+import { endOfString, isShortestForm, fitsDouble } from "../domain/json.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import { maxObjectKeys } from "../domain/traces/limits.ts";
 import type { ViolationType } from "../domain/violation-types.ts";
@@ -50,15 +50,6 @@ interface ScreenedText {
   readonly text: string;
   readonly flaw: Flaw | null;
 }
-
-const endOfString = (text: string, start: number): number => {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = end;
-    while (text[slashes - 1] === "\\") slashes -= 1;
-    if ((end - slashes) % 2 === 0) return end;
-  }
-  return text.length;
-};
 
 /** Returns the offset behind a list or an object; the length of a text that ends within it. */
 const endOfContainer = (text: string, start: number): number => {

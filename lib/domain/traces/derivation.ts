@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { Instant } from "../instant.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { equalsJson, type Json, type JsonObject } from "../json.ts";
 import { spanKey } from "./span-filter-keys.ts";
 import {
   byStart,
@@ -81,7 +80,7 @@ export const derivationOf = (trace: Trace): Derivation | null => {
   const firstConversationSpan = ordered.find((span) => carriesConversation(span) && span.input !== null);
   const inputSource = root !== undefined && root.input !== null ? "root" : (firstConversationSpan?.started_at ?? null);
   const programMetadata = Object.fromEntries(Object.entries(metadata).filter(([key]) => !isTelemetryKey(key)));
-  const derivedFieldKeys = new Set(derivedKeys.filter((key) => isDeepStrictEqual(trace[key], derived[key])));
+  const derivedFieldKeys = new Set(derivedKeys.filter((key) => equalsJson(trace[key], derived[key])));
   return {
     root: root === undefined ? null : { at: root.started_at, calledFrom: root.parent_span_id },
     sources: {
@@ -90,13 +89,13 @@ export const derivationOf = (trace: Trace): Derivation | null => {
       environment: sourceOf("environment"),
       release: sourceOf("release"),
     },
-    input: { source: inputSource, isDerived: isDeepStrictEqual(trace.input, derived.input) },
+    input: { source: inputSource, isDerived: equalsJson(trace.input, derived.input) },
     derived: derivedFieldKeys,
     isPure:
       derivedFieldKeys.size === derivedKeys.length &&
-      isDeepStrictEqual(trace.input, derived.input) &&
-      isDeepStrictEqual(trace.output, derived.output) &&
-      isDeepStrictEqual(programMetadata, metadataBySpans(spans)),
+      equalsJson(trace.input, derived.input) &&
+      equalsJson(trace.output, derived.output) &&
+      equalsJson(programMetadata, metadataBySpans(spans)),
     resources,
   };
 };

@@ -1,5 +1,4 @@
-import { isObject, labelText, type Json, type JsonObject } from "../json.ts";
-import { isDeepStrictEqual } from "node:util";
+import { equalsJson, isObject, labelText, type Json, type JsonObject } from "../json.ts";
 import { shortened } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
 import { withCallEvents } from "./call-events.ts";
@@ -236,7 +235,7 @@ export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => 
   const spans = withCallEvents(mergedSpans);
   const previousMetadata = metadataBySpans(before.spans);
   const newMetadata = Object.entries(metadataBySpans(spans)).filter(([key]) =>
-    isDeepStrictEqual(before.metadata[key], previousMetadata[key]),
+    equalsJson(before.metadata[key], previousMetadata[key]),
   );
   const metadata = { ...mergedMetadata, ...Object.fromEntries(newMetadata) };
   const previousFields = derivedFields(before.spans, before.metadata);
@@ -244,7 +243,7 @@ export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => 
   // A trace created for its scores has no fields of its own: all are derived from its first spans.
   const isScoresOnly = previousFields === null && isTelemetryTrace(before);
   const fieldValue = <Key extends keyof DerivedFields>(key: Key): DerivedFields[Key] =>
-    newFields !== null && (isScoresOnly || isDeepStrictEqual(before[key], previousFields?.[key] ?? null))
+    newFields !== null && (isScoresOnly || equalsJson(before[key], previousFields?.[key] ?? null))
       ? newFields[key]
       : before[key];
   return {
