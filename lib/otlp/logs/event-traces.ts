@@ -9,6 +9,7 @@ import { mergeSpans } from "../../domain/traces/merge.ts";
 import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
 import type { PartialTrace } from "../traces/traces-of.ts";
 import type { ExportedEvent } from "./exported-event.ts";
+import { withEmbeddedJson } from "../../conventions/attributes/embedded-json.ts";
 import { claudeEvents } from "../../conventions/claude-code.ts";
 import { callEventOf } from "./call-event.ts";
 import { logEventOf } from "./log-event.ts";
@@ -55,7 +56,7 @@ export const tracesOfEvents = (events: readonly ExportedEvent[], notes = telemet
     const spans: IdentifiedSpan[] = [];
     let count = 0;
     for (const [spanId, spanEvents] of Map.groupBy(group, (event) => event.spanId)) {
-      const span = placeholderSpan(traceId, spanId, spanEvents, notes);
+      const span = withEmbeddedJson(notes, () => placeholderSpan(traceId, spanId, spanEvents, notes));
       const parsed = safeParse(spanInput, span);
       if (parsed.success) {
         spans.push(span);

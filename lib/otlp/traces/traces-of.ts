@@ -16,6 +16,7 @@ import {
 } from "../../domain/traces/telemetry.ts";
 import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { maxTraceSpans, maxTraceTags, tooManySpansDetail } from "../../domain/traces/limits.ts";
+import { withEmbeddedJson } from "../../conventions/attributes/embedded-json.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { spanOf } from "./span-of.ts";
 import { traceUuid } from "../wire/span-ids.ts";
@@ -100,7 +101,7 @@ export const tracesOf = (spans: readonly ExportedSpan[], notes = telemetryNotes(
   };
   const mapped = spans.flatMap((each) => {
     const resource = resourceOf(each.resource);
-    const span = spanOf(each, resource, notes.cut);
+    const span = withEmbeddedJson(notes, () => spanOf(each, resource, notes.cut));
     const parsed = safeParse(spanInput, span);
     if (parsed.success) return [{ traceId: each.traceId, span: { ...parsed.output, span_id: span.span_id }, resource }];
     rejections.push(parsed.issues[0].message);
