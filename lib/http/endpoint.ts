@@ -85,11 +85,12 @@ type ExchangeContext = Context & { exchange: Exchange };
 const gatewayMilliseconds = 29_000;
 
 /** Returns the log fields of the work that a request has caused. */
-const workFields = ({ readUnits, writeUnits, lookups, providerCalls }: RequestWork) => ({
+const workFields = ({ readUnits, writeUnits, lookups, providerCalls, unpackedBytes }: RequestWork) => ({
   read_units: readUnits,
   write_units: writeUnits,
   lookups,
   provider_calls: providerCalls,
+  unpacked_bytes: unpackedBytes,
 });
 
 /** Milliseconds of the time-out that are left for a cold start, which the gateway counts too, and for the reply. */

@@ -1,3 +1,4 @@
+import { sizeOfJson } from "../json.ts";
 import { invalid, Refusal } from "../refusal.ts";
 import { maxTraceBytes, maxTraceSpans, maxTraceTags, tooManySpans } from "./limits.ts";
 import { isTelemetryTrace, rootOf } from "./telemetry.ts";
@@ -22,7 +23,7 @@ const hasRoot = ({ spans }: Trace): boolean => rootOf(spans) !== undefined;
  * Checks the limits of a trace after a change.
  *
  * @param before the trace before the change; null for a new one.
- * @throws Refusal `too-large` above 10,000 spans or 32 MiB of JSON; `invalid` above 100 tags, or 2^53 - 1 tokens.
+ * @throws Refusal `too-large` above 10,000 spans or 32 MiB of JSON (see `sizeOfJson`); `invalid` above 100 tags, or 2^53 - 1 tokens.
  */
 export const checkTraceLimits = (trace: Trace, before: Trace | null = null): void => {
   if (trace.tags.length > maxTraceTags)
@@ -36,7 +37,10 @@ export const checkTraceLimits = (trace: Trace, before: Trace | null = null): voi
   if (hasTooManySpans(trace.spans.length, before?.spans.length ?? 0, addsRoot)) throw tooManySpans();
   if (hasTooManyTokens(trace))
     throw invalid(["body", "spans"], `A trace has at most ${Number.MAX_SAFE_INTEGER} tokens.`, "too_many_tokens");
-  if (Buffer.byteLength(JSON.stringify(trace)) > maxTraceBytes) {
-    throw new Refusal({ kind: "too-large", detail: "A trace has at most 32 MiB." });
+  if (sizeOfJson(JSON.stringify(trace)) > maxTraceBytes) {
+    throw new Refusal({
+      kind: "too-large",
+      detail: "A trace has at most 32 MiB; each value in its JSON counts as 8 bytes or more.",
+    });
   }
 };

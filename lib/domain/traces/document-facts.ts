@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sizeOfJson } from "../json.ts";
 import { derivationOf, type Derivation } from "./derivation.ts";
 import { isTelemetryTrace } from "./telemetry.ts";
 import { contributionsOf, isExact } from "./totals.ts";
@@ -32,7 +33,8 @@ export interface DocumentFacts {
 /** Upper bound of the JSON bytes of derived fields other than input and output. */
 const maxLabelBytes = 10_000;
 
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** Returns the size of a value as JSON, see `sizeOfJson`. */
+export const bytesOf = (value: unknown): number => sizeOfJson(JSON.stringify(value));
 
 /** Hashes metadata keys to 32 bits; 0 for no keys. */
 export const keysHash = (keys: readonly string[]): number =>
@@ -40,12 +42,11 @@ export const keysHash = (keys: readonly string[]): number =>
 
 /** Computes the facts of a whole document. @param keys hash of the metadata keys that the project has declared. */
 export const documentFactsOf = (trace: Trace, keys: number): DocumentFacts => {
-  const bytes = bytesOf({ ...trace, tags: [] });
   const derivation = isTelemetryTrace(trace) ? derivationOf(trace) : null;
-  const inputOutputBytes = derivation === null ? 0 : bytesOf([trace.input, trace.output]);
+  const ownFields = { ...trace, tags: [], ...(derivation !== null && { input: null, output: null }) };
   return {
-    bytes: derivation === null ? bytes : bytes - inputOutputBytes + maxLabelBytes,
-    inputOutputBytes,
+    bytes: bytesOf(ownFields) + (derivation === null ? 0 : maxLabelBytes),
+    inputOutputBytes: derivation === null ? 0 : bytesOf([trace.input, trace.output]),
     isExact: isExact(trace.spans, contributionsOf(trace.spans)),
     keys,
     derivation,

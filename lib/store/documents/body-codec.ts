@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from "node:zlib";
-import { parseLossless } from "../../domain/json.ts";
+import { countUnpacked } from "../../async/request-budget.ts";
+import { parseLossless, sizeOfJson } from "../../domain/json.ts";
 
 /**
  * Bytes up to which compression and decompression run synchronously: a tenth of a millisecond, less than the
@@ -70,5 +71,9 @@ export const unpackParts = async (
   }
 };
 
-/** Parses the text returned by `unpackParts`. @throws SyntaxError when the text is not JSON. */
-export const decodeText = (text: Buffer): unknown => parseLossless(text.toString("utf8"));
+/** Parses the text returned by `unpackParts`, and counts it in the budget of the request. @throws SyntaxError when the text is not JSON. */
+export const decodeText = (bytes: Buffer): unknown => {
+  const text = bytes.toString("utf8");
+  countUnpacked(sizeOfJson(text));
+  return parseLossless(text);
+};

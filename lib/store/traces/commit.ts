@@ -1,4 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
+import { checkUnpacked } from "../../async/request-budget.ts";
+import { equalsJson } from "../../domain/json.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import { applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
@@ -12,6 +13,11 @@ import type { TraceWriter } from "./writer.ts";
 
 /** A change that is retried on top of other writers' changes. */
 export interface TraceChange {
+  /**
+   * Reader of the document. Its reads throw a Refusal `too-large` if the request has unpacked as much as it may, except for a change that
+   * has been attempted, however often other writers make it read the document again.
+   */
+  readonly reader: Pick<TraceReader, "read" | "readSmall">;
   /**
    * Attempts the change once. Its document piece is written once, however many attempts there are; a change without
    * effect writes nothing.
@@ -60,16 +66,25 @@ export const traceCommit = (
     keys: readonly string[],
     isStateIncomplete = false,
   ): TraceChange => {
+    let hasBegun = false;
     const pieceWrite = pieceWriter(writer, project, piece);
 
+    const checked =
+      <Place extends readonly unknown[], State>(read: (...place: Place) => Promise<State>) =>
+      async (...place: Place): Promise<State> => {
+        if (!hasBegun) checkUnpacked();
+        return await read(...place);
+      };
+
     const attempt: TraceChange["attempt"] = async (storedTrace) => {
+      hasBegun = true;
       const before = isStateIncomplete
         ? { ...storedTrace, row: { ...storedTrace.row, appendState: null } }
         : storedTrace;
       const { row, expiresAt } = before;
       if (pieceWrite.isIn(row)) return before.trace;
       const trace = applyPiece(before.trace, piece);
-      if (isDeepStrictEqual(trace, before.trace)) {
+      if (equalsJson(trace, before.trace)) {
         await pieceWrite.discard();
         return trace;
       }
@@ -103,7 +118,8 @@ export const traceCommit = (
       return result.isCommitted ? trace : null;
     };
 
-    return { attempt, discard: pieceWrite.discard };
+    const checkedReader = { read: checked(reader.read), readSmall: checked(reader.readSmall) };
+    return { reader: checkedReader, attempt, discard: pieceWrite.discard };
   };
 
   return { change, isCommitted };

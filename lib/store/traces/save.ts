@@ -38,8 +38,8 @@ export interface Traces {
    *
    * @param kind merge rules: the fields of `telemetry` are derived from its spans.
    * @param keys metadata keys that the project has declared.
-   * @throws Refusal `too-large` above 10,000 spans or 32 MiB; `invalid` above 100 tags; `unavailable` when too many
-   *   writers change the trace at once; `not-found` for telemetry of a trace that was deleted in the last 24 hours.
+   * @throws Refusal `too-large` above 10,000 spans or 32 MiB, or if the request has unpacked too many traces; `invalid` above 100 tags;
+   *   `unavailable` when too many writers change the trace at once; `not-found` for telemetry of a trace that was deleted in the last 24 hours.
    */
   save(project: string, trace: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /**
@@ -223,7 +223,7 @@ export const traceStore = (
     const pendingMerge = change(project, piece, keys, outcome === "unknown");
     const isAbandoned = abandonedClaimDetector();
     await retryUntilUnlocked(() =>
-      withTraceState(reader, project, trace.trace_id, async (state) => {
+      withTraceState(pendingMerge.reader, project, trace.trace_id, async (state) => {
         if (state.kind === "stored") return (await pendingMerge.attempt(state)) ?? tryAgain;
         await pendingMerge.discard();
         if (!mayRevive) refuseDeleted(state);
@@ -243,7 +243,7 @@ export const traceStore = (
   ): Promise<Trace | null> => {
     const pendingChange = change(project, piece, keys, isUnknown);
     return await retryUntilUnlocked(() =>
-      withTraceState(reader, project, trace, async (state) => {
+      withTraceState(pendingChange.reader, project, trace, async (state) => {
         if (state.kind === "stored") return (await pendingChange.attempt(state)) ?? tryAgain;
         await pendingChange.discard();
         refuseDeleted(state);

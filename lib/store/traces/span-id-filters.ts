@@ -1,3 +1,4 @@
+import { checkUnpacked } from "../../async/request-budget.ts";
 import { mergeTrace } from "../../domain/traces/merge.ts";
 import type { SpanIdFilters, SpanIdFilter, TraceRow } from "../../domain/traces/row.ts";
 import { filterKeysOf } from "../../domain/traces/span-filter-keys.ts";
@@ -121,6 +122,7 @@ export const spanIdReader = (reader: TraceReader, project: string, trace: string
 
   const firstPartHashes = async (): Promise<ReadonlySet<number> | null> => {
     if (hashesOfFirstPart !== null || firstPart === null) return hashesOfFirstPart;
+    checkUnpacked();
     const piece = await pieceOf([firstPart]);
     if (piece.kind !== "trace") return null;
     hashesOfFirstPart = new Set(hashesOf(filterKeysOf(mergeTrace(null, piece.trace).spans)));

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Json } from "../../../lib/domain/json.ts";
 import type { TracePiece } from "../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -178,12 +179,12 @@ test("a trace can have 10,000 spans, and no more", async () => {
   expect((await readTrace(project, id)).trace.spans).toHaveLength(10_000);
 });
 
-test("a trace can have 32 MiB, and no more", async () => {
+test.each<readonly [string, () => Json]>([
+  ["bytes", () => "x".repeat(12_000_000)],
+  ["values, each of 8 bytes or more", () => Array<number>(1_500_000).fill(0)],
+])("a trace can have 32 MiB, and no more: %s", async (_kind, input) => {
   const { project, id } = await storeTrace();
-  const large = (span_id: string): Change => ({
-    kind: "spans",
-    spans: [{ ...spanOf(span_id), input: "x".repeat(12_000_000) }],
-  });
+  const large = (span_id: string): Change => ({ kind: "spans", spans: [{ ...spanOf(span_id), input: input() }] });
   await change(database, project, id, large("a"));
   await change(database, project, id, large("b"));
 
