@@ -29,8 +29,8 @@ const mergeSpanUpdates = (first: PricedUpdate, second: PricedUpdate): PricedUpda
   return price === undefined ? both : { ...both, price };
 };
 
-/** Merges two uploads of a trace into one; fields absent from the second are taken from the first. */
-const mergeTraceInputs = (first: IdentifiedTrace, second: IdentifiedTrace): IdentifiedTrace => {
+/** Merges two uploads of a trace into one with the same effect; fields absent from the second are taken from the first. */
+export const mergeTraceInputs = (first: IdentifiedTrace, second: IdentifiedTrace): IdentifiedTrace => {
   const presentFields = Object.entries(second).filter(([, value]) => value !== null && value !== undefined);
   return {
     ...first,
@@ -40,6 +40,8 @@ const mergeTraceInputs = (first: IdentifiedTrace, second: IdentifiedTrace): Iden
     started_at: second.started_at,
     metadata: { ...first.metadata, ...second.metadata },
     spans: [...(first.spans ?? []), ...(second.spans ?? [])],
+    // Pieces in storage have no tags.
+    ...((first.tags || second.tags) && { tags: [...(first.tags ?? []), ...(second.tags ?? [])] }),
   };
 };
 

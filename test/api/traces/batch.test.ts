@@ -203,6 +203,49 @@ describe("many traces in one request", () => {
     expect(Object.keys(storedTrace.metadata)).toHaveLength(8);
   });
 
+  test("change a trace as requests of their own do, also when one of them is refused", async () => {
+    const tags = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
+    const spanId = randomUUID();
+    const items = [
+      { name: "a", started_at: start, tags: tags("a", 60), input: "first", metadata: { a: 1, b: 1 } },
+      {
+        name: "b",
+        started_at: "2026-10-01T11:00:00.000000+00:00",
+        tags: tags("b", 3),
+        spans: [{ ...traceBody, span_id: spanId, input: 1 }],
+      },
+      {
+        name: "c",
+        started_at: start,
+        metadata: { b: 2 },
+        spans: [
+          { ...traceBody, span_id: spanId, output: 2 },
+          { name: "later", started_at: "2026-10-01T10:00:01.000000+00:00" },
+        ],
+      },
+    ];
+    const refused = [
+      { name: "d", started_at: start, tags: tags("d", 60) },
+      { name: "e", started_at: "1990-01-01" },
+    ];
+    for (const list of [items, [...items, ...refused, { name: "f", started_at: start }]]) {
+      const [together, apart] = [randomUUID(), randomUUID()];
+      const { results } = await post(...list.map((item) => ({ ...item, trace_id: together })));
+      const replies = await inTurn(list, (item) => project.call(createTrace, { body: { ...item, trace_id: apart } }));
+
+      expect(results.map(({ status }) => status)).toEqual(replies.map(({ status }) => status));
+      const [one, other] = await inTurn([together, apart], (trace_id) =>
+        project.answer(getTrace, { params: { trace_id } }),
+      );
+      const withoutIds = (trace: typeof one) => ({
+        ...trace,
+        trace_id: "",
+        spans: trace?.spans.map((span) => ({ ...span, trace_id: "", span_id: span.span_id === spanId ? "given" : "" })),
+      });
+      expect(withoutIds(one)).toEqual(withoutIds(other));
+    }
+  });
+
   test("get the same ids when the request is repeated, a different one for each trace", async () => {
     const request = {
       body: { traces: [traceBody, traceBody, traceBody] },
