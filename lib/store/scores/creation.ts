@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
+import { requestMemo } from "../../async/request-memo.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
@@ -15,7 +16,7 @@ import { deletePairs } from "./pairs.ts";
 import { sessionRows, type SessionTrace } from "../sessions/rows.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 import { rowKey, sessionPartition } from "../traces/keys.ts";
-import { traceReader } from "../traces/reader.ts";
+import { traceReader, type StoredRow } from "../traces/reader.ts";
 
 /**
  * Pauses in milliseconds before retries of an index read that found no trace of a session, because the index lags
@@ -30,6 +31,9 @@ const existingItem = v.object({ d: v.instance(Uint8Array), i: v.optional(v.strin
 
 /** Result of an attempt to store a score; `gone`: the scored trace was moved or deleted. */
 type PutOutcome<S> = S | "gone" | typeof tryAgain;
+
+/** Rows of scored traces, read once for all scores of a request: each score is stored on condition that its trace still exists. */
+const scoredRows = requestMemo<StoredRow | null>();
 
 /** Stores scores sent by users or programs, each on condition that the scored trace or session still exists. */
 export const scoreCreation = (database: Database, now: () => number = Date.now) => {
@@ -128,8 +132,12 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
       judgesTrace = true,
     ): Promise<TraceScore | null> =>
       retryUntilStored(async () => {
-        const located = await traces.locate(score.project_id, score.trace_id);
-        if (located === null) return null;
+        const key = `${score.project_id} ${score.trace_id}`;
+        const located = await scoredRows.get(key, () => traces.locate(score.project_id, score.trace_id));
+        if (located === null) {
+          scoredRows.forget(key);
+          return null;
+        }
         const { traceId, startedAt, incarnation, environment, version } = located.row;
         const targetFields = {
           environment,
@@ -138,7 +146,10 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
         };
         const lifetime = { incarnation, expiresAt: located.expiresAt };
         const check = { traceId, startedAt, ...lifetime };
-        return await put(traceScoreKind, { ...score, ...targetFields }, score.trace_id, lifetime, check, repeat);
+        const scored = { ...score, ...targetFields };
+        const outcome = await put(traceScoreKind, scored, score.trace_id, lifetime, check, repeat);
+        if (outcome === "gone") scoredRows.forget(key);
+        return outcome;
       }),
 
     /**
