@@ -1,8 +1,9 @@
 import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { userIdOf } from "../../../lib/domain/access/principal.ts";
-import { notFound } from "../../../lib/domain/refusal.ts";
+import { notFound, type Refusal } from "../../../lib/domain/refusal.ts";
 import { submittedScore } from "../../../lib/domain/scores/submitted-score.ts";
+import { traceDeleted } from "../../../lib/domain/traces/deleted-trace.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -16,9 +17,13 @@ const database = connect();
 const staleness = stalenessReader(database, traceScoreKind);
 const [scores, traces] = [scoreCreation(database), traceReader(database)];
 
+/** Returns the refusal of a score whose trace does not exist, or was deleted in the last 24 hours. */
+const missing = async (project: string, trace: string): Promise<Refusal> =>
+  (await traces.rejectsTelemetry(project, trace)) ? traceDeleted() : notFound(`Trace ${trace} not found.`);
+
 const hasSpan = (project: string, trace: string, span: string): Promise<boolean> =>
   withTraceState(traces, project, trace, async (state) => {
-    if (state.kind !== "stored") throw notFound(`Trace ${trace} not found.`);
+    if (state.kind !== "stored") throw await missing(project, trace);
     return state.trace.spans.some(({ span_id: id }) => id === span);
   });
 
@@ -41,7 +46,7 @@ export const handler = endpoint(
     if (body.span_id != null && !(await hasSpan(project.id, body.trace_id, body.span_id)))
       throw notFound(`Span ${body.span_id} not found in trace ${body.trace_id}.`);
     const storedScore = await scores.ofTrace(score, idempotency);
-    if (storedScore === null) throw notFound(`Trace ${body.trace_id} not found.`);
+    if (storedScore === null) throw await missing(project.id, body.trace_id);
     return withStaleness(storedScore, await staleness.one(project.id, storedScore));
   },
 );

@@ -5,7 +5,7 @@ export const deletedTraceSeconds = 86_400;
 
 /** Message to the sender of telemetry, spans or changes of a deleted trace. */
 export const traceDeletedDetail =
-  "The trace was deleted (trace_deleted): for 24 hours its id takes no telemetry, late spans or changes. `POST /traces` with the id begins a new trace.";
+  "The trace was deleted (trace_deleted): for 24 hours its id takes no telemetry, late spans, scores or changes. `POST /traces` with the id begins a new trace.";
 
 /** Returns the refusal of telemetry, late spans and changes of a deleted trace. */
 export const traceDeleted = (): Refusal =>

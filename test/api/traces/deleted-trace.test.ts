@@ -3,6 +3,7 @@ import { expect, inject, test } from "vitest";
 import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion.ts";
@@ -67,6 +68,7 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
       body: { end_time: startedAt },
       reply: { status: 404, body: { detail: deletionMessage } },
     },
+    createTraceScore: { body: { trace_id: traceId, name: "late", value: 1 }, reply: gone },
     createLangsmithFeedback: {
       body: { trace_id: traceId, run_id: traceId, key: "late", score: 1 },
       reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } },
@@ -85,11 +87,11 @@ const explicit = [createTrace.id, createTraces.id];
 /** Routes that share a function with those above, and read only. */
 const reading = ["getLangsmithInfo", "listLangsmithSessions"];
 
-const storesDocuments = ({ grants: { bodies = [] } }: Route): boolean =>
-  [bodies].flat().some((action) => action === "PutItem");
+const storesOfTrace = ({ id, grants: { bodies = [] } }: Route): boolean =>
+  id === createTraceScore.id || [bodies].flat().some((action) => action === "PutItem");
 
 test("every route that may store something of a trace is tried, or begins a new one explicitly", () => {
-  const storing = routes.filter(storesDocuments).map(({ id }) => id);
+  const storing = routes.filter(storesOfTrace).map(({ id }) => id);
   const triedIds = Object.keys(lateRequests("1".repeat(32), "1".repeat(16)));
 
   expect(storing.toSorted()).toEqual([...triedIds, ...explicit, ...reading].toSorted());
