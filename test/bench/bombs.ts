@@ -13,6 +13,9 @@ const processorMemory = 1_769;
 
 const defaultMemory = 512;
 
+/** Bytes of the large documents, nearly as many as a trace may have. */
+const largeBytes = 31_000_000;
+
 /** Runs `work` and returns its CPU seconds, and the most MB of heap and buffers that it had in use beyond those before it. */
 const consumption = async (work: () => Promise<unknown>) => {
   const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
@@ -36,7 +39,7 @@ const consumption = async (work: () => Promise<unknown>) => {
 export const benchBombs = async (): Promise<void> => {
   const database = await startDatabase();
   const functions = await calledFunctions(database);
-  const loads: Readonly<Record<string, Load>> = await loadsOf(functions);
+  const loads: Readonly<Record<string, Load>> = await loadsOf(functions, largeBytes);
   const table = new Table({ head: ["", "items", "status", "CPU s", "of", "MB", "of", "lookups", ""] });
   const measure = async (route: Route, name: string, count: number, shape: Shape): Promise<void> => {
     const memory = route.memory ?? defaultMemory;

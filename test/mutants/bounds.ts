@@ -48,4 +48,51 @@ export const bounds: readonly Mutant[] = [
     changes: [["if (count.values <= maxValues) return;", "if (count.values <= maxValues * 1_000) return;"]],
     caughtBy,
   },
+  {
+    without: "the refusal of a request beyond its budget",
+    file: "lib/async/request-budget.ts",
+    changes: [["if (spent[kind] > max[kind])", "if (spent[kind] > max[kind] * 1e9)"]],
+    caughtBy: ["test/store/limits/request-limits.test.ts"],
+  },
+  {
+    without: "the budget of stored traces that a request unpacks",
+    file: "lib/store/traces/commit.ts",
+    changes: [["if (!hasBegun) checkUnpacked();", "if (hasBegun) checkUnpacked();"]],
+    caughtBy,
+  },
+  {
+    without: "counting the stored traces that a request unpacks",
+    file: "lib/store/documents/body-codec.ts",
+    changes: [["countUnpacked(sizeOfJson(text));", "countUnpacked(sizeOfJson(text.slice(0, 1)));"]],
+    caughtBy,
+  },
+  {
+    without: "one change for all items of a batch about one trace",
+    file: "functions/api/traces/create-traces.ts",
+    changes: [["if (first === undefined || others.length === 0)", "if (first === undefined || others.length < 100)"]],
+    caughtBy,
+  },
+  {
+    without: "reading the row of a trace once for all scores of a request",
+    file: "lib/store/scores/creation.ts",
+    changes: [
+      [
+        "const located = await scoredRows.get(key, () =>",
+        "const located = await scoredRows.get(`${key} ${score.id}`, () =>",
+      ],
+    ],
+    caughtBy,
+  },
+  {
+    without: "the maximum number of values in the JSON of attributes",
+    file: "lib/conventions/attributes/embedded-json.ts",
+    changes: [["if (ofRequest.values + values > maxValues)", "if (ofRequest.values + values > maxValues * 1_000)"]],
+    caughtBy,
+  },
+  {
+    without: "the size of values in the maximum size of a trace",
+    file: "lib/domain/traces/check-limits.ts",
+    changes: [["sizeOfJson(JSON.stringify(trace))", "Buffer.byteLength(JSON.stringify(trace))"]],
+    caughtBy: ["test/store/traces/changes.test.ts"],
+  },
 ];

@@ -27,6 +27,7 @@ export interface Cost {
   readonly write_units: number;
   readonly lookups: number;
   readonly provider_calls: number;
+  readonly unpacked_bytes: number;
   readonly kilobytes: number;
 }
 
@@ -173,8 +174,9 @@ export const calledFunctions = async (database: TestDatabase) => {
         console.log = log;
       });
       const line = lines.find((each) => each.includes('"request_completed"')) ?? "{}";
-      const { read_units, write_units, lookups, provider_calls } = JSON.parse(line) as Omit<Cost, "kilobytes">;
-      const cost = { read_units, write_units, lookups, provider_calls, kilobytes: Math.round(bytes / 1024) };
+      const { read_units, write_units, lookups, provider_calls, unpacked_bytes } = JSON.parse(line) as Cost;
+      const kilobytes = Math.round(bytes / 1024);
+      const cost = { read_units, write_units, lookups, provider_calls, unpacked_bytes, kilobytes };
       return { status: reply.statusCode, body: reply.body, cost };
     },
     close: () => {

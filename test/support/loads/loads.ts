@@ -4,6 +4,7 @@ import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
+import { createSpans } from "../../../lib/contract/traces/changes.ts";
 import { wrappers } from "../../../lib/domain/metrics/imported/fields.ts";
 import { jsonExport, jsonSpan } from "../otlp/otlp.ts";
 import type { CalledFunctions, Sent } from "./called-functions.ts";
@@ -17,8 +18,6 @@ export interface Load {
   readonly count?: number;
   /** Most items of a list, or of a body of 4 MiB; default 100. */
   readonly largest?: number;
-  /** Most that four times the items may cost, as a multiple; default 5. */
-  readonly maxGrowth?: number;
   readonly shapes: Readonly<Record<string, Shape>>;
   /** Shapes of which all items are about the same stored data, which is read once. */
   readonly readOnce?: Readonly<Record<string, Shape>>;
@@ -67,8 +66,48 @@ const formOf = (parts: readonly (readonly [name: string, content: unknown])[]): 
   return { text: `${texts.join("")}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` };
 };
 
-/** Returns the loads of every route with a list in its body, by route id, and stores what they refer to. */
-export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunctions) => {
+/** Bytes of an input, within the 4 MiB of a body. */
+const inputBytes = 3_900_000;
+
+/** Texts of that many bytes together. */
+const textsOf = (bytes: number): readonly string[] =>
+  listOf(Math.ceil(bytes / inputBytes), (at) => "x".repeat(Math.min(inputBytes, bytes - at * inputBytes)));
+
+/** Stores a trace of that many bytes, which has a span with the id of the trace. */
+export const storeLargeTrace = async (
+  answer: CalledFunctions["answer"],
+  trace_id: string,
+  bytes: number,
+  fields: object = {},
+): Promise<void> => {
+  await answer(createTrace, { body: traceOf({ ...fields, trace_id, spans: [spanOf({ span_id: trace_id })] }) });
+  for (const input of textsOf(bytes)) await answer(createSpans, { params: { trace_id }, body: [spanOf({ input })] });
+};
+
+/** Requests that change a span of each of some traces; the same trace may be named several times. */
+export const changesOfTraces = {
+  createTraces: (list: readonly string[]): Sent => ({
+    body: {
+      traces: list.map((trace_id, at) =>
+        traceOf({ trace_id, spans: [spanOf({ span_id: trace_id, output: `${hexId(8)} ${at}` })] }),
+      ),
+    },
+  }),
+  exportTraces: (list: readonly string[]): Sent => ({
+    body: jsonExport(list.map((id) => otlpSpan(id.replaceAll("-", "")))),
+  }),
+  /** Each run tells its place itself. */
+  ingestLangsmithRuns: (list: readonly string[]): Sent => ({
+    body: { patch: list.map((id) => runOf({ id, trace_id: id, end_time: at, outputs: { x: hexId(8) } })) },
+  }),
+};
+
+/**
+ * Returns the loads of every route with a list in its body, by route id, and stores what they refer to.
+ *
+ * @param largeBytes size of a large document.
+ */
+export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunctions, largeBytes = 500_000) => {
   const storedTraces = async (count: number): Promise<readonly string[]> => {
     const ids = uuids(count);
     const traces = ids.map((trace_id) => traceOf({ trace_id, spans: [spanOf()] }));
@@ -77,13 +116,18 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     return ids;
   };
   const [large, largeSession, largeHex] = [randomUUID(), randomUUID(), hexId(16)];
-  const text = "x".repeat(500_000);
-  await answer(createTrace, {
-    body: traceOf({ trace_id: large, session_id: largeSession, input: text, spans: [spanOf()] }),
-  });
-  await answer(exportTraces, {
-    body: jsonExport([otlpSpan(largeHex, { attributes: [{ key: "x", value: { stringValue: text } }] })]),
-  });
+  await storeLargeTrace(answer, large, largeBytes, { session_id: largeSession });
+  const largeSpan = hexId(8);
+  for (const [at, text] of textsOf(largeBytes).entries())
+    await answer(exportTraces, {
+      body: jsonExport([
+        jsonSpan(largeHex, at === 0 ? largeSpan : hexId(8), {
+          attributes: [{ key: "x", value: { stringValue: text } }],
+        }),
+      ]),
+    });
+  const severalLarge = uuids(20);
+  for (const id of severalLarge) await storeLargeTrace(answer, id, largeBytes);
   await answer(createCustomMetric, { body: { ...definition(2), name: "measured" } });
   const { id: monitor_id } = await answer(createMonitor, {
     body: { name: "m", target_type: "TRACE", cadence: "daily", metrics: ["task_completion"] },
@@ -100,8 +144,6 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     "each stored": async (count: number) => send(await storedTraces(count)),
     "none stored": (count: number) => send(uuids(count)),
   });
-  const aboutTraces = (send: SendIds) => ({ ...aboutOne(send), ...aboutEach(send) });
-
   const params = { trace_id: large };
   const scoreOf = (traceId: string) => ({ id: randomUUID(), traceId, name: "helpful", value: 1 });
   const oddScores: Shape = (count) => ({ body: listOf(count, (index) => scoreOf(oddText(index))) });
@@ -120,6 +162,12 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     body: { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: "x", gauge: { dataPoints } }] }] }] },
   });
 
+  const [textTrace, changedSpans] = [hexId(16), (count: number) => listOf(count, (at) => ({ name: `x${at}` }))];
+  /** A span with a text of JSON that has 200 values. */
+  const textSpan = (at: number) =>
+    otlpSpan(textTrace, {
+      attributes: [{ key: "input.value", value: { stringValue: `[${"[],".repeat(100)}${at}]` } }],
+    });
   const spanExport: Load = {
     largest: 8_000,
     shapes: {
@@ -129,7 +177,9 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
         return { body: jsonExport(listOf(count, () => otlpSpan(trace))) };
       },
       "a trace each": (count) => ({ body: jsonExport(listOf(count, () => otlpSpan(hexId(16)))) }),
-      "one large document": (count) => ({ body: jsonExport(listOf(count, () => otlpSpan(largeHex))) }),
+      "large documents": (count) => changesOfTraces.exportTraces(severalLarge.slice(0, count)),
+      "texts of JSON": (count) => ({ body: jsonExport(listOf(Math.min(count, 5_000), textSpan)) }),
+      "texts of JSON, all equal": (count) => ({ body: jsonExport(listOf(Math.min(count, 5_000), () => textSpan(0))) }),
       "a parent each": (count) => {
         const [trace, spans] = [hexId(16), listOf(count, () => hexId(8))];
         const nested = spans.map((span, index) => jsonSpan(trace, span, { parentSpanId: spans[index - 1] ?? "" }));
@@ -143,46 +193,42 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
         ]),
       }),
     },
+    readOnce: {
+      "one large document": (count) => ({ body: jsonExport(listOf(count, () => otlpSpan(largeHex))) }),
+      "one span of a large document": (count) => ({
+        body: jsonExport(changedSpans(count).map((fields) => jsonSpan(largeHex, largeSpan, fields))),
+      }),
+    },
   };
 
   const changesOf = (list: readonly string[], trace_id?: string): Sent => ({
     body: { patch: list.map((id) => ({ id, end_time: at, ...(trace_id !== undefined && { trace_id }) })) },
   });
+  const maxFeedback = 500;
+  const feedbackOf = (list: readonly string[]): Sent => ({
+    body: {
+      feedback: list.map((id, score) => ({ id: randomUUID(), run_id: id, trace_id: id, key: "helpful", score })),
+    },
+  });
   const runBatch: Readonly<Record<string, Shape>> = {
     ...aboutEach((list) => changesOf(list)),
     "new runs of one trace": (count) => {
       const root = runOf();
-      return { body: { post: [root, ...listOf(count, () => runOf({ trace_id: root.id, parent_run_id: root.id }))] } };
+      return {
+        body: { post: [root, ...listOf(count - 1, () => runOf({ trace_id: root.id, parent_run_id: root.id }))] },
+      };
     },
     "new runs, a missing parent each": (count) => ({
       body: { post: listOf(count, () => runOf({ parent_run_id: randomUUID() })) },
     }),
     "new runs with odd ids": (count) => ({ body: { post: listOf(count, (index) => runOf({ id: oddText(index) })) } }),
-    "feedback of one large document": (count) => ({
-      body: {
-        feedback: listOf(count, (score) => ({
-          id: randomUUID(),
-          run_id: large,
-          trace_id: large,
-          key: "helpful",
-          score,
-        })),
-      },
-    }),
-    "feedback of a trace each": async (count) => ({
-      body: {
-        feedback: (await storedTraces(count)).map((id) => ({
-          id: randomUUID(),
-          run_id: id,
-          trace_id: id,
-          key: "helpful",
-          score: 1,
-        })),
-      },
-    }),
+    "feedback of a trace each": async (count) => feedbackOf(await storedTraces(Math.min(count, maxFeedback))),
+    "large documents": (count) => changesOfTraces.ingestLangsmithRuns(severalLarge.slice(0, count)),
   };
   const oneTrace: Readonly<Record<string, Shape>> = {
     ...aboutOne((list) => changesOf(list)),
+    "feedback of one large document": (count) => feedbackOf(Array<string>(Math.min(count, maxFeedback)).fill(large)),
+    "one run of a large document": (count) => changesOfTraces.ingestLangsmithRuns(Array<string>(count).fill(large)),
     "changes of runs of one large document": (count) => changesOf(uuids(count), large),
     "changes of one trace of any project": (count) => ({ ...changesOf(uuids(count), large), isWithoutProject: true }),
   };
@@ -215,6 +261,9 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       ),
   };
 
+  const addedTo = (list: readonly string[]): Sent => ({
+    body: { traces: list.map((trace_id) => traceOf({ trace_id, spans: [spanOf()] })) },
+  });
   const runOfTraces = (trace_ids: readonly string[]): Sent => ({
     body: { trace_ids, metrics: ["tool_correctness"], name: "x" },
   });
@@ -263,13 +312,9 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       },
     },
     createTraces: {
-      // The pieces of a document are merged from the 21st on, so that fewer changes of it cost less than others.
-      count: 10,
-      maxGrowth: 8,
       shapes: {
-        ...aboutTraces((list) => ({
-          body: { traces: list.map((trace_id) => traceOf({ trace_id, spans: [spanOf()] })) },
-        })),
+        ...aboutEach(addedTo),
+        "large documents": (count) => changesOfTraces.createTraces(severalLarge.slice(0, count)),
         "one session": (count) => {
           const session_id = oddText(0);
           return { body: { traces: listOf(count, () => traceOf({ session_id })) } };
@@ -277,6 +322,10 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
         "a session each": (count) => ({
           body: { traces: listOf(count, (index) => traceOf({ session_id: oddText(index) })) },
         }),
+      },
+      readOnce: {
+        ...aboutOne(addedTo),
+        "one span of a large document": (count) => changesOfTraces.createTraces(Array<string>(count).fill(large)),
       },
     },
     exportTraces: spanExport,
@@ -293,7 +342,10 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
           return logsOf(listOf(count, () => logOf(trace, span)));
         },
         "a trace each": (count) => logsOf(listOf(count, () => logOf(hexId(16)))),
+      },
+      readOnce: {
         "one large document": (count) => logsOf(listOf(count, () => logOf(largeHex))),
+        "one span of a large document": (count) => logsOf(listOf(count, () => logOf(largeHex, largeSpan))),
       },
     },
     exportMetrics: {
@@ -303,16 +355,18 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
     createLangfuseScores: {
       largest: 500,
       shapes: {
-        ...aboutTraces((list) => ({ body: list.map(scoreOf) })),
+        ...aboutEach((list) => ({ body: list.map(scoreOf) })),
         "odd ids": oddScores,
       },
+      readOnce: aboutOne((list) => ({ body: list.map(scoreOf) })),
     },
     ingestLangfuse: {
       largest: 500,
       shapes: {
-        ...aboutTraces((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
+        ...aboutEach((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
         "odd ids": (count) => ({ body: { batch: listOf(count, (index) => eventOf(scoreOf(oddText(index)))) } }),
       },
+      readOnce: aboutOne((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
     },
     ingestLangsmithRuns: { largest: 2_000, shapes: { ...runBatch, ...runForm }, readOnce: oneTrace },
     createLangsmithRun: { shapes: { tags: (count) => ({ body: runOf({ tags: listOf(count, oddText) }) }) } },
@@ -328,10 +382,16 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       largest: 500,
       shapes: {
         "all equal": (count) => ({ params, body: Array<object>(count).fill(spanOf({ span_id: null })) }),
-        "one large document": (count) => ({ params, body: listOf(count, () => spanOf()) }),
         "a missing parent each": (count) => ({
           params,
           body: listOf(count, () => spanOf({ parent_span_id: randomUUID() })),
+        }),
+      },
+      readOnce: {
+        "one large document": (count) => ({ params, body: listOf(count, () => spanOf()) }),
+        "one span of a large document": (count) => ({
+          params,
+          body: listOf(count, () => spanOf({ span_id: large, output: hexId(8) })),
         }),
       },
     },
