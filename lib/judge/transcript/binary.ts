@@ -95,8 +95,11 @@ const minEncodedLength = 200;
 
 const dataUrl = /data:(?<type>[\w.+-]+\/[\w.+-]+)(?:;[\w=."-]+)*;base64,[A-Za-z0-9+/=_-]*/gu;
 const unwrappedBase64 = /[A-Za-z0-9+/_-]{200,}={0,2}/gu;
-/** Base64 in lines, as in MIME and PEM, also with line breaks escaped as `\n`. */
-const wrappedBase64 = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
+/**
+ * Base64 in lines, as in MIME and PEM, also with line breaks escaped as `\n`. It is searched at the starts of runs only: at each character
+ * of a run of megabytes it would take seconds.
+ */
+const wrappedBase64 = /(?<=^|\\n|[^A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
 
 /** Start of a reference to media that Langfuse's SDKs took out of a value to upload them. */
 const mediaReferenceStart = "@@@langfuseMedia:";

@@ -38,8 +38,22 @@ describe("binary data in a trace", () => {
       `-----BEGIN-----\n${bytes.replace(/.{64}/gu, "$&\n")}\n-----END-----`,
       "-----BEGIN-----\n[base64, 30,000 bytes, not shown]\n-----END-----",
     ],
+    [
+      "base64 in lines with escaped breaks",
+      `{"key":"-----BEGIN-----\\n${bytes.replace(/.{76}/gu, "$&\\n")}\\n-----END-----"}`,
+      '{"key":"-----BEGIN-----\\n[base64, 30,394 bytes, not shown]\\n-----END-----"}',
+    ],
   ])("is not shown: %s", (_, text, expected) => {
     expect(shownInput({ input: text })).toBe(expected);
+  });
+
+  test("is searched in megabytes without a break within a second of computing", () => {
+    const text = randomBytes(3_000_000).toString("base64");
+    const start = process.cpuUsage();
+
+    expect(shownInput({ input: text })).toBe("[base64, 3,000,000 bytes, not shown]");
+
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 
   test.each<[string, Json, Json]>([
