@@ -18,6 +18,7 @@ import {
 } from "./attributes/reader.ts";
 import { usageUnder } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
+import { aggregatedUsage } from "./usage-totals.ts";
 
 const messages = (name: string): Reader<Json> =>
   documentedAs([name], (span) => {
@@ -94,7 +95,7 @@ export const genAi: Convention = {
     jsonAt("gen_ai.memory.records"),
   ],
   parameters: [parameters],
-  usage: [usageUnder("gen_ai.usage."), ...serviceTiers.map(tierAt)],
+  usage: [aggregatedUsage, usageUnder("gen_ai.usage."), ...serviceTiers.map(tierAt)],
   cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
   toolName: [textAt("gen_ai.tool.name")],
   agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],

@@ -3,7 +3,16 @@ import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
 import { isList } from "./attributes/embedded-json.ts";
-import { documentedAs, jsonAt, labelAt, mapReader, objectAt, textAt, textIn, type Reader } from "./attributes/reader.ts";
+import {
+  documentedAs,
+  jsonAt,
+  labelAt,
+  mapReader,
+  objectAt,
+  textAt,
+  textIn,
+  type Reader,
+} from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */

@@ -1,10 +1,11 @@
+import type { CountedSpan } from "./counted.ts";
 import { computed } from "./differences.ts";
 import { bucketOf, timestampOf, type Granularity, type Micros } from "./instant.ts";
 import { selected } from "./list.ts";
 import { bySize, sorted } from "./order.ts";
 import { sessionsOf } from "./sessions.ts";
 import { latenciesOf, spansOf, sumOrNull, tokens, usageOf } from "./totals.ts";
-import type { ModelSpan, ModelTrace } from "./trace.ts";
+import type { ModelTrace } from "./trace.ts";
 
 export type Metric = "volume" | "errors" | "latency" | "cost" | "tokens" | "models";
 
@@ -48,7 +49,7 @@ const traceFigures = (traces: readonly ModelTrace[], startOf: BucketOf): readonl
     };
   });
 
-const usageFigures = (spans: readonly ModelSpan[], startOf: BucketOf): readonly object[] =>
+const usageFigures = (spans: readonly CountedSpan[], startOf: BucketOf): readonly object[] =>
   buckets(spans, ({ startedAt }) => startedAt, startOf).map(([bucket, group]) => {
     const usage = usageOf(group);
     return {
@@ -60,7 +61,7 @@ const usageFigures = (spans: readonly ModelSpan[], startOf: BucketOf): readonly 
     };
   });
 
-const modelFigures = (spans: readonly ModelSpan[]): readonly object[] => {
+const modelFigures = (spans: readonly CountedSpan[]): readonly object[] => {
   const groups = [...Map.groupBy(spans, ({ fields }) => fields["model"])].flatMap(([model, group]) =>
     typeof model === "string" ? [{ model, group }] : [],
   );

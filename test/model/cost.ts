@@ -26,6 +26,12 @@ export const amount = (holder: Value | undefined, key: string): number =>
 const reportedCost = (cost: Value | undefined): Fields | null =>
   isFields(cost) && Object.values(cost).some((value) => number(value) !== null) ? cost : null;
 
+/** The tokens of a span that are priced. */
+export interface PricedTokens {
+  readonly prompt: boolean;
+  readonly completion: boolean;
+}
+
 /**
  * Tokens of a span: tokens of the cache and of thoughts are part of the prompt's and the answer's if the total says so, or else if
  * there is room for them. Those that only the total has, `other`, are the prompt's where nothing else is reported, else the answer's.
@@ -73,17 +79,21 @@ export const spanTokens = ({ fields }: ModelSpan) => {
  * Cost of a span's tokens by its model's price, in trillionths of a dollar; null if the client reported a cost or the
  * price is unknown.
  */
-const modelCost = (span: ModelSpan): { readonly input: number; readonly output: number } | null => {
+const modelCost = (
+  span: ModelSpan,
+  priced: PricedTokens = { prompt: true, completion: true },
+): { readonly input: number; readonly output: number } | null => {
   const { model, cost } = span.fields;
   const name = typeof model === "string" ? model.toLowerCase() : "";
   const { read, written, reported } = spanTokens(span);
-  const isLong = reported.prompt > 200_000 && Object.hasOwn(longPrices, name);
+  const [prompt, completion] = [priced.prompt ? reported.prompt : 0, priced.completion ? reported.completion : 0];
+  const isLong = prompt > 200_000 && Object.hasOwn(longPrices, name);
   const price = isLong ? longPrices[name] : Object.hasOwn(prices, name) ? prices[name] : undefined;
   if (price === undefined || reportedCost(cost) !== null) return null;
-  if (reported.prompt + reported.completion === 0) return null;
+  if (prompt + completion === 0) return null;
   return {
-    input: Math.round((reported.prompt - read - written) * price[0] + read * price[1] + written * price[2]),
-    output: Math.round(reported.completion * price[3]),
+    input: priced.prompt ? Math.round((prompt - read - written) * price[0] + read * price[1] + written * price[2]) : 0,
+    output: Math.round(completion * price[3]),
   };
 };
 
@@ -101,18 +111,12 @@ export const shownCost = (span: ModelSpan, number: (value: number) => unknown): 
   };
 };
 
-/** Cost of a span in dollars, as counted in totals. */
-export const dollars = (span: ModelSpan): number => {
-  const computedCost = modelCost(span);
-  return computedCost === null
-    ? amount(span.fields["cost"], "total")
-    : (computedCost.input + computedCost.output) / 1e12;
-};
+/** Total in dollars that the span's client reported; null without one. */
+export const reportedTotal = ({ fields: { cost } }: ModelSpan): number | null =>
+  isFields(cost) ? number(cost["total"]) : null;
 
-/** Tokens of a span without a known cost. */
-export const unpriced = (span: ModelSpan): number => {
-  const { cost } = span.fields;
-  if (isFields(cost) && number(cost["total"]) !== null) return 0;
-  const { prompt, completion, other } = spanTokens(span);
-  return Math.round(modelCost(span) === null ? prompt + completion : other);
+/** Cost in dollars of a span's tokens by its model's price; null if the client reported a cost or the price is unknown. */
+export const dollarsOf = (span: ModelSpan, priced: PricedTokens): number | null => {
+  const cost = modelCost(span, priced);
+  return cost === null ? null : (cost.input + cost.output) / 1e12;
 };

@@ -67,8 +67,7 @@ const latest = (instants: readonly bigint[]): bigint | null => instants.toSorted
 const sessionSummary = (session: ModelSession) => {
   const { id, traces } = session;
   const [first] = traces;
-  const spans = spansOf(traces);
-  const usage = usageOf(spans);
+  const usage = usageOf(spansOf(traces));
   return {
     session_id: id,
     trace_count: traces.length,
@@ -79,7 +78,7 @@ const sessionSummary = (session: ModelSession) => {
     has_failed_span: session.traces.some(hasFailure),
     user_id: traces.find(({ user }) => user !== null)?.user ?? null,
     tags: distinct(traces.flatMap(({ tags }) => tags)),
-    total_span_count: spans.length,
+    total_span_count: traces.reduce((count, trace) => count + trace.spans.size, 0),
     total_tokens: tokensOf(traces),
     total_cost: computed(usage.cost),
     unpriced_tokens: usage.unpriced,

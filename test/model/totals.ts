@@ -1,6 +1,6 @@
-import { dollars, spanTokens, unpriced } from "./cost.ts";
+import { countedSpans, type CountedSpan } from "./counted.ts";
 import { latency } from "./instant.ts";
-import type { ModelSpan, ModelTrace } from "./trace.ts";
+import type { ModelTrace } from "./trace.ts";
 
 /** Total usage of some spans. */
 export interface Usage {
@@ -13,12 +13,12 @@ export interface Usage {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-export const usageOf = (spans: readonly ModelSpan[]): Usage => ({
-  prompt: sum(spans.map((span) => spanTokens(span).prompt)),
-  completion: sum(spans.map((span) => spanTokens(span).completion)),
+export const usageOf = (spans: readonly CountedSpan[]): Usage => ({
+  prompt: sum(spans.map(({ prompt }) => prompt)),
+  completion: sum(spans.map(({ completion }) => completion)),
   // Rounded, so that equal costs are equal in sorting despite the errors of adding doubles.
-  cost: Math.round(sum(spans.map(dollars)) * 1e12) / 1e12,
-  unpriced: sum(spans.map(unpriced)),
+  cost: Math.round(sum(spans.map(({ dollars }) => dollars)) * 1e12) / 1e12,
+  unpriced: sum(spans.map(({ unpriced }) => unpriced)),
 });
 
 /** Total tokens, rounded to an integer. */
@@ -28,8 +28,16 @@ export const tokens = ({ prompt, completion }: Usage): number => Math.round(prom
 export const tokensOf = (traces: readonly ModelTrace[]): number =>
   sum(traces.map((trace) => tokens(usageOf(spansOf([trace])))));
 
-export const spansOf = (traces: readonly ModelTrace[]): readonly ModelSpan[] =>
-  traces.flatMap(({ spans }) => [...spans.values()]);
+/** Counted spans by trace: a list compares the sums of each trace with all others. */
+const counted = new WeakMap<ModelTrace, readonly CountedSpan[]>();
+
+/** The spans of traces whose usage is not that of other spans, with what is counted of it. */
+export const spansOf = (traces: readonly ModelTrace[]): readonly CountedSpan[] =>
+  traces.flatMap((trace) => {
+    const spans = counted.get(trace) ?? countedSpans(trace);
+    counted.set(trace, spans);
+    return spans;
+  });
 
 /** Latencies in milliseconds of traces that ended at or after their start. */
 export const latenciesOf = (traces: readonly ModelTrace[]): readonly number[] =>

@@ -11,7 +11,7 @@ import { mergeSpans } from "./merge.ts";
 import type { TracePiece } from "./piece.ts";
 import { mergeProvenance, provenanceOf } from "./provenance.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
-import { conflictingKeysOf, filterKeysOf } from "./span-filter-keys.ts";
+import { addedKeys, lookupKeysOf } from "./span-filter-keys.ts";
 import { addCosts, sumTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
 import { isTelemetryKey } from "./telemetry.ts";
 import type { Span } from "./trace.ts";
@@ -29,10 +29,14 @@ type RowContent = Omit<
 export interface SpanAddition {
   readonly content: RowContent;
   readonly facts: DocumentFacts;
-  /** Filter keys of the added spans (see `filterKeysOf`). */
-  readonly filterKeys: ReadonlySet<string>;
-  /** Filter keys that the trace must not have; otherwise the document has to be read. */
-  readonly conflictingKeys: ReadonlySet<string>;
+  /** Filter keys to look up in the trace, for `filterKeys`. */
+  readonly lookupKeys: ReadonlySet<string>;
+  /**
+   * Returns the filter keys of the added spans; null if the document has to be read (see `addedKeys`).
+   *
+   * @param has true for those of `lookupKeys` that the trace may have.
+   */
+  readonly filterKeys: (has: (key: string) => boolean) => ReadonlySet<string> | null;
   /** True if the stored piece can later be merged with neighbouring pieces without reading the document. */
   readonly isMergeable: boolean;
 }
@@ -120,8 +124,8 @@ export const spansIn = (piece: SpanPiece): readonly Span[] =>
   mergeSpans([], (piece.kind === "spans" ? piece.spans : piece.trace.spans) ?? []);
 
 /**
- * Computes the row of a trace after a document piece is added, without reading the document. If the trace has none of
- * `conflictingKeys`, the result equals that of `applyPiece`, except that `bytes` is an upper bound.
+ * Computes the row of a trace after a document piece is added, without reading the document. If `filterKeys` are not
+ * null, the result equals that of `applyPiece`, except that `bytes` is an upper bound.
  *
  * @param numbers numbers of the model and tool names in the spans.
  * @param keys metadata keys that the project has declared.
@@ -144,7 +148,6 @@ export const spanAddition = (
   const sizes = spans.map(bytesOf);
   // JSON separates spans by commas.
   let bytes = facts.bytes + sizes.reduce((sum, size) => sum + size + 1, 0) - (row.spanCount === 0 ? 1 : 0);
-  const conflictingKeys = conflictingKeysOf(spans);
   let next: Pick<SpanAddition, "content" | "isMergeable"> & Pick<DocumentFacts, "inputOutputBytes" | "derivation"> = {
     content,
     inputOutputBytes: facts.inputOutputBytes,
@@ -195,8 +198,8 @@ export const spanAddition = (
   return {
     content: next.content,
     facts: { ...facts, bytes, inputOutputBytes: next.inputOutputBytes, isExact: true, derivation: next.derivation },
-    filterKeys: filterKeysOf(spans),
-    conflictingKeys: conflictingKeys.union(derivedConflicts),
+    lookupKeys: lookupKeysOf(spans).union(derivedConflicts),
+    filterKeys: (has) => (derivedConflicts.values().some(has) ? null : addedKeys(spans, has)),
     isMergeable: next.isMergeable,
   };
 };

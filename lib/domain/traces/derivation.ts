@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Instant } from "../instant.ts";
 import { equalsJson, type Json, type JsonObject } from "../json.ts";
-import { spanKey } from "./span-filter-keys.ts";
+import { spanKeys } from "./span-filter-keys.ts";
 import {
   byStart,
   derivedFields,
@@ -177,7 +177,7 @@ const newRoot = (ordered: readonly Span[], root: Root | null, conflictingKeys: S
   const ids = new Set(ordered.map(({ span_id: id }) => id));
   for (const span of ordered) {
     if (!hasRemoteParent(span) || span.parent_span_id === null || ids.has(span.parent_span_id)) continue;
-    conflictingKeys.add(spanKey(span.parent_span_id));
+    for (const key of spanKeys(span.parent_span_id)) conflictingKeys.add(key);
     return span;
   }
   return null;

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
 import { Refusal, type Violation } from "../refusal.ts";
-import { duplicateUsage, type DuplicateUsage } from "./duplicate-usage.ts";
-import { listedCost, hasClientCost, unpricedTokensOf } from "./span-cost.ts";
+import { countedUsage } from "./usage/counted-usage.ts";
 import type { Span } from "./trace.ts";
 
 /** Maximum characters of the preview in a list. */
@@ -123,34 +122,24 @@ const mergeNames = (before: NumberedNames, added: Iterable<number>, max: number)
   return { numbers: sorted.slice(0, max), hasMore: before.hasMore || sorted.length > max };
 };
 
-/** Returns the spans whose tokens and cost count, without those whose usage another span reports. */
-const countedOnce = (spans: readonly Span[], { tokens, costs }: DuplicateUsage): readonly Span[] =>
-  spans.filter((span) => !tokens.has(span.span_id) && !costs.has(span.span_id));
-
-const unpricedIn = (spans: readonly Span[], before = 0): number =>
-  spans.reduce((sum, span) => Math.min(Number.MAX_SAFE_INTEGER, sum + unpricedTokensOf(span)), before);
-
-/** Returns the tokens with unknown cost, at most 2^53 - 1. */
-export const unpricedTokens = (spans: readonly Span[]): number => unpricedIn(countedOnce(spans, duplicateUsage(spans)));
+/** Returns the tokens with unknown cost, at most 2^53 - 1. @param before those of other spans. */
+export const unpricedTokens = (spans: readonly Span[], before = 0): number =>
+  countedUsage(spans).reduce((sum, usage) => Math.min(Number.MAX_SAFE_INTEGER, sum + usage.unpricedTokens), before);
 
 /**
  * Updates the facts of a trace with added spans. The result equals the facts of all spans in any order, provided that
- * no added span was there before or belongs to the same model call as an existing one (see `duplicateUsage`).
+ * no added span was there before, and that none is around or within another one so that both report usage (see
+ * `addedKeys`).
  */
 export const addSpanFacts = (before: SpanFacts, spans: readonly Span[], { model, tool }: NameNumbers): SpanFacts => {
-  const duplicates = duplicateUsage(spans);
   const { models, tools } = namesIn(spans);
-  const countedSpans = spans.filter((span) => !duplicates.costs.has(span.span_id));
-  const isPresent: Readonly<Record<CostSource, boolean>> = {
-    client: countedSpans.some(hasClientCost),
-    prices: countedSpans.some((span) => listedCost(span) !== null),
-  };
+  const sources = new Set(countedUsage(spans).map(({ costSource }) => costSource));
   return {
     errors: before.errors + spans.filter(({ status, error }) => status === "ERROR" || error !== null).length,
     models: mergeNames(before.models, [...models].map(model), maxModels),
     tools: mergeNames(before.tools, [...tools].map(tool), maxTools),
-    costs: costSources.filter((source) => before.costs.includes(source) || isPresent[source]),
-    unpricedTokens: unpricedIn(countedOnce(spans, duplicates), before.unpricedTokens),
+    costs: costSources.filter((source) => before.costs.includes(source) || sources.has(source)),
+    unpricedTokens: unpricedTokens(spans, before.unpricedTokens),
   };
 };
 

@@ -32,6 +32,11 @@ export interface AppendState {
 /** Storage of the filter keys of a trace's spans, with which span ids are looked up (see `filterKeysOf`). */
 export interface SpanIdFilters {
   /**
+   * True if the filters tell which spans report usage or are within usage, and the row's sums are those of
+   * `countedUsage`; false in rows of earlier versions.
+   */
+  readonly hasUsageKeys: boolean;
+  /**
    * True if the first document piece is stored in the pointer item; its filter keys are then computed from the piece.
    */
   readonly inFirstPart: boolean;

@@ -1,9 +1,9 @@
 import { ExactSum } from "../exact-sum.ts";
 import { numberAt } from "../json.ts";
+import { countedUsage } from "./usage/counted-usage.ts";
 import { costOfSpan, costScale } from "./span-cost.ts";
 import { countedTokens } from "./usage/split-tokens.ts";
 import type { Span } from "./trace.ts";
-import { duplicateUsage } from "./duplicate-usage.ts";
 
 /** Usage of one model, or of the spans without a model, in one UTC hour. */
 export interface Contribution {
@@ -30,28 +30,31 @@ interface Sum extends Omit<Contribution, "cost"> {
   readonly cost: ExactSum;
 }
 
-/** Adds up the usage of spans by hour and model. @param include selects the spans; all by default. */
+/**
+ * Adds up the counted usage of spans by hour and model. A span that repeats the usage of others is no call.
+ *
+ * @param include selects the spans that are added up; all by default.
+ */
 export const contributionsOf = (
   spans: readonly Span[],
   include: (span: Span) => boolean = () => true,
 ): readonly Contribution[] => {
   const sums = new Map<string, Sum>();
-  const duplicates = duplicateUsage(spans);
-  for (const span of spans) {
-    if (!include(span)) continue;
-    const tokens = duplicates.tokens.has(span.span_id) ? { prompt: 0, completion: 0 } : countedTokens(span);
-    const cost = duplicates.costs.has(span.span_id) ? null : costOfSpan(span);
+  const usages = countedUsage(spans);
+  for (const [index, span] of spans.entries()) {
+    const usage = usages[index];
+    if (usage === undefined || usage.isRepeated || !include(span)) continue;
     const hour = span.started_at.slice(0, 13);
     const key = JSON.stringify([hour, span.model]);
     const sum = sums.get(key);
     const costs = sum?.cost ?? new ExactSum();
-    costs.add(numberAt(cost, "total"));
+    costs.add(usage.cost);
     sums.set(key, {
       hour,
       model: span.model,
       calls: (sum?.calls ?? 0) + 1,
-      promptTokens: (sum?.promptTokens ?? 0) + tokens.prompt,
-      completionTokens: (sum?.completionTokens ?? 0) + tokens.completion,
+      promptTokens: (sum?.promptTokens ?? 0) + usage.promptTokens,
+      completionTokens: (sum?.completionTokens ?? 0) + usage.completionTokens,
       cost: costs,
     });
   }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
 import { droppedParts } from "../../domain/dropped-parts.ts";
 import { isTelemetryKey } from "../../domain/traces/telemetry.ts";
-import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
+import { duplicateToolSpans } from "../../domain/traces/duplicate-tool-spans.ts";
 import { clip, shortenToBudget } from "./shorten.ts";
 import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";

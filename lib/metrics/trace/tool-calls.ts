@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
+import { duplicateToolSpans } from "../../domain/traces/duplicate-tool-spans.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { numberedSpans } from "../../judge/transcript/spans.ts";
 

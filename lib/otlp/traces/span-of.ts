@@ -5,17 +5,16 @@ import { maxProvenanceCharacters } from "../../domain/traces/provenance.ts";
 import { maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { callIdKey } from "../../domain/traces/call-events.ts";
+import { usageTotalKey } from "../../domain/traces/usage/counted-usage.ts";
 import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
+import { isUsageTotal } from "../../conventions/usage-totals.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
 import { remainingAttributes, contentOf, traceMetadataKeys } from "./span-attributes.ts";
 import { spanUuid } from "../wire/span-ids.ts";
 
 const maxName = 512;
-
-/** Span kinds whose tokens and cost are counted. Spans of other kinds report sums of their child spans. */
-const countedKinds = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
 
 const firstTokenAt = (
   { events, startedAt }: ExportedSpan,
@@ -74,9 +73,8 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
   const kind = kindOf(reading, span);
   const sentName = nameOf(kind, values) ?? span.name;
   const name = cut("name", sentName, maxName);
-  const isCounted = countedKinds.has(kind);
   // Instrumentations without a price for the model report a cost of 0.
-  const isReportedCost = isCounted && Object.values(values.cost ?? {}).some((amount) => amount !== 0);
+  const isReportedCost = Object.values(values.cost ?? {}).some((amount) => amount !== 0);
   const limited = (field: string, text: string | undefined, characters = maxLabelCharacters): string | null =>
     text === undefined ? null : cut(field, text, characters);
   const model = limited("model", values.model);
@@ -91,7 +89,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
     input: content.input,
     output: content.output,
     model,
-    token_usage: isCounted ? values.usage : undefined,
+    token_usage: values.usage,
     cost: isReportedCost ? values.cost : undefined,
     model_parameters: content.parameters,
     started_at: span.startedAt,
@@ -111,7 +109,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         "otel.links": span.links,
         "otel.attributes": internal,
         "otel.others": span.otherFields,
-        "otel.usage": isCounted ? null : (values.usage ?? null),
+        [usageTotalKey]: isUsageTotal(span, kind) ? true : null,
         "otel.cost": isReportedCost ? null : (values.cost ?? null),
         "otel.model": model === values.model ? null : (values.model ?? null),
         "otel.tool_name": values.toolName === sentName ? null : (values.toolName ?? null),
@@ -125,7 +123,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         [telemetryKeys.experiment]: limited("experiment", values.experiment, maxProvenanceCharacters),
         [telemetryKeys.experimentItem]: limited("experiment_item_id", values.experimentItem, maxProvenanceCharacters),
         "otel.ms_to_first_token": values.firstToken ?? null,
-        [telemetryKeys.modelHost]: isCounted ? (values.modelHost ?? null) : null,
+        [telemetryKeys.modelHost]: values.modelHost ?? null,
         [telemetryKeys.session]: limited("session_id", values.session),
         [telemetryKeys.user]: limited("user_id", values.user),
         [telemetryKeys.traceMetadata]: traceMetadataKeys(

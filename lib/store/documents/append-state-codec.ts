@@ -7,8 +7,11 @@ import { ByteReader } from "../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../dynamo/bytes/text.ts";
 import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
 
-/** Numbers of the append state's fields in the tail of a packed row. */
-const fields = { facts: 1, spanIds: 2, ages: 3, derivation: 4 } as const;
+/**
+ * Numbers of the append state's fields in the tail of a packed row. Filters with the keys of usage have a field of their
+ * own, so that an earlier version, which knows other keys, reads the document.
+ */
+const fields = { facts: 1, spanIds: 2, ages: 3, derivation: 4, usageSpanIds: 5 } as const;
 
 const bytesOf = (write: (writer: ByteWriter) => void): Buffer => {
   const writer = byteWriter();
@@ -40,7 +43,8 @@ const writeSpanIdFilter = (writer: ByteWriter, { inFirstPart, filters, recent }:
   });
 };
 
-const readSpanIdFilter = (reader: ByteReader): SpanIdFilters => ({
+const readSpanIdFilter = (reader: ByteReader, hasUsageKeys: boolean): SpanIdFilters => ({
+  hasUsageKeys,
   inFirstPart: reader.byte() === 1,
   filters: readList(reader, () => ({ id: readText(reader) ?? "", count: reader.whole() })),
   recent: readList(reader, () => reader.raw(hashBytes).readUInt32BE()),
@@ -142,7 +146,10 @@ export const appendStateFields = (
         writer.whole(facts.keys);
       }),
     ],
-    [fields.spanIds, bytesOf((writer) => writeSpanIdFilter(writer, spanIds))],
+    [
+      spanIds.hasUsageKeys ? fields.usageSpanIds : fields.spanIds,
+      bytesOf((writer) => writeSpanIdFilter(writer, spanIds)),
+    ],
     [fields.ages, bytesOf((writer) => writeAges(writer, ages))],
     ...(derivation === null
       ? []
@@ -161,12 +168,16 @@ export const readAppendState = (
   start: Instant,
   pieces: number,
 ): AppendState | null => {
-  const [facts, spanIds, ages, derivation] = [fields.facts, fields.spanIds, fields.ages, fields.derivation].map(
-    (field) => {
-      const bytes = tail.get(field);
-      return bytes === undefined ? undefined : new ByteReader(bytes);
-    },
-  );
+  const hasUsageKeys = tail.has(fields.usageSpanIds);
+  const [facts, spanIds, ages, derivation] = [
+    fields.facts,
+    hasUsageKeys ? fields.usageSpanIds : fields.spanIds,
+    fields.ages,
+    fields.derivation,
+  ].map((field) => {
+    const bytes = tail.get(field);
+    return bytes === undefined ? undefined : new ByteReader(bytes);
+  });
   if (facts === undefined || spanIds === undefined || ages === undefined) return null;
   const pieceAges = readAges(ages);
   if (pieceAges.length !== pieces) return null;
@@ -185,7 +196,7 @@ export const readAppendState = (
       derivation: derivation === undefined ? null : readDerivation(derivation, start),
     },
     mergedAt,
-    spanIds: readSpanIdFilter(spanIds),
+    spanIds: readSpanIdFilter(spanIds, hasUsageKeys),
     ages: pieceAges,
   };
 };

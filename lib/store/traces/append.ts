@@ -51,10 +51,11 @@ export const traceAppend = (
       currentRow: StoredRow,
       appendState: AppendState,
       newSpans: SpanAddition,
+      filterKeys: ReadonlySet<string>,
     ): Promise<TraceRow | "stored" | null> => {
       const { row, expiresAt } = currentRow;
       const { pieces, ages } = await pieceWrite.addedTo(currentRow, newSpans.isMergeable);
-      const spanIdUpdate = filterReader.after(appendState.spanIds, newSpans.filterKeys);
+      const spanIdUpdate = filterReader.after(appendState.spanIds, filterKeys);
       await putFilter(writer, project, row, spanIdUpdate, expiresAt);
       const next: TraceRow = {
         ...newSpans.content,
@@ -80,16 +81,18 @@ export const traceAppend = (
         const { row } = current;
         if (pieceWrite.isIn(row)) return "stored";
         if (row.appendState === null) return "unknown";
+        if (!row.appendState.spanIds.hasUsageKeys) return "document";
         const newSpans = spanAddition(row, row.appendState.facts, piece, numbers, keys);
         if (newSpans === null) return "document";
-        const membership = await filterReader.check(row.appendState.spanIds, newSpans.conflictingKeys);
-        if (membership === "perhaps") return "document";
+        const membership = await filterReader.check(row.appendState.spanIds, newSpans.lookupKeys);
         if (membership === "lost") {
           const latest = await reader.locate(project, trace);
           const isSame = latest?.row.version === row.version;
           current = latest;
           return isSame ? "unknown" : tryAgain;
         }
+        const filterKeys = newSpans.filterKeys(membership);
+        if (filterKeys === null) return "document";
         const addsRoot =
           row.appendState.facts.derivation?.root === null && (newSpans.facts.derivation?.root ?? null) !== null;
         if (hasTooManySpans(newSpans.content.spanCount, row.spanCount, addsRoot)) {
@@ -100,7 +103,7 @@ export const traceAppend = (
           current = null;
           return tryAgain;
         }
-        const result = await commit(current, row.appendState, newSpans);
+        const result = await commit(current, row.appendState, newSpans, filterKeys);
         if (result === "stored") return result;
         current = result === null ? null : { row: result, expiresAt: current.expiresAt };
         return tryAgain;

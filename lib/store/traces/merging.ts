@@ -182,24 +182,32 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, rate: Wri
       const appendState: AppendState = row.appendState ?? {
         mergedAt: row.version,
         facts: documentFactsOf(trace, keysHash([])),
-        spanIds: spanIdUpdate.spanIds,
+        // The sums of such a row may be those of an earlier version.
+        spanIds: { ...spanIdUpdate.spanIds, hasUsageKeys: false },
         ages: row.pieces.map(() => ({ tier: wholeTier, isMergeable: false })),
       };
       const replacement = { pieces: [wholePiece], ages, added: [wholePiece] };
       const rowWithState = { ...storedTrace, row: { ...row, appendState } };
-      const isCommitted = await commit(project, rowWithState, row.pieces, replacement, ({ filters, recent }) => ({
-        inFirstPart: false,
-        // Filters added since the document was read stay.
-        filters: [
-          ...spanIdUpdate.spanIds.filters,
-          ...filters.filter(
-            ({ id }) =>
-              !filtersBefore.some((old) => old.id === id) &&
-              !spanIdUpdate.spanIds.filters.some((newFilter) => newFilter.id === id),
-          ),
-        ],
-        recent: [...new Set([...spanIdUpdate.spanIds.recent, ...recent])],
-      }));
+      const isCommitted = await commit(
+        project,
+        rowWithState,
+        row.pieces,
+        replacement,
+        ({ hasUsageKeys, filters, recent }) => ({
+          hasUsageKeys,
+          inFirstPart: false,
+          // Filters added since the document was read stay.
+          filters: [
+            ...spanIdUpdate.spanIds.filters,
+            ...filters.filter(
+              ({ id }) =>
+                !filtersBefore.some((old) => old.id === id) &&
+                !spanIdUpdate.spanIds.filters.some((newFilter) => newFilter.id === id),
+            ),
+          ],
+          recent: [...new Set([...spanIdUpdate.spanIds.recent, ...recent])],
+        }),
+      );
       await remove(project, storedTrace, isCommitted ? row.pieces : [wholePiece]);
       await deleteUnusedFilters(
         writer,

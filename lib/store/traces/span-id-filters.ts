@@ -56,7 +56,7 @@ const withHashes = (
 
 const noFilters: ReadonlyMap<string, ReadonlySet<number>> = new Map();
 
-const noSpanIds: SpanIdFilters = { inFirstPart: false, filters: [], recent: [] };
+const noSpanIds: SpanIdFilters = { hasUsageKeys: true, inFirstPart: false, filters: [], recent: [] };
 
 /**
  * Returns the span-id filters of a new or completely merged document.
@@ -70,11 +70,15 @@ export const spanIdsOfTrace = (trace: Trace, inFirstPart: boolean): SpanIdUpdate
 
 /** Returns the span-id filters of a trace after a change of its document. */
 export const spanIdsAfterChange = (row: TraceRow, before: Trace, after: Trace): SpanIdUpdate => {
+  const { spanIds } = row.appendState ?? {};
   // Without an append state, for example after the loss of a filter, the filters are built from all spans.
-  if (row.appendState === null) return withHashes(noSpanIds, hashesOf(filterKeysOf(after.spans)), noFilters);
-  if (after.spans === before.spans) return { spanIds: row.appendState.spanIds, filter: null, replacedFilters: [] };
+  if (spanIds?.hasUsageKeys !== true) {
+    const rebuilt = withHashes(noSpanIds, hashesOf(filterKeysOf(after.spans)), noFilters);
+    return { ...rebuilt, replacedFilters: spanIds?.filters ?? [] };
+  }
+  if (after.spans === before.spans) return { spanIds, filter: null, replacedFilters: [] };
   const added = filterKeysOf(after.spans).difference(filterKeysOf(before.spans));
-  return withHashes(row.appendState.spanIds, hashesOf(added), noFilters);
+  return withHashes(spanIds, hashesOf(added), noFilters);
 };
 
 /** Stores the new filter of an update, if there is one; only then a row may name it. */
@@ -105,11 +109,8 @@ export const deleteUnusedFilters = async (
   await Promise.all(unusedFilters.map(({ id }) => writer.deleteFilter(project, trace, id)));
 };
 
-/**
- * Result of checking keys against a trace's span-id filters: the trace has none of the keys, may have one, or a stored
- * filter is missing (`lost`).
- */
-export type SpanIdMembership = "none" | "perhaps" | "lost";
+/** Result of looking up keys in a trace's span-id filters: a test of which it may have, or `lost` if a stored filter is missing. */
+export type SpanIdMembership = ((key: string) => boolean) | "lost";
 
 /**
  * Reader of one trace's span-id filters. Each filter is read once, however often the trace's row changes.
@@ -136,18 +137,23 @@ export const spanIdReader = (reader: TraceReader, project: string, trace: string
   };
 
   return {
-    /** Checks if the trace may have spans with any of the keys. */
+    /** Looks up which of the keys the trace may have. */
     check: async (
       { inFirstPart, filters: rowFilters, recent }: SpanIdFilters,
       keys: Iterable<string>,
     ): Promise<SpanIdMembership> => {
-      const hashes = hashesOf(keys);
       const sets = [
         new Set(recent),
         ...(await Promise.all([...rowFilters.map(readFilter), ...(inFirstPart ? [firstPartHashes()] : [])])),
       ];
       if (sets.includes(null)) return "lost";
-      return hashes.some((hash) => sets.some((set) => set?.has(hash) === true)) ? "perhaps" : "none";
+      const presentKeys = new Set(
+        Array.from(keys).filter((key) => {
+          const hash = filterKeyHash(key);
+          return sets.some((set) => set?.has(hash) === true);
+        }),
+      );
+      return (key) => presentKeys.has(key);
     },
     /** Adds keys to the filters that `check` has read. */
     after: (spanIds: SpanIdFilters, keys: Iterable<string>): SpanIdUpdate =>

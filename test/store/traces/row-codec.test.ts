@@ -76,6 +76,7 @@ const appendState: fc.Arbitrary<AppendState> = fc.record({
     derivation: fc.option(derivation),
   }),
   spanIds: fc.record({
+    hasUsageKeys: fc.boolean(),
     inFirstPart: fc.boolean(),
     filters: fc.array(fc.record({ id: fc.string(), count: fc.nat() }), { maxLength: 3 }),
     recent: fc.array(fc.nat(2 ** 32 - 1), { maxLength: 5 }),

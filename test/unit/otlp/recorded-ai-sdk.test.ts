@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { contributionsOf, totalTokens } from "../../../lib/domain/traces/totals.ts";
 import { toolCalls } from "../../../lib/metrics/trace/tool-calls.ts";
 import { recordedRequest, traceIn } from "../../support/otlp/otlp-fixtures.ts";
 
@@ -43,10 +44,12 @@ describe.each(["ai-sdk.pb", "ai-sdk-legacy.pb"])("a streaming agent of the AI SD
     expect(ofKind("LLM")).toMatchObject([expected, expected]);
   });
 
-  test("counts tokens of model calls only", () => {
-    const spansWithUsage = trace.spans.filter(({ token_usage: usage }) => usage !== null);
+  test("counts the tokens of its model calls, which its other spans repeat", () => {
+    const calls = trace.spans.filter(({ kind }) => kind === "LLM");
 
-    expect(spansWithUsage.map(({ kind }) => kind)).toEqual(["LLM", "LLM"]);
+    expect(calls.map(({ token_usage: usage }) => usage)).toEqual([expect.anything(), expect.anything()]);
+    expect(trace.spans.filter(({ token_usage: usage }) => usage !== null).length).toBeGreaterThan(calls.length);
+    expect(totalTokens(contributionsOf(trace.spans))).toBe(totalTokens(contributionsOf(calls)));
   });
 
   test("has a tool call with the arguments that the model requested", () => {

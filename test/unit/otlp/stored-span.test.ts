@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { usageTotalKey } from "../../../lib/domain/traces/usage/counted-usage.ts";
 import { event, storedSpan } from "../../support/otlp/otlp-span.ts";
+import { sentTrace } from "../../support/otlp/sent-trace.ts";
 
 test("tokens and settings in another convention only are added to those of the first", () => {
   const span = storedSpan({
@@ -76,10 +78,24 @@ test("a tool result that is a text is shown without quotation marks", () => {
   expect(tool("shipped").output).toBe("shipped");
 });
 
-test("sums on an agent's span are not counted again", () => {
+test("an agent's usage is that of its span", () => {
   const span = storedSpan({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 500 });
 
-  expect(span).toMatchObject({ kind: "AGENT", token_usage: null, metadata: { "otel.usage": { prompt_tokens: 500 } } });
+  expect(span).toMatchObject({ kind: "AGENT", token_usage: { prompt_tokens: 500 } });
+});
+
+test.each([
+  [{ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 5 }, {}, false],
+  [{ "gen_ai.aggregated_usage.input_tokens": 5 }, {}, true],
+  [{ "ai.operationId": "ai.generateText", "ai.usage.inputTokens": 5 }, {}, true],
+  [{ "ai.operationId": "ai.generateText.doGenerate", "ai.usage.inputTokens": 5 }, {}, false],
+  [{ "openinference.span.kind": "AGENT" }, { scope: "openinference.instrumentation.claude_agent_sdk" }, true],
+  [{ "openinference.span.kind": "LLM" }, { scope: "openinference.instrumentation.claude_agent_sdk" }, false],
+  [{ "gen_ai.operation.name": "chat", "llm.token_count.total": 5 }, {}, false],
+])("usage is a total where its SDK defines it as one: %j %j", (attributes, fields, isTotal) => {
+  const [span] = sentTrace([{ name: "run", attributes, ...fields }]).spans;
+
+  expect(span?.metadata[usageTotalKey] === true).toBe(isTotal);
 });
 
 test("no attribute is lost, whatever its value", () => {

@@ -7,18 +7,22 @@ import { usageOfSpans, usageWithin } from "../../../../lib/domain/analytics/usag
 
 const quarter = (number: number): string => new Date(number * 900_000).toISOString().replace(".000Z", "+00:00");
 
-const spans = fc.array(
-  fc.record({ quarter: fc.integer({ min: 40, max: 56 }), model: fc.constantFrom("a", null) }).map(
-    ({ quarter: number, model }) =>
-      ({
-        started_at: quarter(number),
-        model,
-        token_usage: { prompt_tokens: number, completion_tokens: 1 },
-        cost: { total: number },
-      }) as unknown as Span,
-  ),
-  { maxLength: 6 },
-);
+const spans = fc
+  .array(
+    fc.record({ quarter: fc.integer({ min: 40, max: 56 }), model: fc.constantFrom("a", null) }).map(
+      ({ quarter: number, model }) =>
+        ({
+          started_at: quarter(number),
+          model,
+          token_usage: { prompt_tokens: number, completion_tokens: 1 },
+          cost: { total: number },
+        }) as unknown as Span,
+    ),
+    { maxLength: 6 },
+  )
+  .map((list) =>
+    list.map((span, index): Span => ({ ...span, span_id: `s${index}`, parent_span_id: null, metadata: {} })),
+  );
 
 const rowWith = (rowSpans: readonly Span[]) =>
   rowOf({ started_at: quarter(40), tags: [], spans: rowSpans } as unknown as Trace, {

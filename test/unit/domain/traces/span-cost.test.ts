@@ -207,8 +207,9 @@ test("a call recorded by two instrumentations costs once: the client's cost wins
     0,
   ]);
   expect(figures(span("a", null, { token_usage: null }), span("b", "a"))).toEqual([0.003, ["prices"], 0]);
-  expect(figures(span("a", null, paid), span("b", "a", { model: "unknown" }))).toEqual([7, ["client"], 0]);
-  expect(figures(span("a", "b"), span("b", "a"))).toEqual([0, [], 0]);
+  expect(figures(span("a", null, paid), span("b", "a", { model: null }))).toEqual([7, ["client"], 0]);
+  expect(figures(span("a", null, paid), span("b", "a", { model: "unknown" }))).toEqual([7, ["client"], 1100]);
+  expect(figures(span("a", "b"), span("b", "a"))).toEqual([0.003, ["prices"], 0]);
   expect(figures(span("a", null), span("b", null))).toEqual([0.006, ["prices"], 0]);
 });
 
