@@ -112,8 +112,8 @@ export const exportTraces = route({
     "Pydantic AI, Strands and LiteLLM, OpenTelemetry's generative AI conventions, OpenInference, earlier names of OpenTelemetry, " +
     "Traceloop, Vercel's AI SDK, and Logfire. Messages of OpenAI, Anthropic, Bedrock, Gemini and LangChain are converted to one format. The output of a graph " +
     "state is its last reply, the output of an embedding the number and the dimensions of its vectors. A trace whose root span " +
-    "failed without an output has none. Tokens and costs of AGENT, CHAIN and TOOL spans are sums of their child spans; they are " +
-    "kept in `metadata` and not counted. No attribute is dropped: attributes without a field are kept in the span's `metadata`; " +
+    "failed without an output has none. Usage that several spans report counts once, as `GET /prices` says; a total is the usage in " +
+    "`gen_ai.aggregated_usage.*`, and that of the outer spans of Vercel's AI SDK (`ai.generateText`) and of agents of the Claude Agent SDK. No attribute is dropped: attributes without a field are kept in the span's `metadata`; " +
     "duplicates, measurements of the span and internal data of frameworks are kept in `otel.attributes` there, which judges do " +
     "not see. Events `gen_ai.evaluation.result` are also PROGRAMMATIC scores of their span, once however often they are sent, at most " +
     "1,000 in a request.\n\n" +

@@ -104,7 +104,12 @@ export const listPrices = route({
     "written to it (`cache_write_tokens`), and completion tokens (`completion_tokens`) `reasoning_tokens`, unless the maker counts them apart, " +
     "`total_tokens` says otherwise or they are more. What only `total_tokens` has is unpriced, but for Gemini's thinking. The service tier of a " +
     "call is `service_tier` in its token usage. Changes of the list affect stored " +
-    "spans only through a repricing.",
+    "spans only through a repricing.\n\n" +
+    "Usage that several spans report counts once in a trace, from its innermost spans out; prompt tokens, completion tokens and " +
+    "clients' costs each on their own. A span's usage counts where no span within it reports any: an agent that alone reports " +
+    "usage has that of the trace. Around spans with usage it counts only if it is a model call and names another model than they do; " +
+    "of a total (see `POST /v1/traces`) only what exceeds their sum. Prices of this list apply to counted tokens without a client's cost on " +
+    "their span, around it, or on a span without tokens within it.",
   access: "project",
   permission: "read",
   query: v.object(paging),

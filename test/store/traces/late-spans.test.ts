@@ -165,6 +165,39 @@ test("the document is read once for a row without append state", async () => {
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
+test("the document is read once for a row whose sums and filters are those of an earlier version", async () => {
+  const usage = { token_usage: { prompt_tokens: 5 } };
+  const { project, id } = await storeTrace([
+    spanOf("outer", usage),
+    spanOf("inner", { ...usage, parent_span_id: "outer" }),
+  ]);
+  const { row } = await readTrace(project, id);
+  if (row.appendState === null) throw new Error("The row has an append state.");
+  const earlierState = { ...row.appendState, spanIds: { ...row.appendState.spanIds, hasUsageKeys: false } };
+  const earlierSums = {
+    totalTokens: 10,
+    contributions: row.contributions?.map((sum) => ({ ...sum, promptTokens: 10 })) ?? null,
+  };
+  const writer = traceWriter(database, traceDays(database), Date.now);
+  await writer.replaceRow(
+    project,
+    row,
+    { ...row, ...earlierSums, version: row.version + 1, appendState: earlierState },
+    null,
+  );
+
+  const reads = [
+    await documentsReadBy((on) => traceStore(on, 0).addSpans(project, id, [spanOf("late")])),
+    await documentsReadBy((on) =>
+      traceStore(on, 0).addSpans(project, id, [spanOf("later", { parent_span_id: "inner" })]),
+    ),
+  ];
+
+  expect(reads).toEqual([1, 0]);
+  expect((await readTrace(project, id)).row).toMatchObject({ spanCount: 4, totalTokens: 5 });
+  expect(await rowFaults(database, project, id)).toEqual([]);
+});
+
 const telemetry = (trace_id: string, spans: readonly IdentifiedSpan[]): IdentifiedTrace => {
   const metadata = { "otel.trace_id": "t", [resourceKey("r")]: { "service.version": "7" } };
   const storedSpans = spans.map((span) => ({ ...span, metadata: { [telemetryKeys.resource]: "r", ...span.metadata } }));
