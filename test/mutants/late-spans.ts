@@ -1,13 +1,15 @@
 import type { Mutant } from "./mutant.ts";
 
-const [spanIdFilters, merging, append] = [
+const [spanIdFilters, merging, append, spanFilterKeys] = [
   "lib/store/traces/span-id-filters.ts",
   "lib/store/traces/merging.ts",
   "lib/store/traces/append.ts",
+  "lib/domain/traces/span-filter-keys.ts",
 ];
-const [lateSpanTests, mergeTests] = [
+const [lateSpanTests, mergeTests, lateUsageTests] = [
   "test/store/traces/late-spans.test.ts",
   "test/store/traces/merge-documents.test.ts",
+  "test/unit/domain/traces/usage/late-usage.test.ts",
 ];
 
 /** Mutants of late spans and of merging document pieces. */
@@ -64,14 +66,26 @@ export const lateSpans: readonly Mutant[] = [
   {
     without: "reading the document when the span-id filter cannot exclude a span",
     file: append,
-    changes: [['if (membership === "perhaps") return "document";', ""]],
+    changes: [['if (filterKeys === null) return "document";', 'if (filterKeys === null) return "stored";']],
     caughtBy: [lateSpanTests],
   },
   {
-    without: "the keys of wrapped calls in the span-id filter",
-    file: "lib/domain/traces/span-filter-keys.ts",
-    changes: [["if (parent !== null) keys.add(callKey(parent));", ""]],
-    caughtBy: ["test/unit/domain/traces/append.test.ts"],
+    without: "the keys of spans within usage in the span-id filter",
+    file: spanFilterKeys,
+    changes: [["keys.add(withUsage.has(index) ? usageKey(id) : plainKey(id));", "keys.add(plainKey(id));"]],
+    caughtBy: [lateUsageTests],
+  },
+  {
+    without: "the keys of awaited parents in the span-id filter",
+    file: spanFilterKeys,
+    changes: [["(withUsage.has(index) && has(awaitedKey(id)));", "false;"]],
+    caughtBy: [lateUsageTests],
+  },
+  {
+    without: "reading the document of a row whose sums are those of an earlier version",
+    file: append,
+    changes: [['if (!row.appendState.spanIds.hasUsageKeys) return "document";', ""]],
+    caughtBy: [lateSpanTests],
   },
   {
     without: "rechecking a piece when pieces were merged since it was written",
