@@ -75,6 +75,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
   const name = cut("name", sentName, maxName);
   // Instrumentations without a price for the model report a cost of 0.
   const isReportedCost = Object.values(values.cost ?? {}).some((amount) => amount !== 0);
+  const hasUsage = isReportedCost || values.usage !== undefined;
   const limited = (field: string, text: string | undefined, characters = maxLabelCharacters): string | null =>
     text === undefined ? null : cut(field, text, characters);
   const model = limited("model", values.model);
@@ -109,7 +110,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         "otel.links": span.links,
         "otel.attributes": internal,
         "otel.others": span.otherFields,
-        [usageTotalKey]: isUsageTotal(span, kind) ? true : null,
+        [usageTotalKey]: hasUsage && isUsageTotal(span, kind) ? true : null,
         "otel.cost": isReportedCost ? null : (values.cost ?? null),
         "otel.model": model === values.model ? null : (values.model ?? null),
         "otel.tool_name": values.toolName === sentName ? null : (values.toolName ?? null),

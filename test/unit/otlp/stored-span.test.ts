@@ -89,8 +89,17 @@ test.each([
   [{ "gen_ai.aggregated_usage.input_tokens": 5 }, {}, true],
   [{ "ai.operationId": "ai.generateText", "ai.usage.inputTokens": 5 }, {}, true],
   [{ "ai.operationId": "ai.generateText.doGenerate", "ai.usage.inputTokens": 5 }, {}, false],
-  [{ "openinference.span.kind": "AGENT" }, { scope: "openinference.instrumentation.claude_agent_sdk" }, true],
-  [{ "openinference.span.kind": "LLM" }, { scope: "openinference.instrumentation.claude_agent_sdk" }, false],
+  [
+    { "openinference.span.kind": "AGENT", "llm.cost.total": 0.5 },
+    { scope: "openinference.instrumentation.claude_agent_sdk" },
+    true,
+  ],
+  [
+    { "openinference.span.kind": "LLM", "llm.cost.total": 0.5 },
+    { scope: "openinference.instrumentation.claude_agent_sdk" },
+    false,
+  ],
+  [{ "ai.operationId": "ai.generateText" }, {}, false],
   [{ "gen_ai.operation.name": "chat", "llm.token_count.total": 5 }, {}, false],
 ])("usage is a total where its SDK defines it as one: %j %j", (attributes, fields, isTotal) => {
   const [span] = sentTrace([{ name: "run", attributes, ...fields }]).spans;

@@ -74,12 +74,10 @@ class CountedSpan {
   /** True if a client's cost around or within the span covers its tokens. */
   isCovered = false;
 
-  constructor(span: Span) {
+  constructor(span: Span, model: string | null) {
     this.span = span;
-    const { model, kind } = span;
-    const name = modelIdentity(model ?? "");
-    this.model = name === "" ? null : name;
-    this.calledModel = callKinds.has(kind) ? this.model : null;
+    this.model = model;
+    this.calledModel = callKinds.has(span.kind) ? model : null;
     this.reportedTokens = splitTokens(span);
     this.reported = reportedAmounts(span, this.reportedTokens);
   }
@@ -234,7 +232,9 @@ const results = new WeakMap<readonly Span[], readonly CountedUsage[]>();
 export const countedUsage = (spans: readonly Span[]): readonly CountedUsage[] => {
   const knownResult = results.get(spans);
   if (knownResult !== undefined) return knownResult;
-  const counts = spans.map((span) => new CountedSpan(span));
+  const models = new Map<string, string>();
+  for (const { model } of spans) if (model !== null && !models.has(model)) models.set(model, modelIdentity(model));
+  const counts = spans.map((span) => new CountedSpan(span, models.get(span.model ?? "") || null));
   countAmounts(counts, spans);
   coverTokens(counts, spans);
   const result = counts.map(countedUsageOf);
