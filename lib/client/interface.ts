@@ -323,6 +323,8 @@ export type Span = {
   readonly cost: Readonly<Record<string, unknown>> | null;
   readonly latency_ms: number | null;
   readonly time_to_first_token_ms: number | null;
+  /** `outside` for an OpenTelemetry span that starts or ends more than 60 seconds outside its trace: its clock differs, or it outlived the top spans. Else absent. */
+  readonly clock?: "outside" | undefined;
 };
 
 /** A trace with its spans, ordered by start. */

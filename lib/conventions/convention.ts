@@ -40,7 +40,10 @@ export interface Convention {
   readonly label?: Readers<string>;
   readonly session?: Readers<string>;
   readonly user?: Readers<string>;
+  /** Fields of the trace that the program set on purpose: they win over those of the root span. */
   readonly traceName?: Readers<string>;
+  readonly traceInput?: Readers<Json>;
+  readonly traceOutput?: Readers<Json>;
   readonly environment?: Readers<string>;
   readonly release?: Readers<string>;
   /** Name and version of the prompt of a prompt library that the span used. */

@@ -44,6 +44,8 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
   ["session_id of the trace", sourcesOf("session")],
   ["user_id of the trace", sourcesOf("user")],
   ["name of the trace", [...sourcesOf("traceName"), "the name of the root"]],
+  ["input of the trace", [...sourcesOf("traceInput"), "the input of the root"]],
+  ["output of the trace", [...sourcesOf("traceOutput"), "the output of the root"]],
   ["tags of the trace (of all spans)", sourcesOf("tags")],
   ["environment of the trace", [...sourcesOf("environment"), ...ofResource(resourceLabels.environment)]],
   ["release of the trace", [...sourcesOf("release"), ...ofResource(resourceLabels.release)]],

@@ -73,6 +73,7 @@ export const mastra: Convention = {
   agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],
   session: sessions.map(labelAt),
   user: users.map(labelAt),
+  traceName: [labelAt(`${metadataPrefix}traceName`)],
   tags: [tagsAt("mastra.tags")],
   firstTokenAt: [mapReader(textAt("mastra.completion_start_time"), parseInstant)],
   metadata: [attributesUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],

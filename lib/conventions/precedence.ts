@@ -81,6 +81,8 @@ export const spanFields = [
   "session",
   "user",
   "traceName",
+  "traceInput",
+  "traceOutput",
   "environment",
   "release",
   "promptName",

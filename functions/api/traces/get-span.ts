@@ -19,7 +19,7 @@ export const handler = endpoint(getSpan, environmentGuard(database), (request) =
     render: ({ trace }) => {
       const span = trace.spans.find((each) => each.span_id === span_id);
       if (span === undefined) throw notFound(missing);
-      return spanReply(trace_id, span);
+      return spanReply(trace, span);
     },
   });
 });

@@ -18,6 +18,6 @@ export const handler = endpoint(updateSpan, environmentGuard(database), async ({
     project.metadata_keys,
   );
   const span = trace?.spans.find((each) => each.span_id === span_id);
-  if (span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);
-  return spanReply(trace_id, span);
+  if (trace === null || span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);
+  return spanReply(trace, span);
 });

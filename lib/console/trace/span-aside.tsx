@@ -50,6 +50,9 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
       <p class="facts">
         <span>{span.kind.toLowerCase()}</span>
         <span>{duration(span.latency_ms)}</span>
+        {span.clock === "outside" && (
+          <span title="Starts or ends more than 60 s outside its trace">outside the trace</span>
+        )}
         {span.time_to_first_token_ms !== null && <span>first token after {duration(span.time_to_first_token_ms)}</span>}
         {span.model !== null && <span dir="auto">{span.model}</span>}
         {prompt !== null && <span>{plural(prompt, "token")} in</span>}

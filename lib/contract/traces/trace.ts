@@ -30,6 +30,14 @@ export const span = v.pipe(
     ),
     latency_ms: v.nullable(v.number()),
     time_to_first_token_ms: v.nullable(v.number()),
+    clock: v.optional(
+      v.pipe(
+        oneOf(["outside"]),
+        v.description(
+          "`outside` for an OpenTelemetry span that starts or ends more than 60 seconds outside its trace: its clock differs, or it outlived the top spans. Else absent.",
+        ),
+      ),
+    ),
   }),
   v.title("Span"),
   v.description("A step of a trace."),

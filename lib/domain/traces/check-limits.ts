@@ -1,7 +1,7 @@
 import { sizeOfJson } from "../json.ts";
 import { invalid, Refusal } from "../refusal.ts";
 import { maxTraceBytes, maxTraceSpans, maxTraceTags, tooManySpans } from "./limits.ts";
-import { isTelemetryTrace, rootOf } from "./telemetry.ts";
+import { isTelemetryTrace, topSpansOf } from "./telemetry.ts";
 import { contributionsOf, totalTokens } from "./totals.ts";
 import type { Trace } from "./trace.ts";
 
@@ -17,7 +17,7 @@ const hasTooManyTokens = ({ spans }: Trace): boolean => totalTokens(contribution
 export const hasTooManySpans = (count: number, before: number, addsRoot: boolean): boolean =>
   count > Math.max(before, maxTraceSpans + (addsRoot ? 1 : 0));
 
-const hasRoot = ({ spans }: Trace): boolean => rootOf(spans) !== undefined;
+const hasRoot = ({ spans }: Trace): boolean => topSpansOf(spans).length > 0;
 
 /**
  * Checks the limits of a trace after a change.

@@ -3,18 +3,21 @@ import type { Instant } from "../instant.ts";
 import { equalsJson, type Json, type JsonObject } from "../json.ts";
 import { spanKeys } from "./span-filter-keys.ts";
 import {
+  byEnd,
   byStart,
   derivedFields,
-  hasRemoteParent,
   carriesConversation,
+  lastSetting,
   resourceKey,
   resourceKeyOf,
-  rootOf,
   labelOf,
   labelKeys,
   isTelemetryKey,
   metadataBySpans,
-  traceNameBy,
+  setNameOf,
+  setValueOf,
+  spansByPrecedence,
+  topSpansOf,
   type LabelKey,
 } from "./telemetry.ts";
 import type { Span, Trace } from "./trace.ts";
@@ -23,22 +26,43 @@ import type { Span, Trace } from "./trace.ts";
 export const derivedKeys = ["name", "status", "started_at", "ended_at", ...labelKeys] as const;
 type DerivedKey = (typeof derivedKeys)[number];
 
-/** The root span of a trace: its start, and the id of its remote parent if it was called from another process. */
-interface Root {
+/** The top spans of a trace, see `topSpansOf`. */
+export interface TopSpans {
+  /** Start of the first one, the root. */
   readonly at: Instant;
-  readonly calledFrom: string | null;
+  /** Ids of remote parents: if the span with such an id arrives, its child is no top span any more. */
+  readonly callers: ReadonlySet<string>;
+  /** Last end; null if none has ended. */
+  readonly endedAt: Instant | null;
+  readonly isOpen: boolean;
+  readonly hasFailed: boolean;
 }
 
 /** The span that provides a field of the trace: `root`, the start of another span, or null if none does. */
 export type SourceSpan = Instant | null;
 
+/** End and start of the last span on which a client has set a field of the trace. */
+export type SettingSpan = Pick<Span, "started_at" | "ended_at">;
+
+/** Starts of the first spans with an input: the first of them that exists provides the trace's; null without one. */
+export interface InputSources {
+  /** Of the top spans; of all spans while there is no top span. */
+  readonly head: Instant | null;
+  /** Of the spans that carry conversations. */
+  readonly conversation: Instant | null;
+  /** True while there is no top span, and both are the same span. */
+  readonly isSame: boolean;
+}
+
 /** The information needed to update derived fields of a trace when spans are added, without reading the others. */
 export interface Derivation {
-  /** The root span; null if no span is the root yet. */
-  readonly root: Root | null;
+  /** Null while there is none. */
+  readonly tops: TopSpans | null;
   readonly sources: Readonly<Record<LabelKey, SourceSpan>>;
-  /** The span that determines the input; `isDerived` is true if the trace's input is the derived one. */
-  readonly input: { readonly source: SourceSpan; readonly isDerived: boolean };
+  readonly settings: Readonly<Record<"name" | "input", SettingSpan | null>>;
+  readonly inputs: InputSources;
+  /** True if the trace's input is the derived one. */
+  readonly isInputDerived: boolean;
   /** Fields of the row that still have their derived values; the remaining fields were overwritten by clients. */
   readonly derived: ReadonlySet<DerivedKey>;
   /** True if all derived fields, including input, output and metadata, have their derived values. */
@@ -50,6 +74,9 @@ export interface Derivation {
 /** Maximum number of resources for which a row stores the derivation. */
 const maxResources = 16;
 
+/** Maximum number of remote parents for which a row stores the derivation. */
+const maxCallers = 16;
+
 const hashBytes = 6;
 
 const hashOf = (value: Json | undefined): string =>
@@ -59,6 +86,25 @@ const isResourceKey = (key: string): boolean => key.startsWith(resourceKey(""));
 
 const resourcesIn = (metadata: JsonObject): ReadonlyMap<string, string> =>
   new Map(Object.entries(metadata).flatMap(([key, value]) => (isResourceKey(key) ? [[key, hashOf(value)]] : [])));
+
+/** Describes top spans; null without any. */
+const topsOf = (tops: readonly Span[]): TopSpans | null => {
+  const [root] = tops;
+  if (root === undefined) return null;
+  return {
+    at: root.started_at,
+    callers: new Set(tops.flatMap(({ parent_span_id: parent }) => parent ?? [])),
+    endedAt: tops.toSorted(byEnd).at(-1)?.ended_at ?? null,
+    isOpen: tops.some(({ ended_at: end }) => end === null),
+    hasFailed: tops.some(({ status }) => status === "ERROR"),
+  };
+};
+
+const settingOf = (span: SettingSpan | undefined): SettingSpan | null =>
+  span === undefined ? null : { started_at: span.started_at, ended_at: span.ended_at };
+
+/** Returns the first of some spans that has an input. */
+const firstWithInput = (spans: readonly Span[]): Span | undefined => spans.find(({ input }) => input !== null);
 
 /** Computes the derivation of a trace of OpenTelemetry spans; null if it would be too large or is ambiguous. */
 export const derivationOf = (trace: Trace): Derivation | null => {
@@ -71,29 +117,40 @@ export const derivationOf = (trace: Trace): Derivation | null => {
   // A resource that arrives later would change the labels of spans that are stored already.
   if (!resourceKeys.isSubsetOf(resources)) return null;
   const ordered = spans.toSorted(byStart);
-  const root = rootOf(ordered);
+  const topSpans = topSpansOf(ordered);
+  const tops = topsOf(topSpans);
+  if ((tops?.callers.size ?? 0) > maxCallers) return null;
   const sourceOf = (key: LabelKey): SourceSpan => {
     const hasLabel = (span: Span): boolean => labelOf(key, span, metadata) !== null;
+    const [root] = topSpans;
     if (root !== undefined && hasLabel(root)) return "root";
     return ordered.find(hasLabel)?.started_at ?? null;
   };
-  const firstConversationSpan = ordered.find((span) => carriesConversation(span) && span.input !== null);
-  const inputSource = root !== undefined && root.input !== null ? "root" : (firstConversationSpan?.started_at ?? null);
+  const [head, conversation] = [spansByPrecedence(ordered, topSpans), ordered.filter(carriesConversation)].map(
+    firstWithInput,
+  );
   const programMetadata = Object.fromEntries(Object.entries(metadata).filter(([key]) => !isTelemetryKey(key)));
   const derivedFieldKeys = new Set(derivedKeys.filter((key) => equalsJson(trace[key], derived[key])));
+  const isInputDerived = equalsJson(trace.input, derived.input);
   return {
-    root: root === undefined ? null : { at: root.started_at, calledFrom: root.parent_span_id },
+    tops,
     sources: {
       session_id: sourceOf("session_id"),
       user_id: sourceOf("user_id"),
       environment: sourceOf("environment"),
       release: sourceOf("release"),
     },
-    input: { source: inputSource, isDerived: equalsJson(trace.input, derived.input) },
+    settings: { name: settingOf(lastSetting("name", spans)), input: settingOf(lastSetting("input", spans)) },
+    inputs: {
+      head: head?.started_at ?? null,
+      conversation: conversation?.started_at ?? null,
+      isSame: tops === null && head === conversation,
+    },
+    isInputDerived,
     derived: derivedFieldKeys,
     isPure:
       derivedFieldKeys.size === derivedKeys.length &&
-      equalsJson(trace.input, derived.input) &&
+      isInputDerived &&
       equalsJson(trace.output, derived.output) &&
       equalsJson(programMetadata, metadataBySpans(spans)),
     resources,
@@ -165,38 +222,102 @@ const withResources = (
   return resources.size > maxResources || resources.has(resourceKey("")) ? null : { resources, bytes };
 };
 
-/**
- * Returns the added span that may be the root; null if none can be.
- *
- * @param conflictingKeys receives the filter keys that the trace must not have for the result to hold.
- */
-const newRoot = (ordered: readonly Span[], root: Root | null, conflictingKeys: Set<string>): Span | null => {
-  const parentless = ordered.find(({ parent_span_id: parent }) => parent === null);
-  if (parentless !== undefined) return parentless;
-  if (root !== null && root.calledFrom === null) return null;
-  const ids = new Set(ordered.map(({ span_id: id }) => id));
-  for (const span of ordered) {
-    if (!hasRemoteParent(span) || span.parent_span_id === null || ids.has(span.parent_span_id)) continue;
-    for (const key of spanKeys(span.parent_span_id)) conflictingKeys.add(key);
-    return span;
-  }
-  return null;
+/** Outcome of an update for which the document has to be read. */
+const unknown = "unknown";
+type Unknown = typeof unknown;
+
+/** True if an added span would change nothing as a top span of a trace that has others. */
+const isWithin = ({ started_at: start, ended_at: end, status, input }: Span, before: Derivation): boolean => {
+  const { tops, inputs } = before;
+  if (tops === null || status === "ERROR" || end === null) return false;
+  const isInside = start > tops.at && tops.endedAt !== null && end <= tops.endedAt;
+  return isInside && (input === null || (inputs.head !== null && inputs.head < start));
 };
 
 /**
- * Determines the span that provides the input after spans were added; `span` is set if it is an added one. `unknown`
- * if the document has to be read.
+ * Returns the added top spans by start, without those that change nothing.
+ *
+ * @param conflictingKeys receives the filter keys that the trace must not have for the result to hold.
  */
+const addedTops = (ordered: readonly Span[], before: Derivation, conflictingKeys: Set<string>): readonly Span[] =>
+  topSpansOf(ordered).filter((span) => {
+    const { parent_span_id: parent } = span;
+    if (parent === null) return true;
+    if (isWithin(span, before)) return false;
+    for (const key of spanKeys(parent)) conflictingKeys.add(key);
+    return true;
+  });
+
+/** Adds top spans to those of a trace. */
+const withTops = (before: TopSpans | null, added: TopSpans | null): TopSpans | null | Unknown => {
+  if (before === null || added === null) return added ?? before;
+  // Of spans that start at the same instant the id decides, which only the document has.
+  if (before.at === added.at) return unknown;
+  const callers = before.callers.union(added.callers);
+  if (callers.size > maxCallers) return unknown;
+  return {
+    at: before.at < added.at ? before.at : added.at,
+    callers,
+    endedAt: (before.endedAt ?? "") > (added.endedAt ?? "") ? before.endedAt : added.endedAt,
+    isOpen: before.isOpen || added.isOpen,
+    hasFailed: before.hasFailed || added.hasFailed,
+  };
+};
+
+/** Returns the added span on which a client has set a field of the trace, if it was sent after that of the trace. */
+const laterSetting = (
+  field: "name" | "input",
+  before: SettingSpan | null,
+  spans: readonly Span[],
+): Span | null | Unknown => {
+  const span = lastSetting(field, spans);
+  if (span === undefined) return null;
+  const orderOf = ({ ended_at: end, started_at: start }: SettingSpan): string => `${end ?? ""} ${start}`;
+  if (before === null || orderOf(before) < orderOf(span)) return span;
+  return orderOf(before) === orderOf(span) ? unknown : null;
+};
+
+/** Returns the added span with an input that starts before the trace's first one; undefined if none does. */
+const earlierInput = (before: Instant | null, ordered: readonly Span[]): Span | undefined | Unknown => {
+  if (before !== null && ordered.some(({ started_at: start }) => start === before)) return unknown;
+  const span = firstWithInput(ordered);
+  return span === undefined || (before !== null && span.started_at > before) ? undefined : span;
+};
+
+/** The starts of spans with an input, and the setting of the input, after spans were added. */
+interface InputChange extends Pick<Derivation, "inputs"> {
+  readonly setting: SettingSpan | null;
+  /** The new input; absent if it is unchanged. */
+  readonly input?: Json;
+}
+
+/** Determines the input after spans were added, of which `added` are top spans. */
 const inputAfter = (
-  source: SourceSpan,
-  root: Span | null,
+  { tops: topsBefore, inputs: before, settings }: Derivation,
+  tops: TopSpans | null,
+  added: readonly Span[],
   ordered: readonly Span[],
-): { readonly source: SourceSpan; readonly span: Span | null } | "unknown" => {
-  if (root !== null && root.input !== null) return { source: "root", span: root };
-  if (source === "root") return root === null ? { source, span: null } : "unknown";
-  const span = ordered.find((each) => carriesConversation(each) && each.input !== null);
-  if (span === undefined || (source !== null && span.started_at > source)) return { source, span: null };
-  return span.started_at === source ? "unknown" : { source: span.started_at, span };
+): InputChange | Unknown => {
+  const isFirstTop = topsBefore === null && tops !== null;
+  const headBefore = isFirstTop ? null : before.head;
+  const setting = laterSetting("input", settings.input, ordered);
+  const head = earlierInput(headBefore, tops === null ? ordered : added);
+  const conversation = earlierInput(before.conversation, ordered.filter(carriesConversation));
+  if (setting === unknown || head === unknown || conversation === unknown) return unknown;
+  // Of spans that start at the same instant that without a stored parent comes first.
+  if (tops === null && ordered.some((span) => span !== head && span.started_at === head?.started_at)) return unknown;
+  const isUnchanged = head === undefined && conversation === undefined;
+  const inputs: InputSources = {
+    head: head?.started_at ?? headBefore,
+    conversation: conversation?.started_at ?? before.conversation,
+    isSame: tops === null && (isUnchanged ? before.isSame : head === conversation),
+  };
+  if (setting !== null) return { inputs, setting: settingOf(setting), input: setValueOf("input", setting) };
+  if (settings.input !== null) return { inputs, setting: settings.input };
+  const span = head ?? (inputs.head === null ? conversation : undefined);
+  if (span !== undefined) return { inputs, setting: null, input: span.input };
+  const isOfOther = isFirstTop && before.head !== null && !before.isSame;
+  return isOfOther ? unknown : { inputs, setting: null };
 };
 
 /**
@@ -223,27 +344,27 @@ export const derivedChange = (
     return key === resourceKey("") || Object.hasOwn(sentMetadata, key);
   };
   if (!spans.every(hasSentResource)) return null;
+  if (spans.some(({ span_id: id }) => before.tops?.callers.has(id) === true)) return null;
   const conflictingKeys = new Set<string>();
-  const { root } = before;
-  if (root !== null && root.calledFrom !== null && spans.some(({ span_id: id }) => id === root.calledFrom)) return null;
-
-  const candidate = newRoot(ordered, root, conflictingKeys);
-  const isStronger =
-    candidate !== null && candidate.parent_span_id === null && root !== null && root.calledFrom !== null;
-  if (candidate !== null && root !== null && !isStronger && candidate.started_at === root.at) return null;
-  const newRootSpan =
-    candidate !== null && (root === null || isStronger || candidate.started_at < root.at) ? candidate : null;
+  const added = addedTops(ordered, before, conflictingKeys);
+  const tops = withTops(before.tops, topsOf(added));
+  const nameSetting = laterSetting("name", before.settings.name, spans);
+  if (tops === unknown || nameSetting === unknown) return null;
+  const newRootSpan = tops === null || tops.at === before.tops?.at ? null : (added[0] ?? null);
 
   const changes: { -readonly [Key in DerivedKey]?: RowFields[Key] } = {};
-  if (first.started_at < row.firstSpanAt) changes.started_at = first.started_at;
-  if (newRootSpan !== null) {
-    changes.name = traceNameBy(newRootSpan);
-    changes.ended_at = newRootSpan.ended_at;
-    changes.status = newRootSpan.ended_at === null ? "RUNNING" : newRootSpan.status === "ERROR" ? "ERROR" : "COMPLETED";
-  } else if (root === null && first.started_at <= row.firstSpanAt) {
-    if (first.started_at === row.firstSpanAt) return null;
-    changes.name = traceNameBy(first);
+  if (tops === null) {
+    if (first.started_at === row.firstSpanAt || ordered[1]?.started_at === first.started_at) return null;
+    if (first.started_at < row.firstSpanAt) [changes.started_at, changes.name] = [first.started_at, first.name];
+  } else if (added.length > 0) {
+    changes.started_at = tops.at;
+    changes.ended_at = tops.isOpen ? null : tops.endedAt;
+    changes.status = tops.isOpen ? "RUNNING" : tops.hasFailed ? "ERROR" : "COMPLETED";
+    if (newRootSpan !== null) changes.name = newRootSpan.name;
   }
+  const setName = nameSetting === null ? null : setNameOf(nameSetting);
+  if (setName !== null) changes.name = setName;
+  else if (before.settings.name !== null) delete changes.name;
 
   const sources: Record<LabelKey, SourceSpan> = { ...before.sources };
   for (const key of labelKeys) {
@@ -264,9 +385,9 @@ export const derivedChange = (
     changes[key] = labelOf(key, labelSpan, sentMetadata);
   }
 
-  const newInput = inputAfter(before.input.source, newRootSpan, ordered);
+  const newInput = inputAfter(before, tops, added, ordered);
   // The row does not store the input: a possibly overwritten input can only be resolved from the document.
-  if (newInput === "unknown" || (newInput.span !== null && !(applies && before.input.isDerived))) return null;
+  if (newInput === unknown || (newInput.input !== undefined && !(applies && before.isInputDerived))) return null;
 
   const currentFields = fieldsOf(row);
   const derivedFieldKeys = new Set(before.derived);
@@ -280,16 +401,18 @@ export const derivedChange = (
   }
   return {
     derivation: {
-      root: newRootSpan === null ? root : { at: newRootSpan.started_at, calledFrom: newRootSpan.parent_span_id },
+      tops,
       sources,
-      input: { source: newInput.source, isDerived: before.input.isDerived },
+      settings: { name: nameSetting === null ? before.settings.name : settingOf(nameSetting), input: newInput.setting },
+      inputs: newInput.inputs,
+      isInputDerived: before.isInputDerived,
       derived: derivedFieldKeys,
       isPure: before.isPure && applies,
       resources,
     },
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each key holds a value of its own type.
     fields: fields as unknown as RowFields,
-    ...(newInput.span === null ? {} : { input: newInput.span.input }),
+    ...(newInput.input === undefined ? {} : { input: newInput.input }),
     conflictingKeys,
     metadataBytes: bytes,
   };

@@ -1,3 +1,4 @@
+import type { Instant } from "../instant.ts";
 import { equalsJson, isObject, labelText, type Json, type JsonObject } from "../json.ts";
 import { shortened } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
@@ -11,6 +12,8 @@ import type { Span, Trace } from "./trace.ts";
 export const telemetryKeys = {
   ...sessionKeys,
   traceName: "otel.trace_name",
+  traceInput: "otel.trace_input",
+  traceOutput: "otel.trace_output",
   environment: "otel.environment",
   release: "otel.release",
   /** Prompt of a prompt library that the span used. */
@@ -62,25 +65,33 @@ export const byStart = (a: Span, b: Span): number => {
   return a.span_id < b.span_id ? -1 : 1;
 };
 
-const byEnd = (a: Span, b: Span): number => {
-  const [ends, otherEnd] = [a.ended_at ?? "", b.ended_at ?? ""];
-  if (ends !== otherEnd) return ends < otherEnd ? -1 : 1;
-  return a.span_id < b.span_id ? -1 : 1;
+/**
+ * Orders spans by end, then by start and id; unfinished spans come first. Exporters send spans in the order of their
+ * ends.
+ */
+export const byEnd = (a: Span, b: Span): number => {
+  const [end, otherEnd] = [a.ended_at ?? "", b.ended_at ?? ""];
+  if (end !== otherEnd) return end < otherEnd ? -1 : 1;
+  return byStart(a, b);
 };
 
-/**
- * Returns the root span: the one without a parent, else the first with a remote parent that the trace does not
- * contain.
- *
- * @param ordered spans by start.
- */
-export const rootOf = (ordered: readonly Span[]): Span | undefined => {
-  const ids = new Set(ordered.map(({ span_id }) => span_id));
-  return (
-    ordered.find(({ parent_span_id: parent }) => parent === null) ??
-    ordered.find((span) => hasRemoteParent(span) && span.parent_span_id !== null && !ids.has(span.parent_span_id))
-  );
+/** Orders spans by start; of spans that start at the same instant those whose parent also does come last. */
+const byStartOutermostFirst = (spans: readonly Span[]): readonly Span[] => {
+  const starts = new Map(spans.map(({ span_id, started_at }) => [span_id, started_at]));
+  const rank = ({ parent_span_id: parent, started_at }: Span): number =>
+    parent !== null && starts.get(parent) === started_at ? 1 : 0;
+  return spans.toSorted((a, b) => (a.started_at === b.started_at ? rank(a) - rank(b) : 0) || byStart(a, b));
 };
+
+/** Returns the spans whose parent is not among the spans, in the given order. */
+const withoutStoredParent = (spans: readonly Span[]): readonly Span[] => {
+  const ids = new Set(spans.map(({ span_id }) => span_id));
+  return spans.filter(({ parent_span_id: parent }) => parent === null || !ids.has(parent));
+};
+
+/** Returns the top spans of a trace by start: those without a parent, or with a remote one that is not stored. */
+export const topSpansOf = (spans: readonly Span[]): readonly Span[] =>
+  withoutStoredParent(spans.toSorted(byStart)).filter((span) => span.parent_span_id === null || hasRemoteParent(span));
 
 const conversationKinds = new Set<Span["kind"]>(["AGENT", "CHAIN", "LLM"]);
 
@@ -130,8 +141,27 @@ const labelReaders: Readonly<Record<LabelKey, (span: Span, metadata: JsonObject)
     label(span.metadata[telemetryKeys.release]) ?? labelIn(resourceIn(span, metadata), resourceLabels.release),
 };
 
-/** Returns the name of a trace according to a span. */
-export const traceNameBy = ({ name, metadata }: Span): string => text(metadata[telemetryKeys.traceName]) ?? name;
+/** Metadata keys of a span for fields of its trace that a client sets on purpose, whichever span it chooses. */
+const settableKeys = {
+  name: telemetryKeys.traceName,
+  input: telemetryKeys.traceInput,
+  output: telemetryKeys.traceOutput,
+} as const;
+type SettableField = keyof typeof settableKeys;
+
+/** Returns the value of a trace's field that a client has set on a span; null if it has set none. */
+export const setValueOf = (field: SettableField, { metadata }: Pick<Span, "metadata">): Json =>
+  metadata[settableKeys[field]] ?? null;
+
+/** Returns the name of a trace that a client has set on a span; null if it has set none. */
+export const setNameOf = (span: Pick<Span, "metadata">): string | null => text(setValueOf("name", span));
+
+/** Returns the span that was sent last of those on which a client has set a field of the trace. */
+export const lastSetting = (field: SettableField, spans: readonly Span[]): Span | undefined =>
+  spans
+    .filter((span) => (field === "name" ? setNameOf(span) : setValueOf(field, span)) !== null)
+    .toSorted(byEnd)
+    .at(-1);
 
 /** Returns a field of the trace according to a span; null if the span does not set it. */
 export const labelOf = (key: LabelKey, span: Span, metadata: JsonObject): string | null =>
@@ -148,33 +178,64 @@ const firstOf = <Value>(spans: readonly Span[], read: (span: Span) => Value | nu
   return null;
 };
 
-const lastOutput = (conversationSpans: readonly Span[]): Json =>
-  firstOf(conversationSpans.toSorted(byEnd).toReversed(), ({ output }) => output);
+const statusOf = (heads: readonly Span[]): Trace["status"] =>
+  heads.some(({ status }) => status === "ERROR") ? "ERROR" : "COMPLETED";
+
+const lastEndOf = (spans: readonly Span[]): Instant | null => spans.toSorted(byEnd).at(-1)?.ended_at ?? null;
+
+const lastOutput = (spans: readonly Span[]): Json =>
+  firstOf(spans.toSorted(byEnd).toReversed(), ({ output }) => output);
+
+/** Returns the output of the span that ended last, unless that failed; if it has none, the last output of the others. */
+const outputOf = (heads: readonly Span[], conversationSpans: readonly Span[]): Json => {
+  const last = heads.toSorted(byEnd).at(-1);
+  if (last?.status === "ERROR") return last.output;
+  return last?.output ?? lastOutput(heads) ?? lastOutput(conversationSpans);
+};
+
+/** Returns the spans of a trace in the order in which the first provides its name, and those with an input its input. */
+export const spansByPrecedence = (spans: readonly Span[], tops: readonly Span[]): readonly Span[] =>
+  tops.length > 0 ? tops : byStartOutermostFirst(spans);
 
 /**
  * Derives the fields of a trace from its spans and metadata, independent of the order of arrival; null without spans.
  *
- * The root determines name, status, end, input and output; without a root the trace is RUNNING and named after its
- * first span. The start is that of the earliest span. Labels and an input missing from the root come from the
- * earliest span that has them, a missing output from the span that ended last, unless the root failed.
+ * Name, input and output that a client has set for the trace win, the last one that was sent. The top spans determine
+ * all else: the first one the start and the name, all together the end and the status, and the first and the last one
+ * input and output. Labels and an input missing from them come from the earliest span that has them, a missing output
+ * from the span that ended last. Children never change times or the status.
+ *
+ * Without a top span a trace starts with its first span, which names it, and is RUNNING. Its output is that of the last
+ * of the spans whose parents are not stored.
  */
 export const derivedFields = (spans: readonly Span[], metadata: JsonObject): DerivedFields | null => {
   const ordered = spans.toSorted(byStart);
   const [first] = ordered;
   if (first === undefined) return null;
-  const root = rootOf(ordered);
-  const rootFirst = root === undefined ? ordered : [root, ...ordered];
+  const tops = topSpansOf(ordered);
+  const [root] = tops;
+  const precedence = spansByPrecedence(ordered, tops);
   const conversationSpans = ordered.filter(carriesConversation);
-  const endedAt = root?.ended_at ?? null;
-  const labelFor = (key: LabelKey): string | null => firstOf(rootFirst, (span) => labelOf(key, span, metadata));
+  const hasEnded = root !== undefined && tops.every(({ ended_at: end }) => end !== null);
+  const labelFor = (key: LabelKey): string | null =>
+    firstOf(root === undefined ? ordered : [root, ...ordered], (span) => labelOf(key, span, metadata));
+  const output = (): Json => {
+    if (root === undefined) return outputOf(withoutStoredParent(ordered), conversationSpans);
+    return hasEnded ? outputOf(tops, conversationSpans) : null;
+  };
+  const [nameSetting, inputSetting, outputSetting] = (["name", "input", "output"] as const).map((field) =>
+    lastSetting(field, spans),
+  );
   return {
-    name: traceNameBy(root ?? first),
-    status: endedAt === null ? "RUNNING" : root?.status === "ERROR" ? "ERROR" : "COMPLETED",
-    input: root?.input ?? firstOf(conversationSpans, ({ input }) => input),
-    output:
-      endedAt === null ? null : (root?.output ?? (root?.status === "ERROR" ? null : lastOutput(conversationSpans))),
-    started_at: first.started_at,
-    ended_at: endedAt,
+    name: (nameSetting && setNameOf(nameSetting)) ?? (precedence[0] ?? first).name,
+    status: hasEnded ? statusOf(tops) : "RUNNING",
+    input:
+      (inputSetting && setValueOf("input", inputSetting)) ??
+      firstOf(precedence, ({ input }) => input) ??
+      firstOf(conversationSpans, ({ input }) => input),
+    output: (outputSetting && setValueOf("output", outputSetting)) ?? output(),
+    started_at: (root ?? first).started_at,
+    ended_at: hasEnded ? lastEndOf(tops) : null,
     session_id: labelFor("session_id"),
     user_id: labelFor("user_id"),
     environment: labelFor("environment"),

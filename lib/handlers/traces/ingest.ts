@@ -4,7 +4,7 @@ import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { tooManySpansDetail } from "../../domain/traces/limits.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
-import { byStart, rootOf } from "../../domain/traces/telemetry.ts";
+import { topSpansOf } from "../../domain/traces/telemetry.ts";
 import type { PartialTrace } from "../../otlp/traces/traces-of.ts";
 import { isThrottled } from "../../dynamo/failure.ts";
 import type { Traces } from "../../store/traces/save.ts";
@@ -42,7 +42,7 @@ export const permanentFlaw = ({ reason }: Refusal): string | null => {
 /** Returns a trace with its root only, for a trace that has no room for its other spans; null if it is the only span, or absent. */
 const withRootOnly = ({ trace, spanCount }: PartialTrace): PartialTrace | null => {
   const spans = mergeSpans([], trace.spans ?? []);
-  const root = rootOf(spans.toSorted(byStart));
+  const [root] = topSpansOf(spans);
   return root === undefined || spanCount === 1 ? null : { trace: { ...trace, spans: [root] }, spanCount: 1 };
 };
 

@@ -5,16 +5,18 @@ import { noProvenance, type TraceProvenance, provenanceOf } from "../../domain/t
 import { hasFailedSpan } from "../../domain/traces/filter.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
 import { unpricedTokens } from "../../domain/traces/facts.ts";
+import { isOutsideTrace } from "../../domain/traces/clock.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import type { UserSummary } from "../../domain/traces/user-summary.ts";
 
-/** Returns the API representation of a span, with its cost, latency and time to first token. */
-export const spanReply = (trace: string, { price, ...span }: Span): SpanReply => ({
+/** Returns the API representation of a span of a trace, with its cost, latency and time to first token. */
+export const spanReply = (trace: Trace, { price, ...span }: Span): SpanReply => ({
   ...span,
+  ...(isOutsideTrace(trace, span) && { clock: "outside" }),
   cost: costOfSpan(price === undefined ? span : { ...span, price }),
-  trace_id: trace,
+  trace_id: trace.trace_id,
   latency_ms: latencyOf(span.started_at, span.ended_at),
   time_to_first_token_ms: latencyOf(span.started_at, span.completion_start_time),
 });
@@ -39,7 +41,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
     ...trace,
     project_id: project,
     tags: [...trace.tags],
-    spans: trace.spans.toSorted(byStart).map((span) => spanReply(trace.trace_id, span)),
+    spans: trace.spans.toSorted(byStart).map((span) => spanReply(trace, span)),
     total_tokens: totalTokens(contributions),
     total_cost: totalCost(contributions),
     unpriced_tokens: unpricedTokens(trace.spans),

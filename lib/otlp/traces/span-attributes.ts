@@ -6,6 +6,7 @@ import { instructionText, withInstructions } from "../../conventions/payloads/re
 import { withoutVectors } from "../../conventions/payloads/vectors.ts";
 import type { SpanReading } from "../../conventions/precedence.ts";
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { telemetryKeys } from "../../domain/traces/telemetry.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 
 const usualFinishReason = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
@@ -99,6 +100,12 @@ export const remainingAttributes = (
 /** True if an output is not stored: messages without content, or an empty value of a failed call. */
 const isEmptyOutput = (value: Json, hasFailed: boolean): boolean =>
   !hasContent(value) || (hasFailed && isEmptyValue(value));
+
+/** Returns the input and output that the program set for the trace, as metadata of the span. */
+export const traceContentOf = ({ values: { traceInput = null, traceOutput = null } }: SpanReading): JsonObject => ({
+  [telemetryKeys.traceInput]: traceInput === null ? null : normalizeInput("CHAIN", traceInput).value,
+  [telemetryKeys.traceOutput]: traceOutput === null ? null : normalizeOutput("CHAIN", traceOutput).value,
+});
 
 /**
  * Computes input, output and model parameters of a span, normalized by its kind.

@@ -11,7 +11,7 @@ import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
 import { isUsageTotal } from "../../conventions/usage-totals.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
-import { remainingAttributes, contentOf, traceMetadataKeys } from "./span-attributes.ts";
+import { remainingAttributes, contentOf, traceContentOf, traceMetadataKeys } from "./span-attributes.ts";
 import { spanUuid } from "../wire/span-ids.ts";
 
 const maxName = 512;
@@ -117,6 +117,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         "otel.tags": values.tags ?? null,
         [callIdKey]: kind === "TOOL" || kind === "LLM" ? (values.callId ?? null) : null,
         [telemetryKeys.traceName]: limited("trace name", values.traceName, maxName),
+        ...traceContentOf(reading),
         [telemetryKeys.environment]: limited("environment", values.environment),
         [telemetryKeys.release]: limited("release", values.release),
         [telemetryKeys.promptName]: limited("prompt_name", values.promptName, maxProvenanceCharacters),

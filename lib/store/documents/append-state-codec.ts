@@ -1,4 +1,4 @@
-import { derivedKeys, type Derivation, type SourceSpan } from "../../domain/traces/derivation.ts";
+import { derivedKeys, type Derivation, type SettingSpan, type SourceSpan } from "../../domain/traces/derivation.ts";
 import { labelKeys, type LabelKey } from "../../domain/traces/telemetry.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { SpanIdFilters, AppendState, PieceMergeState } from "../../domain/traces/row.ts";
@@ -9,9 +9,10 @@ import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
 
 /**
  * Numbers of the append state's fields in the tail of a packed row. Filters with the keys of usage have a field of their
- * own, so that an earlier version, which knows other keys, reads the document.
+ * own, so that an earlier version, which knows other keys, reads the document. Number 4 was a derivation by other rules:
+ * rows of earlier versions have it, and count as rows without a derivation.
  */
-const fields = { facts: 1, spanIds: 2, ages: 3, derivation: 4, usageSpanIds: 5 } as const;
+const fields = { facts: 1, spanIds: 2, ages: 3, usageSpanIds: 5, derivation: 6 } as const;
 
 const bytesOf = (write: (writer: ByteWriter) => void): Buffer => {
   const writer = byteWriter();
@@ -66,8 +67,16 @@ const readAges = (reader: ByteReader): readonly PieceMergeState[] => {
   return ages;
 };
 
-const roots = { none: 0, parentless: 1, called: 2 } as const;
 const sourceKinds = { none: 0, root: 1, other: 2 } as const;
+
+/** Writes flags as the bits of a byte, the first one in the lowest bit. */
+const writeFlags = (writer: ByteWriter, flags: readonly boolean[]): void =>
+  writer.byte(flags.reduce((bits, flag, bit) => bits + (flag ? 2 ** bit : 0), 0));
+
+const readFlags = (reader: ByteReader): ((bit: number) => boolean) => {
+  const bits = reader.byte();
+  return (bit) => Math.floor(bits / 2 ** bit) % 2 === 1;
+};
 
 /**
  * Writes how the fields of a telemetry trace were derived from its spans, so that they can be updated when spans are
@@ -76,19 +85,36 @@ const sourceKinds = { none: 0, root: 1, other: 2 } as const;
  * @param start start of the trace: instants are written as their distance from it.
  */
 const writeDerivation = (writer: ByteWriter, start: Instant, derivation: Derivation): void => {
-  const { root, sources, input, derived, isPure, resources } = derivation;
-  writer.byte(isPure ? 1 : 0);
-  writer.byte(derivedKeys.reduce((bits, key, bit) => bits + (derived.has(key) ? 2 ** bit : 0), 0));
-  writer.byte(root === null ? roots.none : root.calledFrom === null ? roots.parentless : roots.called);
-  if (root !== null) {
-    writeInstantFrom(writer, start, root.at);
-    if (root.calledFrom !== null) writeText(writer, root.calledFrom);
+  const { tops, sources, settings, inputs, isInputDerived, derived, isPure, resources } = derivation;
+  writeFlags(writer, [
+    isPure,
+    isInputDerived,
+    inputs.isSame,
+    tops !== null,
+    tops?.isOpen === true,
+    tops?.hasFailed === true,
+    settings.name !== null,
+    settings.input !== null,
+  ]);
+  writeFlags(
+    writer,
+    derivedKeys.map((key) => derived.has(key)),
+  );
+  if (tops !== null) {
+    writeInstantFrom(writer, start, tops.at);
+    writeInstantFrom(writer, start, tops.endedAt);
+    writeList(writer, tops.callers, (id) => writeText(writer, id));
   }
-  writer.byte(input.isDerived ? 1 : 0);
-  for (const source of [...labelKeys.map((key) => sources[key]), input.source]) {
+  for (const source of labelKeys.map((key) => sources[key])) {
     writer.byte(source === null ? sourceKinds.none : source === "root" ? sourceKinds.root : sourceKinds.other);
     if (source !== null && source !== "root") writeInstantFrom(writer, start, source);
   }
+  for (const setting of [settings.name, settings.input].filter((each) => each !== null)) {
+    writeInstantFrom(writer, start, setting.started_at);
+    writeInstantFrom(writer, start, setting.ended_at);
+  }
+  writeInstantFrom(writer, start, inputs.head);
+  writeInstantFrom(writer, start, inputs.conversation);
   writeList(writer, resources, ([key, hash]) => {
     writeText(writer, key);
     writeText(writer, hash);
@@ -97,31 +123,37 @@ const writeDerivation = (writer: ByteWriter, start: Instant, derivation: Derivat
 
 const readDerivation = (reader: ByteReader, start: Instant): Derivation => {
   const base = instantBytes(start);
-  const instant = (): Instant => instantAtDistance(base, readDistance(reader)) ?? start;
-  const isPure = reader.byte() === 1;
-  const bits = reader.byte();
-  const kind = reader.byte();
-  const at = kind === roots.none ? null : instant();
-  const calledFrom = kind === roots.called ? readText(reader) : null;
+  const instant = (): Instant | null => instantAtDistance(base, readDistance(reader));
+  const [flags, derived] = [readFlags(reader), readFlags(reader)];
+  const tops = flags(3)
+    ? {
+        at: instant() ?? start,
+        endedAt: instant(),
+        callers: new Set(readList(reader, () => readText(reader) ?? "")),
+        isOpen: flags(4),
+        hasFailed: flags(5),
+      }
+    : null;
+  const readSource = (): SourceSpan => {
+    const sourceKind = reader.byte();
+    return sourceKind === sourceKinds.none ? null : sourceKind === sourceKinds.root ? "root" : instant();
+  };
   const sources: Record<LabelKey, SourceSpan> = {
     session_id: null,
     user_id: null,
     environment: null,
     release: null,
   };
-  const isInputDerived = reader.byte() === 1;
-  const readSource = (): SourceSpan => {
-    const sourceKind = reader.byte();
-    return sourceKind === sourceKinds.none ? null : sourceKind === sourceKinds.root ? "root" : instant();
-  };
   for (const key of labelKeys) sources[key] = readSource();
-  const input = { source: readSource(), isDerived: isInputDerived };
+  const readSetting = (): SettingSpan => ({ started_at: instant() ?? start, ended_at: instant() });
   return {
-    isPure,
-    derived: new Set(derivedKeys.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1)),
-    root: at === null ? null : { at, calledFrom },
-    input,
+    isPure: flags(0),
+    isInputDerived: flags(1),
+    tops,
+    derived: new Set(derivedKeys.filter((_, bit) => derived(bit))),
     sources,
+    settings: { name: flags(6) ? readSetting() : null, input: flags(7) ? readSetting() : null },
+    inputs: { head: instant(), conversation: instant(), isSame: flags(2) },
     resources: new Map(readList(reader, () => [readText(reader) ?? "", readText(reader) ?? ""])),
   };
 };

@@ -94,7 +94,7 @@ export const traceAppend = (
         const filterKeys = newSpans.filterKeys(membership);
         if (filterKeys === null) return "document";
         const addsRoot =
-          row.appendState.facts.derivation?.root === null && (newSpans.facts.derivation?.root ?? null) !== null;
+          row.appendState.facts.derivation?.tops === null && (newSpans.facts.derivation?.tops ?? null) !== null;
         if (hasTooManySpans(newSpans.content.spanCount, row.spanCount, addsRoot)) {
           await pieceWrite.discard();
           throw tooManySpans();

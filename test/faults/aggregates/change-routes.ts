@@ -46,8 +46,8 @@ export const changeRoutes = (
     storeRoute(updateSpan, async ({ params: { trace_id, span_id }, body }) => {
       const trace = await traces.change(project, trace_id, { kind: "span-patch", spanId: span_id, update: body });
       const span = trace?.spans.find((each) => each.span_id === span_id);
-      if (span === undefined) throw notFound("span");
-      return spanReply(trace_id, span);
+      if (trace === null || span === undefined) throw notFound("span");
+      return spanReply(trace, span);
     }),
     storeRoute(tagTraces, async ({ body }) => {
       const change = { add: body.add_tags, remove: body.remove_tags };

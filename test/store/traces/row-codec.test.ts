@@ -55,10 +55,22 @@ const contribution: fc.Arbitrary<Contribution> = fc.record({
 
 const labelSource = fc.oneof(fc.constant(null), fc.constant("root" as const), instant);
 
+const setting = fc.option(fc.record({ started_at: instant, ended_at: fc.option(instant) }));
+
 const derivation: fc.Arbitrary<Derivation> = fc.record({
-  root: fc.option(fc.record({ at: instant, calledFrom: fc.option(fc.uuid()) })),
+  tops: fc.option(
+    fc.record({
+      at: instant,
+      callers: fc.array(fc.uuid(), { maxLength: 3 }).map((ids) => new Set(ids)),
+      endedAt: fc.option(instant),
+      isOpen: fc.boolean(),
+      hasFailed: fc.boolean(),
+    }),
+  ),
   sources: fc.record({ session_id: labelSource, user_id: labelSource, environment: labelSource, release: labelSource }),
-  input: fc.record({ source: labelSource, isDerived: fc.boolean() }),
+  settings: fc.record({ name: setting, input: setting }),
+  inputs: fc.record({ head: fc.option(instant), conversation: fc.option(instant), isSame: fc.boolean() }),
+  isInputDerived: fc.boolean(),
   derived: fc.subarray([...derivedKeys]).map((keys) => new Set(keys)),
   isPure: fc.boolean(),
   resources: fc

@@ -26,30 +26,36 @@ const sentSpan = fc.record({
   resource: fc.constantFrom("one", "two"),
   operation: fc.constantFrom("chat", "execute_tool", "invoke_agent"),
   said: fc.option(fc.constantFrom("hello", "bye")),
+  set: fc.option(fc.constantFrom("x", "y"), { freq: 1 }),
 });
 
 /** An export request with some spans. */
 const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) =>
-  spans.map(({ parent, remote, start, lasts, code, session, tag, plan, resource, operation, said: output }, index) => {
-    const fields = {
-      ...(parent === null ? {} : { parentSpanId: id(parent) }),
-      flags: remote ? 0x300 : 0x100,
-      startTimeUnixNano: `${1_795_251_600 + start}000000000`,
-      endTimeUnixNano: lasts === null ? "0" : `${1_795_251_600 + start + lasts}000000000`,
-      status: { code },
-    };
-    const attributes = {
-      "gen_ai.operation.name": operation,
-      "tag.tags": JSON.stringify([tag]),
-      ...(plan === null ? {} : { metadata: JSON.stringify({ plan }) }),
-      ...(session === null ? {} : { "session.id": session }),
-      ...(output === null ? {} : { "gen_ai.input.messages": output, "gen_ai.output.messages": output }),
-    };
-    return jsonExport([jsonSpan(traceId, id(index), fields, attributes)], {
-      "service.version": resource,
-      "deployment.environment.name": `${resource}!`,
-    });
-  }),
+  spans.map(
+    ({ parent, remote, start, lasts, code, session, tag, plan, resource, operation, said: output, set }, index) => {
+      const fields = {
+        ...(parent === null ? {} : { parentSpanId: id(parent) }),
+        flags: remote ? 0x300 : 0x100,
+        startTimeUnixNano: `${1_795_251_600 + start}000000000`,
+        endTimeUnixNano: lasts === null ? "0" : `${1_795_251_600 + start + lasts}000000000`,
+        status: { code },
+      };
+      const attributes = {
+        "gen_ai.operation.name": operation,
+        "tag.tags": JSON.stringify([tag]),
+        ...(plan === null ? {} : { metadata: JSON.stringify({ plan }) }),
+        ...(session === null ? {} : { "session.id": session }),
+        ...(set === null
+          ? {}
+          : { "langfuse.trace.name": set, "langfuse.trace.input": `${set} in`, "langfuse.trace.output": `${set} out` }),
+        ...(output === null ? {} : { "gen_ai.input.messages": output, "gen_ai.output.messages": output }),
+      };
+      return jsonExport([jsonSpan(traceId, id(index), fields, attributes)], {
+        "service.version": resource,
+        "deployment.environment.name": `${resource}!`,
+      });
+    },
+  ),
 );
 
 const sentTrace = (bodies: readonly ReturnType<typeof jsonExport>[]) => {

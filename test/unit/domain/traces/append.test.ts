@@ -58,20 +58,38 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
       traceMetadata: mostly<string | null>(null, label),
       resource: mostly("r1", fc.constantFrom("r2", "r3")),
       isCalled: fc.boolean(),
+      setName: fc.constantFrom(null, null, null, "a", "b"),
+      setInput: fc.constantFrom(null, null, null, "a", "b"),
+      setOutput: fc.constantFrom(null, null, null, "a", "b"),
       price,
     })
-    .map(({ session, prompt, traceMetadata, resource, isCalled, price: spanPrice, ...spanFields }) =>
-      Object.assign(withPrice(spanFields, spanPrice), {
-        metadata: telemetry
-          ? {
-              [telemetryKeys.resource]: resource,
-              ...(session === null ? {} : { [telemetryKeys.session]: session }),
-              ...(prompt === null ? {} : { [telemetryKeys.promptName]: prompt, [telemetryKeys.experiment]: prompt }),
-              ...(traceMetadata === null ? {} : { a: traceMetadata, [telemetryKeys.traceMetadata]: ["a"] }),
-              ...(isCalled ? { [telemetryKeys.remoteParent]: true } : {}),
-            }
-          : {},
-      }),
+    .map(
+      ({
+        session,
+        prompt,
+        traceMetadata,
+        resource,
+        isCalled,
+        setName,
+        setInput,
+        setOutput,
+        price: spanPrice,
+        ...spanFields
+      }) =>
+        Object.assign(withPrice(spanFields, spanPrice), {
+          metadata: telemetry
+            ? {
+                [telemetryKeys.resource]: resource,
+                ...(session === null ? {} : { [telemetryKeys.session]: session }),
+                ...(prompt === null ? {} : { [telemetryKeys.promptName]: prompt, [telemetryKeys.experiment]: prompt }),
+                ...(traceMetadata === null ? {} : { a: traceMetadata, [telemetryKeys.traceMetadata]: ["a"] }),
+                ...(isCalled ? { [telemetryKeys.remoteParent]: true } : {}),
+                [telemetryKeys.traceName]: setName,
+                [telemetryKeys.traceInput]: setInput,
+                [telemetryKeys.traceOutput]: setOutput,
+              }
+            : {},
+        }),
     );
 
 const resources = {
@@ -206,8 +224,12 @@ const follow = (firstTrace: Trace, pieces: readonly TracePiece[], check: boolean
         );
         expect(really.isExact).toBe(true);
         if (appended.facts.derivation !== null) {
-          const { isPure, ...derivation } = appended.facts.derivation;
-          expect(derivationOf(next)).toMatchObject(isPure ? { ...derivation, isPure } : derivation);
+          const { isPure, tops, ...derivation } = appended.facts.derivation;
+          const { tops: reallyTops = null, ...rest } = derivationOf(next) ?? {};
+          expect(rest).toMatchObject(isPure ? { ...derivation, isPure } : derivation);
+          // Callers of spans that changed nothing are not in the row.
+          expect({ ...reallyTops, callers: null }).toEqual({ ...tops, callers: null });
+          expect(tops?.callers.isSubsetOf(reallyTops?.callers ?? new Set()) ?? true).toBe(true);
         }
       }
       [trace, row, facts] = [next, { ...is, ...appended.content }, appended.facts];
