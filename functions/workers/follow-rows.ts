@@ -13,8 +13,11 @@ import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
 import { removalPurge } from "../../lib/store/scores/purge.ts";
 import { traceCounts } from "../../lib/store/traces/counts.ts";
+import { traceSilences } from "../../lib/store/access/trace-silence.ts";
+import { endingMarkers } from "../../lib/store/traces/silence/ending-markers.ts";
 import { foldTraceAlerts } from "../../lib/stream/alert-changes.ts";
 import { removalsOf, isRemoval } from "../../lib/stream/removals.ts";
+import { markAwaited } from "../../lib/stream/awaited-traces.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
 import type { WindowEvent } from "../../lib/stream/window-event.ts";
@@ -37,9 +40,10 @@ const foldAlerts = foldTraceAlerts({
 });
 const purge = purgeRemovalsPromptly(removalPurge(database), pendingMarkers(database, "removals"));
 const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
+const awaitEndings = markAwaited(endingMarkers(database), traceSilences(database));
 
 /**
- * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, and merges document pieces, from the records of
+ * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, merges document pieces, and marks traces that may end by silence, from the records of
  * a table stream: one reader does all, so that the second one stays free.
  */
 export const handler = withStreamLag("follow-rows", async (event: WindowEvent) => {
@@ -49,6 +53,7 @@ export const handler = withStreamLag("follow-rows", async (event: WindowEvent) =
     state,
     foldAlerts(event.shardId ?? "", records),
     purge(records.filter(isRemoval).flatMap(removalsOf)),
+    awaitEndings(records),
     tidy(records.map(unmergedDocument).filter((each) => each !== null)),
   ]);
   return await state;

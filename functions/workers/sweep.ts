@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { evaluateAlerts } from "../../lib/maintenance/evaluate-alerts.ts";
 import { ledgerChecker } from "../../lib/maintenance/check-ledger.ts";
+import { endSilentTraces } from "../../lib/maintenance/end-silent-traces.ts";
 import { mappingChecker } from "../../lib/maintenance/check-mappings.ts";
 import { sumSampler } from "../../lib/maintenance/sample-sums.ts";
 import { documentCursor, sweepDocuments } from "../../lib/maintenance/merge-documents.ts";
@@ -36,6 +37,9 @@ import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { repricingStarter } from "../../lib/maintenance/reprice-days.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
+import { traceSilences } from "../../lib/store/access/trace-silence.ts";
+import { endingMarkers } from "../../lib/store/traces/silence/ending-markers.ts";
+import { endBySilence } from "../../lib/store/traces/silence/end-by-silence.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
 import { reconciliationTrigger } from "../../lib/store/access/reconciliation.ts";
@@ -74,6 +78,7 @@ const booksMilliseconds = 20_000;
 /** Time in which the merge of a document is started; a large document may take 80 s more. */
 const documentMilliseconds = 25_000;
 const removalMilliseconds = 25_000;
+const endingMilliseconds = 25_000;
 const alertMilliseconds = 50_000;
 
 /** Event of a manual invocation. `queue_lost: true` means that the judge queue was emptied: its run slices are sent again at once. */
@@ -121,6 +126,15 @@ export const handler = async (event?: unknown): Promise<void> => {
       pendingMarkers(database, "removals"),
       cursorStore(database, removalCursor),
       removalMilliseconds,
+    ),
+    endSilentTraces(
+      {
+        markers: endingMarkers(database),
+        end: endBySilence(database),
+        silenceOf: traceSilences(database),
+        now: Date.now,
+      },
+      endingMilliseconds,
     ),
     evaluateAlerts(
       { rules: alertRules(database), states: alertStates, sums: alertSums(database, alertStates), now: Date.now },

@@ -76,6 +76,8 @@ export type TraceListItem = {
   readonly status: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR";
   readonly started_at: string;
   readonly ended_at: string | null;
+  /** `silence` for a trace whose top span never arrived: no span came for the project's `trace_silence`, and a later one opens it again. Else absent. */
+  readonly ended_by?: "silence" | undefined;
   readonly session_id: string | null;
   readonly user_id: string | null;
   readonly tags: readonly string[];
@@ -1805,6 +1807,7 @@ export type Project = {
   readonly name: string;
   readonly description: string;
   readonly metadata_keys: readonly string[];
+  readonly trace_silence: number;
   readonly created_at: string;
 };
 
@@ -1922,6 +1925,8 @@ export type ProjectInput = {
   readonly description?: string | undefined;
   /** Keys of trace `metadata` that can be used as filters, for values of up to 128 characters (JSON for values other than text). Traces stored before a key was declared match once they are updated by more than tags or late spans. Default []. */
   readonly metadata_keys?: readonly string[] | undefined;
+  /** Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`). Default 600. */
+  readonly trace_silence?: number | undefined;
 };
 
 export type ProjectPage = Page<Project>;
@@ -1933,6 +1938,8 @@ export type ProjectUpdate = {
   readonly description?: string | null | undefined;
   /** Keys of trace `metadata` that can be used as filters, for values of up to 128 characters (JSON for values other than text). Traces stored before a key was declared match once they are updated by more than tags or late spans. */
   readonly metadata_keys?: readonly string[] | null | undefined;
+  /** Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`). */
+  readonly trace_silence?: number | null | undefined;
 };
 
 export type ApiKeyInput = {

@@ -63,6 +63,7 @@ const newFields = new Set([
   "first_error",
   "p95_latency_ms",
   "alert_if_stopped",
+  "trace_silence",
 ]);
 
 /** True for a field that the previous version does not know; its scores have a judge, its runs and monitors none. */

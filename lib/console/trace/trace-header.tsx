@@ -43,6 +43,7 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
       <p class="facts">
         <LocalTime at={trace.started_at} />
         <span>{duration(traceDuration(trace))}</span>
+        {trace.ended_by === "silence" && <span title="No top span has arrived">ended by silence</span>}
         <span>{plural(trace.spans.length, "span")}</span>
         {failedSpans > 0 && <span class="bad">✕ {plural(failedSpans, "failed span")}</span>}
         {trace.total_tokens > 0 && <span>{plural(trace.total_tokens, "token")}</span>}

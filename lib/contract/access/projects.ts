@@ -12,6 +12,8 @@ const settings = resourceSchemas(projectFields, {
   name: projectName,
   description: projectDescription,
   metadata_keys: metadataKeys,
+  trace_silence:
+    'Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`).',
 });
 
 const project = v.pipe(
@@ -29,6 +31,7 @@ const project = v.pipe(
       name: "checkout",
       description: "The agent behind the till",
       metadata_keys: ["customer_tier"],
+      trace_silence: 600,
       created_at: "2026-11-21T09:00:00.000000+00:00",
     },
   ]),

@@ -49,6 +49,14 @@ const summary = {
   status: oneOf(traceStatuses),
   started_at: replyInstant,
   ended_at: v.nullable(replyInstant),
+  ended_by: v.optional(
+    v.pipe(
+      oneOf(["silence"]),
+      v.description(
+        "`silence` for a trace whose top span never arrived: no span came for the project's `trace_silence`, and a later one opens it again. Else absent.",
+      ),
+    ),
+  ),
   session_id: v.nullable(v.string()),
   user_id: v.nullable(v.string()),
   tags: v.array(v.string()),

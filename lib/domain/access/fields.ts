@@ -6,6 +6,8 @@ export const projectFields = {
   description: { kind: "text", max: 2000, default: "", nullInUpdate: "keeps" },
   /** Metadata keys whose values are copied into trace rows, so that traces can be filtered by them. */
   metadata_keys: { kind: "texts", max: 10, default: [], nullInUpdate: "keeps" },
+  /** Seconds without a new span after which a trace without a top span has ended. */
+  trace_silence: { kind: "integer", min: 60, max: 86_400, default: 600, nullInUpdate: "keeps" },
 } as const satisfies Fields;
 
 export type ProjectSettings = ValuesOf<typeof projectFields>;

@@ -8,16 +8,13 @@ import type { JsonObject } from "../json.ts";
 import type { IdentifiedTrace } from "./input.ts";
 import { maxTraceBytes, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
-import type { TracePiece } from "./piece.ts";
+import type { SpanPiece } from "./piece.ts";
 import { mergeProvenance, provenanceOf } from "./provenance.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
 import { addedKeys, lookupKeysOf } from "./span-filter-keys.ts";
 import { addCosts, sumTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
 import { isTelemetryKey } from "./telemetry.ts";
 import type { Span } from "./trace.ts";
-
-/** Document pieces that can add spans to a trace. */
-export type SpanPiece = Extract<TracePiece, { kind: "trace" | "telemetry" | "spans" }>;
 
 /** Fields of a trace row that depend on the document. */
 type RowContent = Omit<
@@ -61,6 +58,7 @@ const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): Ro
     tags: row.tags,
     environment: row.environment,
     release: row.release,
+    ending: row.ending,
     spanCount: row.spanCount + spans.length,
     firstSpanAt: isEarlier ? range.firstSpanAt : row.firstSpanAt,
     lastSpanAt: isLater ? range.lastSpanAt : row.lastSpanAt,
@@ -143,6 +141,8 @@ export const spanAddition = (
   const rowFacts = rowFactsWith(row.facts, piece, spans, numbers, keys);
   const content = contentWith(row, rowFacts, spans);
   const totals = { totalTokens: content.totalTokens, totalCost: content.totalCost };
+  // A trace that ended by silence, or awaits it, has other fields with more spans.
+  if (row.ending !== null && facts.derivation === null) return null;
   if (spans.length === 0 || !facts.isExact || !isExact(spans, content.contributions ?? [], totals)) return null;
 
   const sizes = spans.map(bytesOf);
@@ -183,6 +183,7 @@ export const spanAddition = (
         userId: fields.user_id,
         environment: fields.environment,
         release: fields.release,
+        ending: derived.isAwaited ? "awaited" : null,
         facts: derived.input === undefined ? rowFacts : { ...rowFacts, preview: previewOf(derived.input) },
         tags,
       },

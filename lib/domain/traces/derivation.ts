@@ -20,6 +20,7 @@ import {
   topSpansOf,
   type LabelKey,
 } from "./telemetry.ts";
+import type { TraceEnding } from "./times.ts";
 import type { Span, Trace } from "./trace.ts";
 
 /** Fields of a trace row that are derived from OpenTelemetry spans. */
@@ -27,7 +28,7 @@ export const derivedKeys = ["name", "status", "started_at", "ended_at", ...label
 type DerivedKey = (typeof derivedKeys)[number];
 
 /** The top spans of a trace, see `topSpansOf`. */
-export interface TopSpans {
+interface TopSpans {
   /** Start of the first one, the root. */
   readonly at: Instant;
   /** Ids of remote parents: if the span with such an id arrives, its child is no top span any more. */
@@ -45,7 +46,7 @@ export type SourceSpan = Instant | null;
 export type SettingSpan = Pick<Span, "started_at" | "ended_at">;
 
 /** Starts of the first spans with an input: the first of them that exists provides the trace's; null without one. */
-export interface InputSources {
+interface InputSources {
   /** Of the top spans; of all spans while there is no top span. */
   readonly head: Instant | null;
   /** Of the spans that carry conversations. */
@@ -168,16 +169,18 @@ interface DerivedRow {
   readonly environment: string | null;
   readonly release: string | null;
   readonly firstSpanAt: Instant | null;
+  readonly ending: TraceEnding;
 }
 
 /** The derived fields under their names in a trace. */
 type RowFields = Pick<Trace, DerivedKey>;
 
-const fieldsOf = (row: DerivedRow): RowFields => ({
+/** Returns the fields of a row; those that an end by silence has set are open again. */
+const fieldsOf = (row: DerivedRow, { derived }: Derivation): RowFields => ({
   name: row.name,
-  status: row.status,
+  status: row.ending === "silence" && derived.has("status") ? "RUNNING" : row.status,
   started_at: row.startedAt,
-  ended_at: row.endedAt,
+  ended_at: row.ending === "silence" && derived.has("ended_at") ? null : row.endedAt,
   session_id: row.sessionId,
   user_id: row.userId,
   environment: row.environment,
@@ -187,6 +190,8 @@ const fieldsOf = (row: DerivedRow): RowFields => ({
 /** The changes to derived fields caused by added spans. */
 interface DerivedChange {
   readonly derivation: Derivation;
+  /** True if the trace awaits its end by silence. */
+  readonly isAwaited: boolean;
   readonly fields: RowFields;
   /** The new input; absent if it is unchanged. */
   readonly input?: Json;
@@ -389,7 +394,7 @@ export const derivedChange = (
   // The row does not store the input: a possibly overwritten input can only be resolved from the document.
   if (newInput === unknown || (newInput.input !== undefined && !(applies && before.isInputDerived))) return null;
 
-  const currentFields = fieldsOf(row);
+  const currentFields = fieldsOf(row, before);
   const derivedFieldKeys = new Set(before.derived);
   const fields: Record<string, unknown> = { ...currentFields };
   for (const key of derivedKeys) {
@@ -400,6 +405,7 @@ export const derivedChange = (
     else derivedFieldKeys.delete(key);
   }
   return {
+    isAwaited: tops === null && fields["status"] === "RUNNING" && fields["ended_at"] === null,
     derivation: {
       tops,
       sources,

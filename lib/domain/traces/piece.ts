@@ -20,6 +20,9 @@ export type TracePiece =
   /** Updated prices by model name; the only piece that does not come from a client. */
   | { readonly kind: "prices"; readonly prices: readonly (readonly [model: string, price: ModelPrice])[] };
 
+/** Document pieces that can add spans to a trace. */
+export type SpanPiece = Extract<TracePiece, { kind: "trace" | "telemetry" | "spans" }>;
+
 /** Kinds of document pieces. */
 export const pieceKinds = [
   "trace",
@@ -29,6 +32,10 @@ export const pieceKinds = [
   "span-patch",
   "prices",
 ] as const satisfies readonly TracePiece["kind"][];
+
+/** True for document pieces that can add spans to a trace. */
+export const addsSpans = (piece: TracePiece): piece is SpanPiece =>
+  ["trace", "telemetry", "spans"].includes(piece.kind);
 
 /** Applies a document piece to a trace. */
 export const applyPiece = (before: Trace, piece: TracePiece): Trace => {

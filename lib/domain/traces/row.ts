@@ -10,6 +10,7 @@ import {
 import type { DocumentFacts } from "./document-facts.ts";
 import { firstErrorOf, type FirstError } from "./first-error.ts";
 import { provenanceOf, type TraceProvenance } from "./provenance.ts";
+import { endingOf, type TraceEnding } from "./times.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 
@@ -86,6 +87,7 @@ export interface TraceRow {
   readonly tags: readonly string[];
   readonly environment: string | null;
   readonly release: string | null;
+  readonly ending: TraceEnding;
   readonly spanCount: number;
   /** Start of the first span; null without spans. */
   readonly firstSpanAt: Instant | null;
@@ -183,6 +185,7 @@ export const rowOf = (
     tags: trace.tags,
     environment: trace.environment,
     release: trace.release,
+    ending: endingOf(trace),
     spanCount: trace.spans.length,
     ...spanRange(trace.spans),
     totalTokens: totalTokens(contributions),

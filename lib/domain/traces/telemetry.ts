@@ -168,7 +168,7 @@ export const labelOf = (key: LabelKey, span: Span, metadata: JsonObject): string
   labelReaders[key](span, metadata);
 
 /** True if a span was called from another process. */
-export const hasRemoteParent = ({ metadata }: Span): boolean => metadata[telemetryKeys.remoteParent] === true;
+const hasRemoteParent = ({ metadata }: Span): boolean => metadata[telemetryKeys.remoteParent] === true;
 
 const firstOf = <Value>(spans: readonly Span[], read: (span: Span) => Value | null): Value | null => {
   for (const span of spans) {
@@ -182,6 +182,13 @@ const statusOf = (heads: readonly Span[]): Trace["status"] =>
   heads.some(({ status }) => status === "ERROR") ? "ERROR" : "COMPLETED";
 
 const lastEndOf = (spans: readonly Span[]): Instant | null => spans.toSorted(byEnd).at(-1)?.ended_at ?? null;
+
+/** Returns the end of the last span; of one that has not ended its start. */
+const silentEndOf = (spans: readonly Span[]): Instant | null =>
+  spans
+    .map(({ ended_at: end, started_at: start }) => end ?? start)
+    .toSorted()
+    .at(-1) ?? null;
 
 const lastOutput = (spans: readonly Span[]): Json =>
   firstOf(spans.toSorted(byEnd).toReversed(), ({ output }) => output);
@@ -207,8 +214,10 @@ export const spansByPrecedence = (spans: readonly Span[], tops: readonly Span[])
  *
  * Without a top span a trace starts with its first span, which names it, and is RUNNING. Its output is that of the last
  * of the spans whose parents are not stored.
+ *
+ * @param isSilent true for a trace without a top span that has ended by silence: its end is that of its last span.
  */
-export const derivedFields = (spans: readonly Span[], metadata: JsonObject): DerivedFields | null => {
+export const derivedFields = (spans: readonly Span[], metadata: JsonObject, isSilent = false): DerivedFields | null => {
   const ordered = spans.toSorted(byStart);
   const [first] = ordered;
   if (first === undefined) return null;
@@ -219,8 +228,9 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   const hasEnded = root !== undefined && tops.every(({ ended_at: end }) => end !== null);
   const labelFor = (key: LabelKey): string | null =>
     firstOf(root === undefined ? ordered : [root, ...ordered], (span) => labelOf(key, span, metadata));
+  const heads = root === undefined ? withoutStoredParent(ordered) : tops;
   const output = (): Json => {
-    if (root === undefined) return outputOf(withoutStoredParent(ordered), conversationSpans);
+    if (root === undefined) return outputOf(heads, conversationSpans);
     return hasEnded ? outputOf(tops, conversationSpans) : null;
   };
   const [nameSetting, inputSetting, outputSetting] = (["name", "input", "output"] as const).map((field) =>
@@ -228,14 +238,14 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject): Der
   );
   return {
     name: (nameSetting && setNameOf(nameSetting)) ?? (precedence[0] ?? first).name,
-    status: hasEnded ? statusOf(tops) : "RUNNING",
+    status: hasEnded || isSilent ? statusOf(heads) : "RUNNING",
     input:
       (inputSetting && setValueOf("input", inputSetting)) ??
       firstOf(precedence, ({ input }) => input) ??
       firstOf(conversationSpans, ({ input }) => input),
     output: (outputSetting && setValueOf("output", outputSetting)) ?? output(),
     started_at: (root ?? first).started_at,
-    ended_at: hasEnded ? lastEndOf(tops) : null,
+    ended_at: hasEnded ? lastEndOf(tops) : isSilent ? silentEndOf(spans) : null,
     session_id: labelFor("session_id"),
     user_id: labelFor("user_id"),
     environment: labelFor("environment"),

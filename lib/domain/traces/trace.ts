@@ -50,4 +50,6 @@ export interface Trace {
   readonly environment: string | null;
   readonly release: string | null;
   readonly spans: readonly Span[];
+  /** Set where a trace is shown that ended because no more spans arrived; never part of its document. */
+  readonly ended_by?: "silence";
 }

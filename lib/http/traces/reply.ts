@@ -5,7 +5,7 @@ import { noProvenance, type TraceProvenance, provenanceOf } from "../../domain/t
 import { hasFailedSpan } from "../../domain/traces/filter.ts";
 import { latencyOf, unpricedTokensIn, type ListedTrace } from "../../domain/traces/row.ts";
 import { unpricedTokens } from "../../domain/traces/facts.ts";
-import { isOutsideTrace } from "../../domain/traces/clock.ts";
+import { isOutsideTrace } from "../../domain/traces/times.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
@@ -71,6 +71,7 @@ export const traceListReply = (
   status: row.status,
   started_at: row.startedAt,
   ended_at: row.endedAt,
+  ...(row.ending === "silence" && { ended_by: row.ending }),
   session_id: row.sessionId,
   user_id: row.userId,
   tags: [...row.tags],

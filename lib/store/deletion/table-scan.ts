@@ -45,6 +45,9 @@ export type ProjectTable = (typeof projectTables)[number];
 const uuidLength = 36;
 const uuidBytesLength = 16;
 
+/** Minute before the project in the sort key of a marker that is due later. */
+const dueMinute = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}#/u;
+
 const isUuid = (text: string): boolean => v.is(v.pipe(v.string(), v.uuid()), text);
 
 /**
@@ -56,7 +59,7 @@ export const projectOfKey = ({ pk, sk }: ItemKey): string | null => {
     return pk.length > uuidBytesLength ? uuidOf(pk.subarray(0, uuidBytesLength)) : null;
   }
   // Pending markers of all projects lie in shared partitions; the project is in the sort key.
-  const text = pk.startsWith("pending#") ? String(sk) : pk;
+  const text = pk.startsWith("pending#") ? String(sk).replace(dueMinute, "") : pk;
   const project = text.slice(0, uuidLength);
   return text.charAt(uuidLength) === "#" && isUuid(project) ? project : null;
 };

@@ -14,6 +14,7 @@ import { repricingsPartition } from "../traces/repricing/jobs.ts";
 import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsNotesPartition } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
+import { endingMarkers } from "../traces/silence/ending-markers.ts";
 import { countsPartition } from "../traces/counts.ts";
 
 /**
@@ -22,6 +23,8 @@ import { countsPartition } from "../traces/counts.ts";
  */
 export const eraseAggregates = (database: Database): Erase => {
   const markerLists = pendingKinds.map((kind) => pendingMarkers(database, kind));
+
+  const endings = endingMarkers(database);
 
   return async function* (project) {
     const partitions = [
@@ -48,6 +51,11 @@ export const eraseAggregates = (database: Database): Erase => {
         await pending.clear(marker);
         yield 1;
       }
+    }
+    for await (const marker of endings.due()) {
+      if (marker.project !== project) continue;
+      await endings.clear(marker);
+      yield 1;
     }
   };
 };

@@ -1,4 +1,5 @@
-import { spanAddition, spansIn, type SpanAddition, type SpanPiece } from "../../domain/traces/append.ts";
+import { spanAddition, spansIn, type SpanAddition } from "../../domain/traces/append.ts";
+import type { SpanPiece } from "../../domain/traces/piece.ts";
 import { hasTooManySpans } from "../../domain/traces/check-limits.ts";
 import type { NameNumbers } from "../../domain/traces/facts.ts";
 import { tooManySpans } from "../../domain/traces/limits.ts";

@@ -2,8 +2,9 @@ import { checkUnpacked } from "../../async/request-budget.ts";
 import { equalsJson } from "../../domain/json.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
-import { applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
+import { addsSpans, applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
+import { shownTrace } from "../../domain/traces/times.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { spanIdsAfterChange, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
 import { namesPiece, pieceWriter } from "./piece-writer.ts";
@@ -83,11 +84,13 @@ export const traceCommit = (
         : storedTrace;
       const { row, expiresAt } = before;
       if (pieceWrite.isIn(row)) return before.trace;
-      const trace = applyPiece(before.trace, piece);
-      if (equalsJson(trace, before.trace)) {
+      const document = applyPiece(before.document, piece);
+      if (equalsJson(document, before.document)) {
         await pieceWrite.discard();
-        return trace;
+        return before.trace;
       }
+      // A trace that ended by silence is open again with more spans.
+      const trace = addsSpans(piece) ? document : shownTrace(document, row.ending);
       try {
         checkTraceLimits(trace, before.trace);
       } catch (error) {
@@ -108,7 +111,7 @@ export const traceCommit = (
         pieces,
         appendState: {
           mergedAt: row.appendState?.mergedAt ?? row.version + 1,
-          facts: documentFactsOf(trace, keysHash(keys)),
+          facts: documentFactsOf(document, keysHash(keys)),
           spanIds: spanIdUpdate.spanIds,
           ages,
         },

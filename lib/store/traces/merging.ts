@@ -168,7 +168,7 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, rate: Wri
      * @returns false when another writer has replaced some of them.
      */
     fold: async (project: string, storedTrace: StoredTrace): Promise<boolean> => {
-      const { row, trace, expiresAt } = storedTrace;
+      const { row, document: trace, expiresAt } = storedTrace;
       const wholePiece = await putPiece(
         project,
         storedTrace,

@@ -5,6 +5,7 @@ import {
   type PieceLocation,
   type RowFacts,
 } from "../../domain/traces/row.ts";
+import type { TraceEnding } from "../../domain/traces/times.ts";
 import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../../dynamo/bytes/reader.ts";
@@ -21,6 +22,12 @@ import { readText, skipText, uuidOf } from "../../dynamo/bytes/text.ts";
 export const rowFormat = 2;
 /** Number of trace statuses: as many as fit into two bits. */
 export const statusCount = 4;
+
+/** Number of the ending in the tail of a packed row; absent for null. */
+export const endingField = 6;
+
+/** Endings by their numbers in a packed row. */
+export const endings = ["awaited", "silence"] as const satisfies readonly TraceEnding[];
 
 /** Byte offsets of a packed row's fields. */
 interface FieldOffsets {
@@ -154,6 +161,11 @@ export class PackedTrace implements ListedTrace {
 
   get changedAt(): number {
     return this.laterFields.changedAt;
+  }
+
+  get ending(): TraceEnding {
+    const number = this.#tailFields().get(endingField)?.[0];
+    return number === undefined ? null : (endings[number] ?? null);
   }
 
   get facts(): RowFacts | null {

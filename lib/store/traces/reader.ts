@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
+import { shownTrace } from "../../domain/traces/times.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { decodeText, unpackParts } from "../documents/body-codec.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
@@ -24,7 +25,10 @@ export interface StoredRow {
 
 /** A stored trace with its document and its row. */
 export interface StoredTrace extends StoredRow {
+  /** The trace as it is shown, see `shownTrace`. */
   readonly trace: Trace;
+  /** The trace as its pieces have it, to which changes apply. */
+  readonly document: Trace;
 }
 
 /**
@@ -39,6 +43,12 @@ export type TraceState =
 
 /** State of a trace id whose pointer a new trace takes over. */
 export type HeldState = Exclude<TraceState, { readonly kind: "absent" | "stored" }>;
+
+const storedTraceOf = (storedRow: StoredRow, document: Trace): StoredTrace => ({
+  ...storedRow,
+  trace: shownTrace(document, storedRow.row.ending),
+  document,
+});
 
 /** State of a trace with a document above the requested size. */
 const largeState = { kind: "large" } as const;
@@ -183,7 +193,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     const stateWith = async (storedRow: StoredRow, parts: Body["parts"]): Promise<TraceState | LargeState | null> => {
       const document = await assembleTrace(storedRow.row, parts, maxBytes);
       if (document === null) return null;
-      return document === "large" ? largeState : { kind: "stored", trace: document, ...storedRow };
+      return document === "large" ? largeState : { kind: "stored", ...storedTraceOf(storedRow, document) };
     };
     return await withRetries(
       immediateRetryPolicy,
@@ -296,7 +306,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
           const parts = new Map([[partSort(incarnation, 0), firstPart]]);
           const unpack = async (): Promise<StoredTrace | null> => {
             const trace = await assembleTrace(storedRow.row, parts, Number.POSITIVE_INFINITY);
-            return trace === null || trace === "large" ? null : { ...storedRow, trace };
+            return trace === null || trace === "large" ? null : storedTraceOf(storedRow, trace);
           };
           return [[id, unpack]];
         }),

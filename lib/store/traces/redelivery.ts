@@ -1,6 +1,6 @@
 import { checkUnpacked } from "../../async/request-budget.ts";
 import { equalsJson } from "../../domain/json.ts";
-import type { SpanPiece } from "../../domain/traces/append.ts";
+import type { SpanPiece } from "../../domain/traces/piece.ts";
 import { foldPieces, applyPiece } from "../../domain/traces/piece.ts";
 import { pieceOf, type StoredRow } from "./reader.ts";
 

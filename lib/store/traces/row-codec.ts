@@ -9,7 +9,7 @@ import { type ByteWriter, byteWriter, writeTail } from "../../dynamo/bytes/write
 import { appendStateFields } from "../documents/append-state-codec.ts";
 import { packFacts } from "./facts/facts-codec.ts";
 import { writeUsage } from "./packed-contributions.ts";
-import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
+import { endingField, endings, PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
 const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {
   writer.whole(items.length);
@@ -47,6 +47,7 @@ export const packRow = (row: TraceRow): Buffer => {
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
   });
+  if (row.ending !== null) writeTail(writer, [[endingField, Buffer.of(endings.indexOf(row.ending))]]);
   if (row.appendState !== null) writeTail(writer, appendStateFields(row.startedAt, row.appendState));
   const body = writer.finish();
   const { facts } = row;
@@ -82,6 +83,7 @@ export const unpackRow = (value: unknown): TraceRow => {
     tags,
     environment,
     release,
+    ending: packed.ending,
     spanCount,
     firstSpanAt,
     lastSpanAt,

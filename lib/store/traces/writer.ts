@@ -89,6 +89,8 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
     c: row.contentVersion === row.version ? undefined : row.contentVersion,
     i: row.incarnation,
     f: hasMergeBacklog(row) ? 1 : undefined,
+    // The stream marks a trace that begins to await its end by silence.
+    e: row.ending === "awaited" ? 1 : undefined,
     s: row.sessionId === null ? undefined : sessionPartition(project, row.sessionId),
     ttl: expiresAt ?? undefined,
   });

@@ -27,7 +27,9 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await startDatabase();
   const access = itemsOf(database, "access");
-  await inTurn(projects, (project) => access.transact(projectItems({ ...project, description: "", createdAt: at })));
+  await inTurn(projects, (project) =>
+    access.transact(projectItems({ ...project, description: "", trace_silence: 600, createdAt: at })),
+  );
 });
 afterAll(() => database.close());
 

@@ -38,6 +38,7 @@ export const generateRow = (random: Random, start: number): TraceRow => {
     tags: ["prod", random.pick(["eu", "us", "beta"])],
     environment: "production",
     release: `2026.10.${random.below(20)}`,
+    ending: null,
     spanCount: 20,
     firstSpanAt: startedAt,
     lastSpanAt: instantAt(start + 9000),

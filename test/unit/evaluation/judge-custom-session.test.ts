@@ -33,11 +33,10 @@ const judgeSession = async (traces: number) => {
       return { score: async () => ({ kind: "scored", value: 1, reason: "It is.", metadata: { level: "yes" } }) };
     },
   };
-  const storedTrace = (id: string) => ({
-    row: generateRow(seeded(1), 0),
-    expiresAt: null,
-    trace: trace({ trace_id: id, spans: [span(`${id} step`)] }),
-  });
+  const storedTrace = (id: string) => {
+    const document = trace({ trace_id: id, spans: [span(`${id} step`)] });
+    return { row: generateRow(seeded(1), 0), expiresAt: null, trace: document, document };
+  };
   const slice = {
     runId: order.id,
     projectId: order.projectId,

@@ -1,7 +1,7 @@
 import { parse } from "valibot";
 import { expect, test } from "vitest";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
-import { isOutsideTrace } from "../../../lib/domain/traces/clock.ts";
+import { isOutsideTrace } from "../../../lib/domain/traces/times.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
 import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";

@@ -10,6 +10,7 @@ import { traceDays } from "../days.ts";
 import { projectNames } from "../facts/names.ts";
 import { withTraceState } from "../large-documents.ts";
 import { pieceWriter } from "../piece-writer.ts";
+import { shownTrace } from "../../../domain/traces/times.ts";
 import { traceReader, type StoredTrace } from "../reader.ts";
 import { roomForPieces } from "../room-for-pieces.ts";
 import { retryUntilUnlocked } from "../retry-until-unlocked.ts";
@@ -49,7 +50,8 @@ export const repricing = (database: Database, priceOf: PriceOf, now: () => numbe
       }
       const currentPiece = pendingPiece;
       if (currentPiece === null || !(await makeRoom(project, storedTrace, currentPiece.writer))) return tryAgain;
-      const repriced = applyPiece(storedTrace.trace, currentPiece.piece);
+      const document = applyPiece(storedTrace.document, currentPiece.piece);
+      const repriced = shownTrace(document, row.ending);
       const { pieces, ages } = await currentPiece.writer.addedTo(storedTrace, false);
       const { facts, appendState } = row;
       const next = rowOf(repriced, {
@@ -60,7 +62,7 @@ export const repricing = (database: Database, priceOf: PriceOf, now: () => numbe
         },
         version: row.version + 1,
         pieces,
-        appendState: appendState && { ...appendState, facts: documentFactsOf(repriced, appendState.facts.keys), ages },
+        appendState: appendState && { ...appendState, facts: documentFactsOf(document, appendState.facts.keys), ages },
       });
       return (await writer.replaceRow(project, row, next, expiresAt)).isCommitted || tryAgain;
     };

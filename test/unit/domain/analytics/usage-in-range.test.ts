@@ -25,7 +25,7 @@ const spans = fc
   );
 
 const rowWith = (rowSpans: readonly Span[]) =>
-  rowOf({ started_at: quarter(40), tags: [], spans: rowSpans } as unknown as Trace, {
+  rowOf({ started_at: quarter(40), tags: [], metadata: {}, spans: rowSpans } as unknown as Trace, {
     facts: null,
     version: 1,
     contentVersion: 1,

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { parse } from "valibot";
 import { expect, test } from "vitest";
-import { spanAddition, type SpanPiece } from "../../../../lib/domain/traces/append.ts";
+import { spanAddition } from "../../../../lib/domain/traces/append.ts";
 import { mergePieces, type MergeablePiece } from "../../../../lib/domain/traces/merge-pieces.ts";
 import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
 import { keysHash, documentFactsOf } from "../../../../lib/domain/traces/document-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeSpans, mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type ModelPrice } from "../../../../lib/domain/traces/model-price.ts";
-import { type TracePiece, applyPiece } from "../../../../lib/domain/traces/piece.ts";
+import { type SpanPiece, type TracePiece, applyPiece } from "../../../../lib/domain/traces/piece.ts";
+import { shownTrace } from "../../../../lib/domain/traces/times.ts";
 import { rowFactsOf, rowOf as rowWith, type TraceRow } from "../../../../lib/domain/traces/row.ts";
 import { filterKeysOf } from "../../../../lib/domain/traces/span-filter-keys.ts";
 import { metadataBySpans, resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
@@ -148,12 +149,20 @@ const repriced: fc.Arbitrary<TracePiece> = fc
   .tuple(label, price)
   .map(([model, modelPrice]) => ({ kind: "prices", prices: modelPrice === undefined ? [] : [[model, modelPrice]] }));
 
-/** Streams of telemetry and of spans, sometimes patched and sent again. */
+/** A time in which nothing arrives. */
+const silence = fc.constant("silence" as const);
+
+/** Streams of telemetry and of spans, sometimes patched and sent again, or silent. */
 const streams = fc.oneof(
   fc.tuple(
     fc.constant(true),
     fc.array(
-      fc.oneof({ weight: 8, arbitrary: telemetry }, { weight: 1, arbitrary: patch }, { weight: 1, arbitrary: spans }),
+      fc.oneof(
+        { weight: 8, arbitrary: telemetry },
+        { weight: 1, arbitrary: patch },
+        { weight: 1, arbitrary: spans },
+        { weight: 2, arbitrary: silence },
+      ),
       {
         maxLength: 9,
       },
@@ -161,7 +170,9 @@ const streams = fc.oneof(
   ),
   fc.tuple(
     fc.constant(false),
-    fc.array(fc.oneof(spans, tracePieces, patch, spanPatch, spans, telemetry, repriced, spans), { maxLength: 9 }),
+    fc.array(fc.oneof(spans, tracePieces, patch, spanPatch, spans, telemetry, repriced, spans, silence), {
+      maxLength: 9,
+    }),
   ),
 );
 
@@ -196,7 +207,7 @@ const first = fc
  * Applies a stream as storage does.
  * @returns how often the document was not needed, and the pieces with a flag for each that joins the row
  */
-const follow = (firstTrace: Trace, pieces: readonly TracePiece[], check: boolean) => {
+const follow = (firstTrace: Trace, pieces: readonly (TracePiece | "silence")[], check: boolean) => {
   let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof documentFactsOf>] = [
     firstTrace,
     rowOf(firstTrace, initialState),
@@ -205,9 +216,13 @@ const follow = (firstTrace: Trace, pieces: readonly TracePiece[], check: boolean
   const open: MergeablePiece[] = [];
   let unread = 0;
   for (const piece of pieces) {
+    if (piece === "silence") {
+      if (row.ending === "awaited") row = rowOf(shownTrace(trace, "silence"), initialState);
+      continue;
+    }
     const marks = filterKeysOf(trace.spans);
     const next = applyPiece(trace, piece);
-    const is = rowOf(next, initialState);
+    const is = rowOf(isAdding(piece) ? next : shownTrace(next, row.ending), initialState);
     const appended = isAdding(piece) ? spanAddition(row, facts, piece, numbers, keys) : null;
     const addedKeys = appended?.filterKeys((key) => appended.lookupKeys.has(key) && marks.has(key)) ?? null;
     if (appended !== null && addedKeys !== null) {
@@ -257,14 +272,15 @@ test("merged pieces have the same effect as the single pieces in order", () => {
   let joined = 0;
   fc.assert(
     fc.property(first, streams, fc.nat(2), (firstTrace, [, pieces], from) => {
-      const { trace, open } = follow(firstTrace, pieces, false);
+      const changes = pieces.filter((piece) => piece !== "silence");
+      const { trace, open } = follow(firstTrace, changes, false);
       const asStored = open.slice(from).flatMap((each) => {
         const piece = pieceToStore(each.piece);
         return piece === null ? [] : [{ ...each, piece: parse(storedPiece, piece) }];
       });
       const together = mergePieces(asStored);
       joined += asStored.length - together.length;
-      const before = pieces.slice(0, from).reduce(applyPiece, firstTrace);
+      const before = changes.slice(0, from).reduce(applyPiece, firstTrace);
       const after = together.reduce((sum, { piece }) => applyPiece(sum, piece), before);
       expect({ ...after, tags: [] }).toEqual({ ...trace, tags: [] });
     }),
