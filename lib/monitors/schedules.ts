@@ -1,4 +1,4 @@
-import { formatUuid } from "../domain/access/identity.ts";
+import { formatUuid } from "../domain/uuid.ts";
 import {
   ConflictException,
   CreateScheduleCommand,

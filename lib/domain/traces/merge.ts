@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { sortedTags } from "../text.ts";
+import { namedUuid } from "../uuid.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { isPlaceholder, addLogEvents, withoutPlaceholderFlag } from "./log-events.ts";
 import type { ModelPrice } from "./model-price.ts";
@@ -53,10 +54,33 @@ const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => {
   return mergedSpan({ ...before, parent_span_id, metadata: withoutPlaceholderFlag(metadata) }, span);
 };
 
+const kindIn = ({ metadata }: Pick<IdentifiedSpan, "metadata">): Json | undefined => metadata?.["otel.kind"];
+
+/**
+ * Returns the SERVER span of a call whose CLIENT span has the same id, as Zipkin's propagation allows, under an id that
+ * follows from the shared one, below the CLIENT span.
+ */
+const serverSpan = <Each extends IdentifiedSpan>(span: Each): Each => ({
+  ...span,
+  span_id: namedUuid(span.span_id, "SERVER"),
+  parent_span_id: span.span_id,
+});
+
 /** Merges sent spans into those of a trace by id; a stored span keeps its parent. */
 export const mergeSpans = (before: readonly Span[], added: readonly IdentifiedSpan[]): readonly Span[] => {
   const spans = new Map(before.map((span) => [span.span_id, span]));
-  for (const span of added) spans.set(span.span_id, mergeSpan(spans.get(span.span_id), span));
+  const put = (span: IdentifiedSpan): void => {
+    spans.set(span.span_id, mergeSpan(spans.get(span.span_id), span));
+  };
+  for (const span of added) {
+    const stored = spans.get(span.span_id);
+    const [kind, storedKind] = [kindIn(span), stored && kindIn(stored)];
+    if (stored !== undefined && kind === "CLIENT" && storedKind === "SERVER") {
+      spans.delete(span.span_id);
+      put(serverSpan(stored));
+    }
+    put(kind === "SERVER" && storedKind === "CLIENT" ? serverSpan(span) : span);
+  }
   return [...spans.values()];
 };
 

@@ -1,4 +1,4 @@
-import { formatUuid } from "../../domain/access/identity.ts";
+import { formatUuid } from "../../domain/uuid.ts";
 
 /** Returns the UUID of a trace: the 32 hex digits of its trace id. */
 export const traceUuid = formatUuid;

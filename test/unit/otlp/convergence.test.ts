@@ -94,6 +94,38 @@ test("a trace is the same for any order of its spans, sent once or twice, one by
   );
 });
 
+test("the client's and the server's span of a call may share an id: both are kept, in any order, sent once or twice", () => {
+  const [client, server, unfinished] = [
+    { kind: 3, name: "call" },
+    { kind: 2, name: "serve", parentSpanId: id(7) },
+    { kind: 2, name: "serve", parentSpanId: id(7), endTimeUnixNano: "0" },
+  ].map((fields) => jsonExport([jsonSpan(traceId, id(0), fields)])) as [
+    ReturnType<typeof jsonExport>,
+    ReturnType<typeof jsonExport>,
+    ReturnType<typeof jsonExport>,
+  ];
+  const received = (...requests: readonly (readonly ReturnType<typeof jsonExport>[])[]) => {
+    const [first, ...laterTraces] = requests.map(sentTrace);
+    if (first === undefined) throw new Error("There is a request.");
+    return bySpan(laterTraces.reduce(mergeTelemetry, mergeTrace(null, first))).spans;
+  };
+
+  const spans = received([client, server]);
+
+  const [call, serve] = ["call", "serve"].map((name) => spans.find((span) => span.name === name));
+  expect([spans.length, call?.parent_span_id, serve?.parent_span_id]).toEqual([2, null, call?.span_id]);
+  expect(serve?.span_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/u);
+  for (const requests of [
+    [[server, client]],
+    [[client], [server]],
+    [[server], [client]],
+    [[server], [client], [server], [client]],
+    [[client], [unfinished], [server]],
+    [[client], [server], [unfinished]],
+  ])
+    expect(received(...requests)).toEqual(spans);
+});
+
 test("a span sent unfinished and finished is the finished one, in any order, one by one or in one request", () => {
   const [unfinished, finished] = [0, 1].map((code) =>
     jsonExport([

@@ -164,14 +164,14 @@ const streams = fc.oneof(
         { weight: 2, arbitrary: silence },
       ),
       {
-        maxLength: 9,
+        maxLength: 11,
       },
     ),
   ),
   fc.tuple(
     fc.constant(false),
     fc.array(fc.oneof(spans, tracePieces, patch, spanPatch, spans, telemetry, repriced, spans, silence), {
-      maxLength: 9,
+      maxLength: 11,
     }),
   ),
 );
@@ -263,7 +263,7 @@ test("the packed row decides about new spans exactly as the document would, or r
     fc.property(first, streams, (firstTrace, [, pieces]) => {
       unread += follow(firstTrace, pieces, true).unread;
     }),
-    { numRuns: 1_700 },
+    { numRuns: 2_300 },
   );
   expect(unread).toBeGreaterThan(1_000);
 });
