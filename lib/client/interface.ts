@@ -464,6 +464,8 @@ export type SessionBucket = {
 
 /** Totals of all traces of a session, and a page of these traces with their spans, ordered by start. */
 export type SessionDetail = Omit<SessionSummary, "scores"> & {
+  /** Traces that have spans of this session and belong to another one, which their first span names; at most 100. They count in no total. Absent if there are none. */
+  readonly shared_traces?: readonly string[] | undefined;
   /** Cursor of the next page, null on the last page; the `Link` header has the same as a URL. */
   readonly next_cursor: string | null;
   readonly traces: readonly Trace[];

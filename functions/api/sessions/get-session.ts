@@ -19,7 +19,11 @@ export const handler = endpoint(getSession, environmentGuard(database), async ({
   const missing = notFound(`Session '${id}' not found.`);
   const storedDetail = await detail(project.id, id, limit, offset, after);
   if (storedDetail === null) throw missing;
-  const summary = sessionReply(storedDetail.session);
+  const { sharedTraces } = storedDetail;
+  const summary = {
+    ...sessionReply(storedDetail.session),
+    ...(sharedTraces.length > 0 && { shared_traces: sharedTraces }),
+  };
   const identity = [project.id, summary, storedDetail.page, limit, offset, after, query.fields];
   return new WithETag(identity, async () => {
     const tracePage = await storedDetail.read();

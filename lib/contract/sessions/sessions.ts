@@ -11,6 +11,7 @@ import {
   paging,
   text,
   tokenSum,
+  uuid,
 } from "../schema/fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
@@ -84,7 +85,19 @@ const sessionSummary = v.pipe(
 );
 
 const sessionDetail = v.pipe(
-  v.object({ ...summary, next_cursor: nextCursor, traces: v.array(trace) }),
+  v.object({
+    ...summary,
+    shared_traces: v.optional(
+      v.pipe(
+        v.array(uuid),
+        v.description(
+          "Traces that have spans of this session and belong to another one, which their first span names; at most 100. They count in no total. Absent if there are none.",
+        ),
+      ),
+    ),
+    next_cursor: nextCursor,
+    traces: v.array(trace),
+  }),
   v.title("SessionDetail"),
   v.description("Totals of all traces of a session, and a page of these traces with their spans, ordered by start."),
   v.examples([{ ...summaryExample, next_cursor: null, traces: [] }]),

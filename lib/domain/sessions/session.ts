@@ -34,6 +34,24 @@ export interface Session {
   readonly newestArrival: number;
 }
 
+/** Returns a session that only traces of other sessions have spans of. */
+export const sessionWithoutTraces = (sessionId: string, firstTraceAt: Instant): Session => ({
+  sessionId,
+  traceCount: 0,
+  firstTraceAt,
+  lastTraceAt: null,
+  totalLatency: null,
+  hasError: false,
+  hasFailedSpan: false,
+  userId: null,
+  tags: [],
+  spanCount: 0,
+  totalTokens: 0,
+  totalCost: 0,
+  unpricedTokens: 0,
+  newestArrival: 0,
+});
+
 /** Fields of a trace that its session is computed from. */
 export type SummarizedTrace = Pick<
   ListedTrace,

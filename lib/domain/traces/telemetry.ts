@@ -167,6 +167,15 @@ export const lastSetting = (field: SettableField, spans: readonly Span[]): Span 
 export const labelOf = (key: LabelKey, span: Span, metadata: JsonObject): string | null =>
   labelReaders[key](span, metadata);
 
+/** Maximum of further sessions that are stored for a trace. */
+const maxOtherSessions = 16;
+
+/** Returns the sessions that spans name besides the one that their trace belongs to: the first 16 by start. */
+export const otherSessionsOf = (spans: readonly Span[], session: string | null): readonly string[] => {
+  const labels = spans.toSorted(byStart).flatMap((span) => labelOf("session_id", span, {}) ?? []);
+  return [...new Set(labels)].filter((each) => each !== session).slice(0, maxOtherSessions);
+};
+
 /** True if a span was called from another process. */
 const hasRemoteParent = ({ metadata }: Span): boolean => metadata[telemetryKeys.remoteParent] === true;
 

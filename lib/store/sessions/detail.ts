@@ -1,11 +1,12 @@
 import { instantPosition, type Position, uuidPosition } from "../../domain/page.ts";
-import type { Session } from "../../domain/sessions/session.ts";
+import { sessionWithoutTraces, type Session } from "../../domain/sessions/session.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { instantBytes } from "../../dynamo/bytes/instant.ts";
 import { uuidBytes } from "../../dynamo/bytes/text.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { sessionRowPages } from "../traces/rows-of-session.ts";
 import { traceReader } from "../traces/reader.ts";
+import { sessionMentions } from "./mentions.ts";
 import { sessionSegments } from "./segments.ts";
 import type { TraceVersion } from "./row-chunks.ts";
 import { sessionSummary } from "./summary.ts";
@@ -22,6 +23,8 @@ export interface SessionDetail {
   readonly session: Session;
   /** Traces of the page by start and id, from the index; their documents are never older. */
   readonly page: readonly TraceVersion[];
+  /** Traces that have spans of the session and belong to another one, by start. */
+  readonly sharedTraces: readonly string[];
   /** Reads the documents of the page. @returns null when the session turns out to have no traces any more. */
   read(): Promise<SessionPageTraces | null>;
 }
@@ -39,6 +42,7 @@ interface SessionPageTraces {
 export const sessionDetail = (database: Database, now: () => number = Date.now) => {
   const summarize = sessionSummary(sessionRowPages(database, now), sessionSegments(database, now), now);
   const reader = traceReader(database, now);
+  const mentions = sessionMentions(database, reader);
 
   const readBatch = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
     const small = await reader.wholeInPointers(project, ids);
@@ -83,7 +87,7 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
    * Returns a session and at most `limit` of its traces, after the cursor `after` or from `offset` on, each read
    * strongly consistent.
    *
-   * @returns null when the session has no traces.
+   * @returns null when no trace has a span of the session.
    * @throws Refusal `unavailable` when the session is too large to be summed in one request; the sums so far are
    *   stored, so that a later request continues.
    */
@@ -95,9 +99,16 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
     after: Position | null = null,
   ): Promise<SessionDetail | null> => {
     const start = after === null || after.key === null ? null : sortOf(after);
-    const sessionSummary = await summarize(project, session, limit, offset, start);
-    if (sessionSummary === null) return null;
-    const { session: summary, page } = sessionSummary;
+    const [sessionSummary, shared] = await Promise.all([
+      summarize(project, session, limit, offset, start),
+      mentions(project, session),
+    ]);
+    const [firstShared] = shared;
+    if (sessionSummary === null && firstShared === undefined) return null;
+    const { session: summary, page } = sessionSummary ?? {
+      session: sessionWithoutTraces(session, firstShared?.startedAt ?? ""),
+      page: [],
+    };
     const ids = page.map(({ id }) => id);
     const end = offset + ids.length < summary.traceCount ? ids.at(-1) : undefined;
     const readPage = async (): Promise<SessionPageTraces | null> => {
@@ -106,10 +117,10 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
       const first = await traces.next();
       // The index may still list deleted traces; if the page is the whole session and all of it is gone, so is the
       // session.
-      if (first.done === true && ids.length === summary.traceCount) return null;
+      if (first.done === true && ids.length === summary.traceCount && shared.length === 0) return null;
       return { traces: withFirst(first, traces), last };
     };
-    return { session: summary, page, read: readPage };
+    return { session: summary, page, sharedTraces: shared.map(({ traceId }) => traceId), read: readPage };
   };
 };
 

@@ -4,6 +4,7 @@ import { hasTooManySpans } from "../../domain/traces/check-limits.ts";
 import type { NameNumbers } from "../../domain/traces/facts.ts";
 import { tooManySpans } from "../../domain/traces/limits.ts";
 import type { AppendState, TraceRow } from "../../domain/traces/row.ts";
+import { otherSessionsOf } from "../../domain/traces/telemetry.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import { rowCommitRetryPolicy } from "../../dynamo/retry-policies.ts";
@@ -68,6 +69,11 @@ export const traceAppend = (
         pieces,
         appendState: { ...appendState, facts: newSpans.facts, spanIds: spanIdUpdate.spanIds, ages },
       };
+      const others = otherSessionsOf(spansIn(piece), next.sessionId);
+      // Spans of the session that an earlier span replaces are only in the document; a client moves all spans.
+      const hasMoved = piece.kind === "telemetry" && row.sessionId !== next.sessionId;
+      const previous = hasMoved ? [row.sessionId].filter((each) => each !== null) : [];
+      await writer.mention(project, row.traceId, [...new Set([...others, ...previous])], expiresAt);
       const result = await writer.replaceRow(project, row, next, expiresAt);
       await deleteUnusedFilters(writer, project, trace, spanIdUpdate, result);
       return result.isCommitted ? "stored" : result.currentRow;

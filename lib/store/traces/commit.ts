@@ -4,6 +4,7 @@ import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import { addsSpans, applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
+import { otherSessionsOf } from "../../domain/traces/telemetry.ts";
 import { shownTrace } from "../../domain/traces/times.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { spanIdsAfterChange, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
@@ -116,6 +117,7 @@ export const traceCommit = (
           ages,
         },
       });
+      await writer.mention(project, row.traceId, otherSessionsOf(trace.spans, trace.session_id), expiresAt);
       const result = await writer.replaceRow(project, row, next, expiresAt);
       await deleteUnusedFilters(writer, project, row.traceId, spanIdUpdate, result);
       return result.isCommitted ? trace : null;

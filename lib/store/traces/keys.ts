@@ -121,6 +121,9 @@ export const keyOfRow = (sort: Uint8Array): { readonly startedAt: Instant; reado
 export const sessionPartition = (project: string, session: string): Buffer =>
   createHash("sha256").update(`${project}#${session}`).digest().subarray(0, 16);
 
+/** Bytes of a UUID. */
+const uuidLength = 16;
+
 /** First byte of the sort keys of session tombstones, in the same partition as the lists of days. */
 const tombstoneKind = 1;
 
@@ -141,6 +144,28 @@ export const namesOfSort = (sort: Uint8Array): { readonly kind: number; readonly
   const [, kind = 0, page = 0] = sort;
   return { kind, page };
 };
+
+/** First byte of the sort keys of mentions, see `sessionMentions`. */
+const mentionKind = 3;
+
+/** Beginning of the sort keys of a session's mentions. */
+const mentionPrefix = (project: string, session: string): Buffer =>
+  Buffer.concat([Buffer.of(mentionKind), sessionPartition(project, session)]);
+
+/** Returns the key of the mention of a session by a trace that belongs to another one. */
+export const mentionKey = (project: string, session: string, trace: string) => ({
+  pk: uuidBytes(project),
+  sk: Buffer.concat([mentionPrefix(project, session), uuidBytes(trace)]),
+});
+
+/** Returns the bounds of the sort keys of a session's mentions. */
+export const mentionRange = (project: string, session: string): readonly [Buffer, Buffer] => {
+  const prefix = mentionPrefix(project, session);
+  return [prefix, Buffer.concat([prefix, Buffer.alloc(uuidLength, 0xff)])];
+};
+
+/** Returns the trace id in a mention's sort key. */
+export const traceOfMention = (sort: Uint8Array): string => uuidOf(Buffer.from(sort).subarray(-uuidLength));
 
 /** Returns the key of the tombstone of a deleted session. */
 export const tombstoneKey = (project: string, session: string) => ({

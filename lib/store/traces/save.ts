@@ -8,6 +8,7 @@ import { namesIn } from "../../domain/traces/facts.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
+import { otherSessionsOf } from "../../domain/traces/telemetry.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
@@ -195,6 +196,7 @@ export const traceStore = (
       pieces: [location],
       appendState,
     };
+    await writer.mention(project, id, otherSessionsOf(trace.spans, trace.session_id), expiresAt);
     if (await writer.insertRow(project, rowOf(trace, rowState), expiresAt)) return true;
     if (await isCommitted(project, id, location)) return true;
     await writer.deletePiece(project, id, incarnation, location);

@@ -12,7 +12,7 @@ import { packHashes } from "../documents/filter-key-hashes.ts";
 import { writeHour } from "../documents/pieces.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
-import { bodyPartition, filterSort, partSort, pointerKey, rowKey, sessionPartition } from "./keys.ts";
+import { bodyPartition, filterSort, mentionKey, partSort, pointerKey, rowKey, sessionPartition } from "./keys.ts";
 import type { Pointer } from "./read-body.ts";
 import type { HeldState } from "./reader.ts";
 
@@ -216,6 +216,18 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
           when: "i = :held AND r = :start",
           values,
         }),
+      );
+    },
+
+    /** Stores that a trace has spans of further sessions, before its row is written. */
+    mention: async (
+      project: string,
+      trace: string,
+      sessions: readonly string[],
+      expiresAt: number | null,
+    ): Promise<void> => {
+      await Promise.all(
+        sessions.map((session) => rows.put({ ...mentionKey(project, session, trace), ttl: expiresAt ?? undefined })),
       );
     },
 

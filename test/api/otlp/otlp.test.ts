@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { getSession } from "../../../lib/contract/sessions/sessions.ts";
+import { getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newProject } from "../../support/service/client.ts";
 import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
@@ -52,6 +53,32 @@ describe("exported spans", () => {
       { span_id: spanUuid(traceId, root), parent_span_id: null, metadata: { "otel.span_id": root, colour: "blue" } },
       { span_id: spanUuid(traceId, child), parent_span_id: spanUuid(traceId, root), kind: "LLM" },
     ]);
+  });
+
+  test("tell of a child whose clock differs, and name their trace in each of its sessions", async () => {
+    const project = newProject(service);
+    const [traceId, root, child] = [hex(16), hex(8), hex(8)];
+    const [trace_id, span_id] = [traceUuid(traceId), spanUuid(traceId, child)];
+    const sevenHoursEarlier = { parentSpanId: root, startTimeUnixNano: "1795226400000000000" };
+    const spans = [
+      jsonSpan(traceId, root, {}, { "session.id": "one" }),
+      jsonSpan(
+        traceId,
+        child,
+        { ...sevenHoursEarlier, endTimeUnixNano: "1795226401000000000" },
+        { "session.id": "two" },
+      ),
+    ];
+
+    await sendJsonExport(service, project.headers, jsonExport(spans));
+    const trace = await project.answer(getTrace, { params: { trace_id } });
+    const span = await project.answer(getSpan, { params: { trace_id, span_id } });
+    const session = await project.answer(getSession, { params: { session_id: "two" } });
+
+    expect(trace).toMatchObject({ started_at: "2026-11-21T09:00:00.000000+00:00", session_id: "one" });
+    expect(trace.spans.map(({ clock }) => clock)).toEqual(["outside", undefined]);
+    expect(span).toMatchObject({ clock: "outside" });
+    expect(session).toMatchObject({ trace_count: 0, shared_traces: [trace_id], traces: [] });
   });
 
   test("tell the trace's prompts and experiment, also when they arrive late", async () => {
