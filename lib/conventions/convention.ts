@@ -40,6 +40,8 @@ export interface Convention {
   readonly label?: Readers<string>;
   readonly session?: Readers<string>;
   readonly user?: Readers<string>;
+  /** True for a span that the SDK marks as the first of its trace that it sends: its parent never arrives. */
+  readonly isRoot?: Readers<true>;
   /** Fields of the trace that the program set on purpose: they win over those of the root span. */
   readonly traceName?: Readers<string>;
   readonly traceInput?: Readers<Json>;

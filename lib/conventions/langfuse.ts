@@ -5,6 +5,7 @@ import {
   nonNegativeNumber,
   encodedAt,
   encodedUnder,
+  jsonAt,
   labelAt,
   mapReader,
   objectAt,
@@ -73,6 +74,9 @@ export const langfuse: Convention = {
   cost: [documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars))],
   session: [labelAt("langfuse.session.id")],
   user: [labelAt("langfuse.user.id")],
+  isRoot: ["is_app_root", "as_root"].map((name) =>
+    mapReader(jsonAt(`langfuse.internal.${name}`), (value) => (value === true ? value : null)),
+  ),
   traceName: [labelAt("langfuse.trace.name")],
   traceInput: [encodedAt("langfuse.trace.input")],
   traceOutput: [encodedAt("langfuse.trace.output")],

@@ -80,6 +80,7 @@ export const spanFields = [
   "label",
   "session",
   "user",
+  "isRoot",
   "traceName",
   "traceInput",
   "traceOutput",

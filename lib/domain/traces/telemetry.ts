@@ -26,7 +26,7 @@ export const telemetryKeys = {
   resource: "otel.resource",
   /** Host of the called model, where several hosts serve it. */
   modelHost: "otel.model_host",
-  /** True if the parent span ran in another process. */
+  /** True if the parent span ran in another process, or is never sent. */
   remoteParent: "otel.parent_is_remote",
   /** Keys of the span's metadata that are also metadata of its trace. */
   traceMetadata: "otel.trace_metadata",

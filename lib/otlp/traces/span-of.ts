@@ -79,6 +79,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
   const limited = (field: string, text: string | undefined, characters = maxLabelCharacters): string | null =>
     text === undefined ? null : cut(field, text, characters);
   const model = limited("model", values.model);
+  const isCalled = span.parentIsRemote || (span.parentSpanId !== null && values.isRoot === true);
   const content = contentOf(kind, reading, status === "ERROR");
   const { metadata, internal } = remainingAttributes(span.attributes, kind, sentName, reading, content.retainedKeys);
   return {
@@ -128,12 +129,8 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         [telemetryKeys.modelHost]: values.modelHost ?? null,
         [telemetryKeys.session]: limited("session_id", values.session),
         [telemetryKeys.user]: limited("user_id", values.user),
-        [telemetryKeys.traceMetadata]: traceMetadataKeys(
-          reading,
-          metadata,
-          span.parentSpanId === null || span.parentIsRemote,
-        ),
-        [telemetryKeys.remoteParent]: span.parentIsRemote ? true : null,
+        [telemetryKeys.traceMetadata]: traceMetadataKeys(reading, metadata, span.parentSpanId === null || isCalled),
+        [telemetryKeys.remoteParent]: isCalled ? true : null,
       }),
     },
   };

@@ -51,12 +51,12 @@ export const sendGzip = (
 ): Promise<ExportReply> =>
   sendExport(service, credentials, compressed, { "Content-Type": otlpTypes.protobuf, "Content-Encoding": "gzip" });
 
-/** A span in OTLP's JSON format, with text attributes. */
+/** A span in OTLP's JSON format. */
 export const jsonSpan = (
   traceId: string,
   spanId: string,
   extraFields: Readonly<Record<string, unknown>> = {},
-  attributes: Readonly<Record<string, string>> = {},
+  attributes: Readonly<Record<string, string | boolean>> = {},
 ) => ({
   traceId,
   spanId,
@@ -64,7 +64,10 @@ export const jsonSpan = (
   kind: 1,
   startTimeUnixNano: "1795251600000000000",
   endTimeUnixNano: "1795251601000000000",
-  attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+  attributes: Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value: typeof value === "boolean" ? { boolValue: value } : { stringValue: value },
+  })),
   ...extraFields,
 });
 

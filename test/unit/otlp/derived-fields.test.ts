@@ -18,7 +18,7 @@ interface Step {
   readonly parent?: string;
   readonly isRemote?: true;
   readonly hasFailed?: true;
-  readonly [attribute: `${string}.${string}`]: string;
+  readonly [attribute: `${string}.${string}`]: string | boolean;
 }
 
 const traceOf = (steps: Readonly<Record<string, Step>>) => {
@@ -120,6 +120,14 @@ test.each<readonly [title: string, steps: Readonly<Record<string, Step>>, expect
       within: { at: [6, 30], parent: "called", isRemote: true, hasFailed: true, ...talk("x", "y") },
     },
     { output: "See you", ended_at: instant(7), status: "COMPLETED" },
+  ],
+  [
+    "a span that Langfuse's SDK marks as the root is a top span",
+    {
+      handler: { at: [0, 4], parent: "filtered", "langfuse.internal.is_app_root": true, ...talk("q", "a") },
+      step: { at: [1, 3], parent: "handler", "langfuse.internal.as_root": true, ...talk("x", "y") },
+    },
+    { name: "handler", input: "q", output: "a", status: "COMPLETED", ended_at: instant(4) },
   ],
   [
     "a trace whose root never comes runs, and has input and output of the spans whose parent is missing",
