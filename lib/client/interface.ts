@@ -387,14 +387,14 @@ export type ModelPrice = {
   readonly written: number;
   /** Price in US dollars per million reasoning tokens, which are part of the completion tokens. */
   readonly reasoning: number;
-  /** Price in US dollars per million prompt tokens of sound; without it they are unpriced. */
-  readonly audio?: number | undefined;
-  /** Price in US dollars per million prompt tokens of sound read from a cache; without it they are unpriced. */
-  readonly audio_cached?: number | undefined;
-  /** Price in US dollars per million completion tokens of sound; without it they are unpriced. */
-  readonly audio_output?: number | undefined;
-  /** Price in US dollars per million prompt tokens written to a cache for an hour; without it they are unpriced. */
-  readonly written_1h?: number | undefined;
+  /** Price in US dollars per million prompt tokens of sound; null if they are unpriced. */
+  readonly audio: number | null;
+  /** Price in US dollars per million prompt tokens of sound read from a cache; null if they are unpriced. */
+  readonly audio_cached: number | null;
+  /** Price in US dollars per million completion tokens of sound; null if they are unpriced. */
+  readonly audio_output: number | null;
+  /** Price in US dollars per million prompt tokens written to a cache for an hour; null if they are unpriced. */
+  readonly written_1h: number | null;
   /** Prices at other service tiers; a call at a tier that is not listed has no price. Operator prices hold at any tier. */
   readonly service_tiers: readonly {
     readonly tier: string;

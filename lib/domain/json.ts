@@ -98,13 +98,6 @@ export const valuesIn = (text: string): number => {
   return values;
 };
 
-/** Bytes of JSON that a value counts at least: as objects in memory many small values take more than their text. */
-const leastBytesOfValue = 8;
-
-/** Returns the size of a JSON text in bytes of UTF-8, of which each value has at least eight. */
-export const sizeOfJson = (text: string): number =>
-  Math.max(Buffer.byteLength(text), leastBytesOfValue * valuesIn(text));
-
 /** True if two JSON values are equal; the order of keys does not matter. Much faster than a comparison of any objects. */
 export const equalsJson = (one: unknown, other: unknown): boolean => {
   if (Object.is(one, other)) return true;

@@ -6,7 +6,7 @@ export const hasAtMost = (text: string, characters: number): boolean => {
 };
 
 /** Returns the first code points of a text. */
-export const firstCharacters = (text: string, characters: number): string =>
+const firstCharacters = (text: string, characters: number): string =>
   hasAtMost(text, characters)
     ? text
     : Array.from(text.slice(0, 2 * characters))

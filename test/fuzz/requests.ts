@@ -142,17 +142,18 @@ const wrongParameter = (name: string, slot: Slot): readonly Violation[] => {
 const wrongQuery = (route: Route): readonly Violation[] =>
   Object.entries(surfaceOf(route).query).flatMap(([name, slot]) => wrongParameter(name, slot));
 
-/** Wrong values that a body which is not read strictly may have: the service stores something else in their place. */
-const repaired: Readonly<Record<BodyReading, RegExp>> = {
+/** Wrong values that a body may have that is not read strictly, or item by item: they are repaired, or refuse their item alone. */
+const repaired: Readonly<Record<BodyReading | "items", RegExp>> = {
   strict: /^$/u,
   telemetry: /half (?:of )?a character/u,
+  items: /half (?:of )?a character|literal -?1e400/u,
   foreign: /half (?:of )?a character|nested 101 levels|10,001 keys|literal (?:-?Infinity|NaN|-?1e400)/u,
 };
 
 const wrongBody = (route: Route): readonly Violation[] => {
   const { body } = surfaceOf(route);
   if (body === null) return [];
-  const pattern = repaired[readingOf(route)];
+  const pattern = repaired[route.hasItems === true ? "items" : readingOf(route)];
   return wrong(body)
     .filter(({ description }) => !pattern.test(description))
     .map(({ description, value, at, byHandler }) => ({

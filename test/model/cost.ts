@@ -19,8 +19,7 @@ const number = (value: Value | undefined): number | null =>
   value instanceof WrittenNumber ? Number(value.digits) : typeof value === "number" ? value : null;
 
 /** The number under a key; 0 if there is none. */
-export const amount = (holder: Value | undefined, key: string): number =>
-  (isFields(holder) ? number(holder[key]) : null) ?? 0;
+const amount = (holder: Value | undefined, key: string): number => (isFields(holder) ? number(holder[key]) : null) ?? 0;
 
 /** Cost reported by the span's client; null without any number. */
 const reportedCost = (cost: Value | undefined): Fields | null =>

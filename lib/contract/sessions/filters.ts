@@ -87,7 +87,9 @@ export const sessionFilterQuery = {
   tags: traceFilterQuery.tags,
   started_after: traceFilterQuery.started_after,
   started_before: traceFilterQuery.started_before,
-  query: v.optional(singleValue(v.pipe(text(255), v.description("Part of the session id; case and accents do not matter.")))),
+  query: v.optional(
+    singleValue(v.pipe(text(255), v.description("Part of the session id; case and accents do not matter."))),
+  ),
   has_error: booleanQuery(errorDescription),
   has_failed_span: booleanQuery(failedSpanDescription),
   ...sharedFilters(traceFilterQueryWithoutDates),

@@ -6,8 +6,9 @@ const dollars = (tokenKind: string) =>
   v.pipe(v.number(), v.description(`Price in US dollars per million ${tokenKind}.`));
 
 const rareDollars = (tokenKind: string) =>
-  v.exactOptional(
-    v.pipe(v.number(), v.description(`Price in US dollars per million ${tokenKind}; without it they are unpriced.`)),
+  v.pipe(
+    v.nullable(v.number()),
+    v.description(`Price in US dollars per million ${tokenKind}; null if they are unpriced.`),
   );
 
 const price = v.pipe(
@@ -77,6 +78,10 @@ const price = v.pipe(
       cached: 0.075,
       written: 0.75,
       reasoning: 4.5,
+      audio: null,
+      audio_cached: null,
+      audio_output: null,
+      written_1h: null,
       service_tiers: [
         { tier: "batch", share: 0.5, cached_share: 0.5 },
         { tier: "flex", share: 0.5, cached_share: 0.5 },

@@ -1,5 +1,4 @@
-import { parseLossless, valuesIn, type Json } from "../../domain/json.ts";
-import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
+import { parseLossless, type Json } from "../../domain/json.ts";
 
 /** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
 const maxDepth = 80;
@@ -11,50 +10,9 @@ const depthOf = (value: Json, limit: number): number => {
   return maxChildDepth + 1;
 };
 
-/** Max values in the embedded JSON of a request, as many as in its body. */
-const maxValues = 500_000;
-
-/** Embedded JSON of one request. */
-interface EmbeddedJson {
-  readonly notes: TelemetryNotes;
-  /** Results by text for the span that is being converted, as several readers parse the same text. */
-  readonly results: Map<string, Json>;
-  values: number;
-}
-
-const createEmbeddedJson = (notes: TelemetryNotes): EmbeddedJson => ({ notes, results: new Map(), values: 0 });
-
-const ofRequests = new WeakMap<TelemetryNotes, EmbeddedJson>();
-
-/** That of the request of which a span is being converted. Conversions do not wait, so that requests do not mix. */
-let current: EmbeddedJson | null = null;
-
-/**
- * Runs `convert` for a span of a request, whose texts of JSON have a bounded number of values together. It must not wait.
- *
- * @param notes those of the request, for all its spans; a text that stays a text is noted.
- */
-export const withEmbeddedJson = <Result>(notes: TelemetryNotes, convert: () => Result): Result => {
-  const before = current;
-  current = ofRequests.get(notes) ?? createEmbeddedJson(notes);
-  ofRequests.set(notes, current);
-  current.results.clear();
-  try {
-    return convert();
-  } finally {
-    current = before;
-  }
-};
-
-const parse = (text: string, ofRequest: EmbeddedJson): Json => {
-  const values = valuesIn(text);
-  if (ofRequest.values + values > maxValues) {
-    ofRequest.notes.note(`JSON texts beyond ${maxValues} values in a request are stored as texts.`);
-    return text;
-  }
+const parse = (text: string): Json => {
   try {
     const parsed = parseLossless(text);
-    ofRequest.values += values;
     if (typeof parsed === "string") {
       const inner = parseEmbeddedJson(parsed);
       return inner === parsed ? text : inner;
@@ -66,14 +24,26 @@ const parse = (text: string, ofRequest: EmbeddedJson): Json => {
   }
 };
 
-/** Parses a text that contains a JSON object or list, which may be encoded several times; any other value is returned unchanged. */
-export const parseEmbeddedJson = (value: Json): Json => {
-  if (typeof value !== "string" || !/^\s*(?:[[{]|"\s*[[{"\\])/.test(value)) return value;
-  const ofRequest = current ?? createEmbeddedJson(telemetryNotes());
-  const result = ofRequest.results.get(value) ?? parse(value, ofRequest);
-  ofRequest.results.set(value, result);
-  return result;
+/** Parses a text, or leaves it a text. */
+type Parser = (text: string) => Json;
+
+/** The parser of the request of which a span is being converted. Conversions do not wait, so that requests do not mix. */
+let current: Parser = parse;
+
+/** Runs `convert`, which must not wait, with a parser made of the usual one. */
+export const withParser = <Result>(parserOf: (usual: Parser) => Parser, convert: () => Result): Result => {
+  const before = current;
+  current = parserOf(parse);
+  try {
+    return convert();
+  } finally {
+    current = before;
+  }
 };
+
+/** Parses a text that contains a JSON object or list, which may be encoded several times; any other value is returned unchanged. */
+export const parseEmbeddedJson = (value: Json): Json =>
+  typeof value === "string" && /^\s*(?:[[{]|"\s*[[{"\\])/.test(value) ? current(value) : value;
 
 /** True if a value is a JSON list. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

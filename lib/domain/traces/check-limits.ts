@@ -1,4 +1,4 @@
-import { sizeOfJson } from "../json.ts";
+import { sizeOfJson } from "../json-size.ts";
 import { invalid, Refusal } from "../refusal.ts";
 import { maxTraceBytes, maxTraceSpans, maxTraceTags, tooManySpans } from "./limits.ts";
 import { isTelemetryTrace, topSpansOf } from "./telemetry.ts";

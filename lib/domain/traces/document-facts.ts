@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { sizeOfJson } from "../json.ts";
+import { sizeOfJson } from "../json-size.ts";
 import { derivationOf, type Derivation } from "./derivation.ts";
 import { isTelemetryTrace } from "./telemetry.ts";
 import { contributionsOf, isExact } from "./totals.ts";

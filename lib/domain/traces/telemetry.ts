@@ -190,14 +190,11 @@ const firstOf = <Value>(spans: readonly Span[], read: (span: Span) => Value | nu
 const statusOf = (heads: readonly Span[]): Trace["status"] =>
   heads.some(({ status }) => status === "ERROR") ? "ERROR" : "COMPLETED";
 
-const lastEndOf = (spans: readonly Span[]): Instant | null => spans.toSorted(byEnd).at(-1)?.ended_at ?? null;
-
 /** Returns the end of the last span; of one that has not ended its start. */
-const silentEndOf = (spans: readonly Span[]): Instant | null =>
+const lastEndOf = (spans: readonly Span[]): Instant =>
   spans
     .map(({ ended_at: end, started_at: start }) => end ?? start)
-    .toSorted()
-    .at(-1) ?? null;
+    .reduce((last, end) => (end > last ? end : last), "");
 
 const lastOutput = (spans: readonly Span[]): Json =>
   firstOf(spans.toSorted(byEnd).toReversed(), ({ output }) => output);
@@ -254,7 +251,7 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject, isSi
       firstOf(conversationSpans, ({ input }) => input),
     output: (outputSetting && setValueOf("output", outputSetting)) ?? output(),
     started_at: (root ?? first).started_at,
-    ended_at: hasEnded ? lastEndOf(tops) : isSilent ? silentEndOf(spans) : null,
+    ended_at: hasEnded || isSilent ? lastEndOf(hasEnded ? tops : spans) : null,
     session_id: labelFor("session_id"),
     user_id: labelFor("user_id"),
     environment: labelFor("environment"),

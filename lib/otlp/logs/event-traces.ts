@@ -9,7 +9,7 @@ import { mergeSpans } from "../../domain/traces/merge.ts";
 import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
 import type { PartialTrace } from "../traces/traces-of.ts";
 import type { ExportedEvent } from "./exported-event.ts";
-import { withEmbeddedJson } from "../../conventions/attributes/embedded-json.ts";
+import { withEmbeddedJson } from "../../conventions/attributes/embedded-json-bound.ts";
 import { claudeEvents } from "../../conventions/claude-code.ts";
 import { callEventOf } from "./call-event.ts";
 import { logEventOf } from "./log-event.ts";

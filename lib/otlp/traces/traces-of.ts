@@ -16,7 +16,7 @@ import {
 } from "../../domain/traces/telemetry.ts";
 import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { maxTraceSpans, maxTraceTags, tooManySpansDetail } from "../../domain/traces/limits.ts";
-import { withEmbeddedJson } from "../../conventions/attributes/embedded-json.ts";
+import { withEmbeddedJson } from "../../conventions/attributes/embedded-json-bound.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { spanOf } from "./span-of.ts";
 import { traceUuid } from "../wire/span-ids.ts";

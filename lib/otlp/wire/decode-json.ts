@@ -1,4 +1,5 @@
 import { isObject, fitsDouble, type Json, type JsonObject } from "../../domain/json.ts";
+import { abbreviate } from "../../domain/text.ts";
 import type { DecodedMessage } from "./decode-message.ts";
 import { anyValue, itemFields, type FieldKind, type ProtobufField, type ProtobufMessage } from "./protobuf-messages.ts";
 
@@ -27,26 +28,29 @@ const fieldsOf = (message: ProtobufMessage): ReadonlyMap<string, ProtobufField> 
   return fields;
 };
 
-const literalOf = (value: Json): string | null =>
-  typeof value === "string"
-    ? value.trim()
-    : typeof value === "number" || JSON.isRawJSON(value)
-      ? JSON.stringify(value)
-      : null;
+const literalOf = (value: Json): string =>
+  typeof value === "string" ? value.trim() : isObject(value) || Array.isArray(value) ? "" : JSON.stringify(value);
 
 /** Returns the digits of an integer, also of one with an exponent or with decimals that are zero; undefined for any other value. */
 const integer = (value: Json): string | undefined => {
-  const literal = literalOf(value) ?? "";
-  if (/^-?\d+$/u.test(literal)) return literal;
+  const literal = literalOf(value);
+  if (/^-?\d{1,400}$/u.test(literal)) return String(BigInt(literal));
   return literal !== "" && Number.isInteger(Number(literal)) ? String(BigInt(Number(literal))) : undefined;
 };
 
+const unsigned = (value: Json): number | undefined => {
+  const number = Number(integer(value) ?? -1);
+  return number >= 0 && number < 2 ** 32 ? number : undefined;
+};
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
+
 /** Returns a number; NaN and infinities, which JSON lacks, stay texts (`"NaN"`, `"Infinity"`). */
 const double = (value: Json): Json | undefined => {
-  const literal = literalOf(value) ?? "";
+  const literal = literalOf(value);
   if (literal === "" || (Number.isNaN(Number(literal)) && literal !== "NaN")) return undefined;
   if (!Number.isFinite(Number(literal))) return literal;
-  return typeof value === "string" && !fitsDouble(literal) ? JSON.rawJSON(literal) : Number(literal);
+  return fitsDouble(literal) || !jsonNumber.test(literal) ? Number(literal) : JSON.rawJSON(literal);
 };
 
 /** Returns hex digits of bytes; protobuf's own JSON has base64, here of a trace id (16 bytes) or a span id (8 bytes). */
@@ -61,39 +65,22 @@ const hex = (value: Json): string | undefined => {
 const enumNumber = (names: readonly string[], value: Json): number | undefined => {
   const word = typeof value === "string" ? value.toUpperCase() : "";
   const at = word === "" ? -1 : names.findIndex((name) => name === word || name.endsWith(`_${word}`));
-  const number = at === -1 ? Number(integer(value)) : at;
-  return Number.isNaN(number) ? undefined : number;
+  return at === -1 ? unsigned(value) : at;
 };
 
-/** Converts a value to a scalar; undefined if it has another type. */
-const scalar = (kind: Exclude<FieldKind, () => ProtobufMessage>, value: Json): Json | undefined => {
-  if (typeof kind === "object") return enumNumber(kind, value);
-  switch (kind) {
-    case "text":
-      return typeof value === "boolean"
-        ? String(value)
-        : typeof value === "string"
-          ? value
-          : (literalOf(value) ?? undefined);
-    case "bool":
-      return typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : undefined;
-    case "int64":
-    case "fixed64":
-      return integer(value);
-    case "uint32":
-    case "fixed32": {
-      const number = Number(integer(value) ?? -1);
-      return number >= 0 && number < 2 ** 32 ? number : undefined;
-    }
-    case "double":
-      return double(value);
-    case "bytes":
-      return typeof value === "string" ? value : undefined;
-    case "hex":
-      return hex(value);
-    default:
-      return kind satisfies never;
-  }
+const textOnly = (value: Json): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** Convert a value to a scalar of a type; undefined if it has another type. */
+const scalars: Readonly<Record<Extract<FieldKind, string>, (value: Json) => Json | undefined>> = {
+  text: (value) => textOnly(value) ?? (literalOf(value) || undefined),
+  bool: (value) => [true, false].find((each) => value === each || value === String(each)),
+  int64: integer,
+  fixed64: integer,
+  uint32: unsigned,
+  fixed32: unsigned,
+  double,
+  bytes: textOnly,
+  hex,
 };
 
 /** Wraps a plain value of an attribute, which programs send that write OTLP by hand. */
@@ -111,11 +98,7 @@ interface JsonReading {
   readonly isKnown: boolean;
 }
 
-const quoted = (names: ReadonlySet<string>): string =>
-  [...names]
-    .slice(0, 5)
-    .map((name) => name.slice(0, 40))
-    .join(", ");
+const listed = (names: ReadonlySet<string>): string => abbreviate([...names].slice(0, 5).join(", "), 200);
 
 /**
  * Reads OTLP's JSON encoding by the field table of its protobuf message, as generators of protobuf's JSON write it: names in snake case and
@@ -127,7 +110,8 @@ export const decodeJson = (body: unknown, root: ProtobufMessage): JsonReading =>
   let items = 0;
 
   const fieldValue = (name: string, kind: FieldKind, value: Json, isContainer: boolean): unknown => {
-    if (typeof kind !== "function") return scalar(kind, value);
+    if (typeof kind === "string") return scalars[kind](value);
+    if (typeof kind === "object") return enumNumber(kind, value);
     const message = kind();
     const object = isObject(value) ? value : message === anyValue ? wrapped(value) : null;
     if (object !== null) return read(object, message, isContainer);
@@ -175,8 +159,8 @@ export const decodeJson = (body: unknown, root: ProtobufMessage): JsonReading =>
   return {
     message,
     flaws: [
-      ...(mistyped.size > 0 ? [`Not read, as of another type: ${quoted(mistyped)}.`] : []),
-      ...(unknown.size > 0 && items === 0 ? [`Nothing is read: unknown are ${quoted(unknown)}.`] : []),
+      ...(mistyped.size > 0 ? [`Not read, as of another type: ${listed(mistyped)}.`] : []),
+      ...(unknown.size > 0 && items === 0 ? [`Nothing is read: unknown are ${listed(unknown)}.`] : []),
     ],
     isKnown: isObject(value) && (Object.keys(object).length === 0 || Object.keys(message).length > 0),
   };

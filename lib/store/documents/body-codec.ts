@@ -1,7 +1,8 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from "node:zlib";
 import { countUnpacked } from "../../async/request-budget.ts";
-import { parseLossless, sizeOfJson } from "../../domain/json.ts";
+import { parseLossless } from "../../domain/json.ts";
+import { sizeOfJson } from "../../domain/json-size.ts";
 
 /**
  * Bytes up to which compression and decompression run synchronously: a tenth of a millisecond, less than the

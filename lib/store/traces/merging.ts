@@ -188,26 +188,20 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, rate: Wri
       };
       const replacement = { pieces: [wholePiece], ages, added: [wholePiece] };
       const rowWithState = { ...storedTrace, row: { ...row, appendState } };
-      const isCommitted = await commit(
-        project,
-        rowWithState,
-        row.pieces,
-        replacement,
-        ({ hasUsageKeys, filters, recent }) => ({
-          hasUsageKeys,
-          inFirstPart: false,
-          // Filters added since the document was read stay.
-          filters: [
-            ...spanIdUpdate.spanIds.filters,
-            ...filters.filter(
-              ({ id }) =>
-                !filtersBefore.some((old) => old.id === id) &&
-                !spanIdUpdate.spanIds.filters.some((newFilter) => newFilter.id === id),
-            ),
-          ],
-          recent: [...new Set([...spanIdUpdate.spanIds.recent, ...recent])],
-        }),
-      );
+      const isCommitted = await commit(project, rowWithState, row.pieces, replacement, (latest) => ({
+        ...latest,
+        inFirstPart: false,
+        // Filters added since the document was read stay.
+        filters: [
+          ...spanIdUpdate.spanIds.filters,
+          ...latest.filters.filter(
+            ({ id }) =>
+              !filtersBefore.some((old) => old.id === id) &&
+              !spanIdUpdate.spanIds.filters.some((newFilter) => newFilter.id === id),
+          ),
+        ],
+        recent: [...new Set([...spanIdUpdate.spanIds.recent, ...latest.recent])],
+      }));
       await remove(project, storedTrace, isCommitted ? row.pieces : [wholePiece]);
       await deleteUnusedFilters(
         writer,

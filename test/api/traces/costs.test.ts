@@ -171,6 +171,10 @@ test("the prices in force are listed, with the source and date of each", async (
     cached: 0.075,
     written: 0.75,
     reasoning: 4.5,
+    audio: null,
+    audio_cached: null,
+    audio_output: null,
+    written_1h: null,
     service_tiers: [
       { tier: "batch", share: 0.5, cached_share: 0.5 },
       { tier: "flex", share: 0.5, cached_share: 0.5 },

@@ -12,130 +12,62 @@ const service = inject("service");
 const started_at = "2026-10-01T10:00:00.000000+00:00";
 
 const tokens = (prompt: number, completion: number): Attributes => ({
+  "gen_ai.request.model": "gpt-4o",
   "gen_ai.usage.input_tokens": prompt,
   "gen_ai.usage.output_tokens": completion,
 });
 const chat = (prompt: number, completion: number): Attributes => ({
   "gen_ai.operation.name": "chat",
-  "gen_ai.request.model": "gpt-4o",
   ...tokens(prompt, completion),
 });
-const agent: Attributes = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper" };
-const openInference = (kind: string, prompt: number, completion: number, more: Attributes = {}): Attributes => ({
+const agent = { "gen_ai.operation.name": "invoke_agent" };
+const http = { "http.request.method": "POST" };
+const total = { ...agent, "gen_ai.request.model": "gpt-4o", "gen_ai.aggregated_usage.input_tokens": 113 };
+const openInference = (kind: string, model: string): Attributes => ({
   "openinference.span.kind": kind,
-  "llm.token_count.prompt": prompt,
-  "llm.token_count.completion": completion,
-  ...more,
+  "llm.model_name": model,
+  "llm.token_count.prompt": 113,
+  "llm.token_count.completion": 11,
 });
+const [guardrail, judge] = [openInference("GUARDRAIL", ""), openInference("LLM", "gpt-4o-2024-08-06")];
+const paid = { ...openInference("AGENT", "claude-sonnet-4-5"), "llm.cost.total": 0.1934 };
 
-/** A span: its id, that of its parent, and its attributes. */
-type Sketch = readonly [id: string, parent: string, attributes: Attributes];
+/** Attributes of spans, each within the span before it; a list at the end is of spans next to each other. */
+type Nested = readonly [...(readonly Attributes[]), readonly Attributes[]];
 
-test.each<readonly [shape: string, spans: readonly Sketch[], total_tokens: number, total_cost: number]>([
-  [
-    "an agent above a call without usage",
-    [
-      ["a", "", { ...agent, ...tokens(113, 11), "gen_ai.request.model": "gpt-4o" }],
-      ["b", "a", { "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o" }],
-    ],
-    124,
-    0.0003925,
-  ],
-  [
-    "a workflow without model calls",
-    [["a", "", { "traceloop.span.kind": "workflow", "gen_ai.request.model": "gpt-4o", ...tokens(113, 11) }]],
-    124,
-    0.0003925,
-  ],
-  [
-    "an agent with the provider's cost, above a tool",
-    [
-      ["a", "", openInference("AGENT", 1200, 340, { "llm.model_name": "claude-sonnet-4-5", "llm.cost.total": 0.1934 })],
-      ["b", "a", { "openinference.span.kind": "TOOL" }],
-    ],
-    1540,
-    0.1934,
-  ],
-  [
-    "an agent with the only cost, above a call",
-    [
-      ["a", "", { ...agent, "gen_ai.usage.cost": 0.42 }],
-      ["b", "a", chat(5, 5)],
-    ],
-    10,
-    0.42,
-  ],
-  [
-    "a wrapper of two calls in a step",
-    [
-      ["a", "", { "gen_ai.request.model": "gpt-4o", ...tokens(113, 11) }],
-      ["b", "a", {}],
-      ["c", "b", chat(56, 5)],
-      ["d", "b", chat(57, 6)],
-    ],
-    124,
-    0.0003925,
-  ],
-  [
-    "a call that its gateway reports again",
-    [
-      ["a", "", chat(100, 20)],
-      ["b", "a", { "http.request.method": "POST" }],
-      ["c", "b", openInference("LLM", 100, 20, { "llm.model_name": "gpt-4o-2024-08-06" })],
-    ],
-    120,
-    0.00045,
-  ],
-  [
-    "a guardrail around its judge",
-    [
-      ["a", "", openInference("GUARDRAIL", 9, 12)],
-      ["b", "a", openInference("LLM", 9, 12, { "llm.model_name": "gpt-4o" })],
-    ],
-    21,
-    0.0001425,
-  ],
-  [
-    "a total above one of two calls",
-    [
-      [
-        "a",
-        "",
-        {
-          ...agent,
-          "gen_ai.request.model": "gpt-4o",
-          "gen_ai.aggregated_usage.input_tokens": 113,
-          "gen_ai.aggregated_usage.output_tokens": 11,
-        },
-      ],
-      ["b", "a", chat(56, 5)],
-    ],
-    124,
-    0.0003925,
-  ],
-])(
-  "the usage of %s counts once, in one request or in one for each span, in either order",
-  async (_, spans, total_tokens, total_cost) => {
-    const project = newProject(service);
-    const send = async (requests: readonly (readonly Sketch[])[]): Promise<string> => {
-      const trace = randomBytes(16).toString("hex");
-      for (const request of requests) {
-        const exported = request.map(([id, parent, attributes]) =>
-          jsonSpan(trace, id.repeat(16), { parentSpanId: parent.repeat(16), attributes: attributesOf(attributes) }),
-        );
-        await sendJsonExport(service, project.headers, jsonExport(exported));
-      }
-      return traceUuid(trace);
-    };
-    const one = spans.map((span) => [span]);
+test.each<readonly [shape: string, spans: Nested, total_tokens: number, total_cost: number]>([
+  ["an agent above a call without usage", [{ ...agent, ...tokens(113, 11) }, [agent]], 124, 0.0003925],
+  ["a workflow", [[{ "traceloop.span.kind": "workflow", ...tokens(113, 11) }]], 124, 0.0003925],
+  ["an agent with the provider's cost", [paid, [{ "openinference.span.kind": "TOOL" }]], 124, 0.1934],
+  ["an agent with the only cost", [{ ...agent, "gen_ai.usage.cost": 0.42 }, [chat(5, 5)]], 10, 0.42],
+  ["a wrapper of two calls", [tokens(113, 11), {}, [chat(56, 5), chat(57, 6)]], 124, 0.0003925],
+  ["a call that its gateway repeats", [chat(113, 11), http, [judge]], 124, 0.0003925],
+  ["a guardrail around its judge", [guardrail, [judge]], 124, 0.0003925],
+  ["a total above one of two calls", [total, [chat(56, 11)]], 124, 0.0003925],
+])("usage of %s counts once, in one request or several, in any order", async (_, nested, total_tokens, total_cost) => {
+  const project = newProject(service);
+  const ids = ["a", "b", "c", "d"].map((digit) => digit.repeat(16));
+  const spans = nested.flat().map((attributes, index) => ({
+    id: ids[index] ?? "",
+    parentSpanId: ids[Math.min(index, nested.length - 1) - 1] ?? "",
+    attributes: attributesOf(attributes),
+  }));
+  const send = async (requests: readonly (typeof spans)[]): Promise<string> => {
+    const trace = randomBytes(16).toString("hex");
+    for (const request of requests) {
+      const exported = request.map(({ id, ...fields }) => jsonSpan(trace, id, fields));
+      await sendJsonExport(service, project.headers, jsonExport(exported));
+    }
+    return traceUuid(trace);
+  };
+  const single = spans.map((span) => [span]);
 
-    const ids = [await send([spans]), await send(one), await send(one.toReversed())];
+  const traces = [await send([spans]), await send(single), await send(single.toReversed())];
 
-    const sums = { total_tokens, total_cost, unpriced_tokens: 0 };
-    for (const trace_id of ids) expect(await project.answer(getTrace, { params: { trace_id } })).toMatchObject(sums);
-    expect((await project.answer(listTraces)).items).toMatchObject([sums, sums, sums]);
-  },
-);
+  const sums = { total_tokens, total_cost, unpriced_tokens: 0 };
+  for (const trace_id of traces) expect(await project.answer(getTrace, { params: { trace_id } })).toMatchObject(sums);
+  expect((await project.answer(listTraces)).items).toMatchObject([sums, sums, sums]);
+});
 
 test("usage that spans of a client repeat counts once, in the trace, its list and its session, however late they are", async () => {
   const project = newProject(service);

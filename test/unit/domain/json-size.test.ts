@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { equalsJson, isObject, type Json, parseLossless, sizeOfJson, valuesIn } from "../../../lib/domain/json.ts";
+import { equalsJson, isObject, type Json, parseLossless, valuesIn } from "../../../lib/domain/json.ts";
+import { sizeOfJson } from "../../../lib/domain/json-size.ts";
 
 const text = fc.oneof(fc.string(), fc.constantFrom('"', "\\", '\\"', "[,{", "rawJSON", "1.0"));
 

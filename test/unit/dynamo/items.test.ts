@@ -85,7 +85,16 @@ test("a read is strongly consistent, except of an index or on request", async ()
         ScanIndexForward: true,
       },
     ],
-    ["Scan", { TableName, ProjectionExpression: "pk", ExclusiveStartKey: wireKey, ConsistentRead: true }],
+    [
+      "Scan",
+      {
+        TableName,
+        ProjectionExpression: "pk",
+        Select: "SPECIFIC_ATTRIBUTES",
+        ExclusiveStartKey: wireKey,
+        ConsistentRead: true,
+      },
+    ],
   ]);
 });
 

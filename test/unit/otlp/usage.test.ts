@@ -13,77 +13,64 @@ test.each([
   ["details of any scope", "details.cache_read_input_tokens", "details.cache_creation_input_tokens"],
   ["details by short names", "details.cache_read_tokens", "details.cache_write_tokens"],
 ])("cached tokens by %s are part of the prompt", (_, read, written) => {
-  const details = { [`gen_ai.usage.${read}`]: 1290, [`gen_ai.usage.${written}`]: 12 };
+  const cacheCounts = { [`gen_ai.usage.${read}`]: 1290, [`gen_ai.usage.${written}`]: 12 };
 
-  expect(storedSpan({ ...sides, ...details }).token_usage).toEqual(cached);
+  expect(storedSpan({ ...sides, ...cacheCounts }).token_usage).toEqual(cached);
 });
 
-const inputDetails = "gen_ai.usage.input_token_details";
-const usageDetails = "langfuse.observation.usage_details";
+const detailsName = "gen_ai.usage.input_token_details";
+const details = (text: string) => ({ [detailsName]: text });
+const langfuse = (usage: string) => ({ "langfuse.observation.usage_details": usage });
+const langSmith = (usage: string) => ({ "langsmith.metadata.usage_metadata": usage });
+const liteLlm = (usage: string) => ({ "litellm.call_id": "c", "metadata.usage_object": usage });
 
-test.each<readonly [title: string, attributes: Readonly<Record<string, string | number>>, usage: object]>([
-  [
-    "JSON",
-    { [inputDetails]: '{"cache_read":4,"cache_creation":0,"ephemeral_1h_input_tokens":7}' },
-    { cache_read_tokens: 4, cache_write_tokens: 7, cache_write_1h_tokens: 7 },
-  ],
-  [
-    "a Python dict",
-    { [inputDetails]: "{'cache_read': 4, 'cache_creation': 8, 'audio': None}" },
-    { cache_read_tokens: 4, cache_write_tokens: 8 },
-  ],
-  ["a Python object", { [inputDetails]: "Details(cached_tokens=3, audio_tokens=None)" }, { cache_read_tokens: 3 }],
-  [
-    "modalities",
-    { "gen_ai.usage.text.input_tokens": 6, "gen_ai.usage.audio.input_tokens": 4 },
-    { input_audio_tokens: 4 },
-  ],
+test.each<readonly [title: string, attributes: Readonly<Record<string, string | number>>, usage: string]>([
+  ["JSON", details('{"cache_read":4,"cache_creation":0,"ephemeral_1h_input_tokens":7}'), "read 4 write 7 write_1h 7"],
+  ["a Python dict", details("{'cache_read': 4, 'cache_creation': 8, 'audio': None}"), "read 4 write 8"],
+  ["a Python object", details("Details(cached_tokens=3, audio_tokens=None)"), "read 3"],
+  ["modalities", { "gen_ai.usage.text.input_tokens": 6, "gen_ai.usage.audio.input_tokens": 4 }, "audio_in 4"],
   [
     "Logfire",
     { "gen_ai.usage.raw": '{"input_tokens":2,"input_tokens_details":{"cached_tokens":6}}' },
-    { prompt_tokens: 2, cache_read_tokens: 6 },
+    "prompt 2 read 6",
   ],
   [
     "OpenInference",
-    { "llm.token_count.prompt_details.audio": 9, "llm.token_count.completion_details.audio": 2 },
-    { input_audio_tokens: 9, output_audio_tokens: 2 },
+    { "llm.token_count.prompt_details.audio": 9, "llm.token_count.completion": 2 },
+    "answer 2 audio_in 9",
   ],
-  ["OpenInference's total alone", { "llm.token_count.total": 50 }, { total_tokens: 50 }],
-  ["Traceloop", { "llm.usage.prompt_tokens": 7, "llm.usage.total_tokens": 9 }, { prompt_tokens: 7, total_tokens: 9 }],
-  [
-    "the AI SDK",
-    { "ai.usage.inputTokens": 9, "ai.usage.inputTokenDetails.cacheWriteTokens": 2 },
-    { prompt_tokens: 9, cache_write_tokens: 2 },
-  ],
-  ["embeddings of the AI SDK", { "ai.usage.tokens": 9 }, { prompt_tokens: 9 }],
-  [
-    "Langfuse",
-    { [usageDetails]: '{"input":25,"cache_read_input_tokens":410,"total":435}' },
-    { prompt_tokens: 435, total_tokens: 435, cache_read_tokens: 410 },
-  ],
-  [
-    "Anthropic in Langfuse",
-    { [usageDetails]: '{"input_tokens":12,"cache_read_input_tokens":5,"service_tier":"batch"}' },
-    { prompt_tokens: 17, cache_read_tokens: 5, service_tier: "batch" },
-  ],
-  [
-    "LangSmith",
-    { "langsmith.metadata.usage_metadata": "{'input_tokens': 10, 'input_token_details': {'cache_read': 4}}" },
-    { prompt_tokens: 10, cache_read_tokens: 4 },
-  ],
-  [
-    "LiteLLM",
-    { "litellm.call_id": "c", "metadata.usage_object": "Usage(prompt_tokens=9, details=Details(cached_tokens=6))" },
-    { prompt_tokens: 9, cache_read_tokens: 6 },
-  ],
+  ["OpenInference's total alone", { "llm.token_count.total": 50 }, "total 50"],
+  ["Traceloop", { "llm.usage.prompt_tokens": 7, "llm.usage.total_tokens": 9 }, "prompt 7 total 9"],
+  ["the AI SDK", { "ai.usage.inputTokens": 9, "ai.usage.inputTokenDetails.cacheWriteTokens": 2 }, "prompt 9 write 2"],
+  ["embeddings of the AI SDK", { "ai.usage.tokens": 9 }, "prompt 9"],
+  ["Langfuse", langfuse('{"input":25,"cache_read_input_tokens":410,"total":435}'), "prompt 435 total 435 read 410"],
+  ["Anthropic in Langfuse", langfuse('{"input_tokens":12,"cache_read_input_tokens":5}'), "prompt 17 read 5"],
+  ["LangSmith", langSmith("{'input_tokens': 10, 'input_token_details': {'cache_read': 4}}"), "prompt 10 read 4"],
+  ["LiteLLM", liteLlm("Usage(prompt_tokens=9, details=Details(cached_tokens=6))"), "prompt 9 read 6"],
 ])("token counts of %s are read", (_, attributes, usage) => {
-  expect(
-    storedSpan({ "gen_ai.request.model": "m", "gen_ai.operation.name": "chat", ...attributes }).token_usage,
-  ).toEqual(usage);
+  const names: Readonly<Record<string, string>> = {
+    prompt: "prompt_tokens",
+    answer: "completion_tokens",
+    total: "total_tokens",
+    read: "cache_read_tokens",
+    write: "cache_write_tokens",
+    write_1h: "cache_write_1h_tokens",
+    audio_in: "input_audio_tokens",
+  };
+  const counts = Array.from(usage.matchAll(/(\w+) (\d+)/gu), ([, name = "", count]) => [names[name], Number(count)]);
+  const span = storedSpan({ "gen_ai.request.model": "m", "gen_ai.operation.name": "chat", ...attributes });
+
+  expect(span.token_usage).toEqual(Object.fromEntries(counts));
+});
+
+test("the service tier in a maker's usage is that of the call", () => {
+  const span = storedSpan({ ...sides, ...langfuse('{"input_tokens":12,"service_tier":"batch"}') });
+
+  expect(span.token_usage).toMatchObject({ prompt_tokens: 12, service_tier: "batch" });
 });
 
 test("attributes of counts are not stored a second time, those of details and unknown ones are", () => {
-  const others = { [inputDetails]: "{'cache_read': 4}", "gen_ai.usage.cost_center": "a" };
+  const others = { [detailsName]: "{'cache_read': 4}", "gen_ai.usage.cost_center": "a" };
 
   expect(storedSpan({ ...sides, ...others }).metadata["otel.attributes"]).toEqual(others);
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { modelIdentity } from "../../../../../lib/domain/model-name.ts";
 import { usageTotalKey } from "../../../../../lib/domain/traces/usage/counted-usage.ts";
 import { spanFactsOf } from "../../../../../lib/domain/traces/facts.ts";
+import type { IdentifiedSpan } from "../../../../../lib/domain/traces/input.ts";
+import { mergeSpans } from "../../../../../lib/domain/traces/merge.ts";
 import { modelPrice } from "../../../../../lib/domain/traces/model-price.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../../../../lib/domain/traces/totals.ts";
 import type { Span } from "../../../../../lib/domain/traces/trace.ts";
@@ -10,6 +12,7 @@ import { usageOfSpans } from "../../../../../lib/domain/analytics/usage-in-range
 /** One dollar per million prompt tokens, ten per million completion tokens. */
 const price = modelPrice([{ input: 1, output: 10, cached: 0.1, written: 1, reasoning: 10, from: null }]);
 
+/** Fields of a span, and the spans within it. */
 interface Sketch {
   readonly kind: Span["kind"];
   readonly model?: string | null;
@@ -23,33 +26,25 @@ interface Sketch {
 }
 
 /** Spans of a sketch; the id of each begins with that of its parent. */
-const spansOf = (sketch: Sketch, id = "a", parent: string | null = null): readonly Span[] => {
+const sentSpans = (sketch: Sketch, id = "a", parent: string | null = null): readonly IdentifiedSpan[] => {
   const { kind, model = "m", tokens, dollars, isTotal, isPriced = true, hour = 10, within = [] } = sketch;
-  const [prompt, completion, cached = 0] = tokens ?? [];
-  const span: Span = {
+  const [prompt_tokens = 0, completion_tokens = 0, cache_read_tokens = 0] = tokens ?? [];
+  const span = {
     span_id: id,
     parent_span_id: parent,
     name: id,
     kind,
-    status: "OK",
-    input: null,
-    output: null,
     model,
-    token_usage:
-      prompt === undefined || completion === undefined
-        ? null
-        : { prompt_tokens: prompt, completion_tokens: completion, ...(cached > 0 && { cache_read_tokens: cached }) },
+    token_usage: tokens && { prompt_tokens, completion_tokens, cache_read_tokens },
     metadata: isTotal === undefined ? {} : { [usageTotalKey]: true },
     started_at: `2026-11-21T${hour}:00:00+00:00`,
-    ended_at: null,
-    error: null,
-    completion_start_time: null,
-    model_parameters: null,
     cost: dollars === undefined ? null : { total: dollars },
     ...(isPriced && model !== null && { price }),
   };
-  return [span, ...within.flatMap((each, index) => spansOf(each, `${id}${index}`, id))];
+  return [span, ...within.flatMap((each, index) => sentSpans(each, `${id}${index}`, id))];
 };
+const spansOf = (sketch: Sketch): readonly Span[] => mergeSpans([], sentSpans(sketch));
+const around = (outer: Sketch, ...within: readonly Sketch[]): Sketch => ({ ...outer, within });
 
 const numbers = { model: () => 1, tool: () => 1 };
 const sumsOf = (spans: readonly Span[]) => {
@@ -58,110 +53,43 @@ const sumsOf = (spans: readonly Span[]) => {
 };
 
 const llm = { kind: "LLM", tokens: [100, 20] } as const;
-const agent = { kind: "AGENT", model: null } as const;
-const chain = { kind: "CHAIN", model: null } as const;
-const tool = { kind: "TOOL", model: null } as const;
-const retriever = { kind: "RETRIEVER", model: null } as const;
+const llmOf = (model: string | null, fields: object = {}): Sketch => ({ ...llm, model, ...fields });
+const paid = { kind: "LLM", dollars: 7 } as const;
+const [agent, total] = [{ kind: "AGENT", model: null } as const, { kind: "AGENT", isTotal: true } as const];
+const [chain, tool] = [{ kind: "CHAIN", model: null } as const, { kind: "TOOL", model: null } as const];
+const embedding = { kind: "EMBEDDING", tokens: [5, 0] } as const;
 
 describe("a trace's tokens, cost and unpriced tokens", () => {
   test.each<readonly [shape: string, sketch: Sketch, sums: readonly [number, number, number]]>([
-    ["an agent that alone has usage", { ...agent, model: "m", tokens: [113, 11] }, [124, 0.000223, 0]],
-    ["an agent's usage above calls without", { ...agent, tokens: [9, 1], within: [{ kind: "LLM" }] }, [10, 0, 10]],
-    ["an agent's cost above a call's tokens", { ...agent, dollars: 0.42, within: [llm] }, [120, 0.42, 0]],
+    ["an agent that alone has usage", { kind: "AGENT", tokens: [113, 11] }, [124, 0.000223, 0]],
+    ["an agent's usage above a call without", around({ ...agent, tokens: [9, 1] }, { kind: "LLM" }), [10, 0, 10]],
+    ["an agent's cost above a call's tokens", around({ ...agent, dollars: 0.42 }, llm), [120, 0.42, 0]],
     ["a chain that alone has usage", { ...chain, tokens: [113, 11], dollars: 0.5 }, [124, 0.5, 0]],
-    ["a repeated call", { ...llm, within: [llm] }, [120, 0.0003, 0]],
-    [
-      "a gateway's call behind HTTP",
-      { ...llm, within: [{ kind: "OTHER", model: null, within: [llm] }] },
-      [120, 0.0003, 0],
-    ],
-    ["a call around a chain", { ...llm, within: [{ ...chain, tokens: [100, 20], within: [llm] }] }, [120, 0.0003, 0]],
-    [
-      "a guardrail around its judge",
-      { ...chain, tokens: [9, 12], within: [{ kind: "LLM", tokens: [9, 12] }] },
-      [21, 0.000129, 0],
-    ],
-    [
-      "a retriever around its embedding",
-      { ...retriever, tokens: [5, 0], within: [{ kind: "EMBEDDING", tokens: [5, 0] }] },
-      [5, 0.000005, 0],
-    ],
-    ["a wrapper of several calls", { ...llm, tokens: [200, 40], within: [chain, llm, llm] }, [240, 0.0006, 0]],
-    ["a wrapper of the last attempt", { ...llm, within: [llm, llm] }, [240, 0.0006, 0]],
-    [
-      "a total above all its calls",
-      { ...agent, isTotal: true, tokens: [200, 40], within: [llm, llm] },
-      [240, 0.0006, 0],
-    ],
-    [
-      "a total above some of its calls",
-      { ...agent, isTotal: true, tokens: [200, 20], within: [llm] },
-      [220, 0.0003, 100],
-    ],
-    [
-      "a priced total above some of its calls",
-      { ...agent, model: "m", isTotal: true, tokens: [300, 20, 150], within: [{ ...llm, tokens: [100, 20, 50] }] },
-      [320, 0.000365, 0],
-    ],
-    [
-      "a total with more cached tokens than its call",
-      { ...agent, model: "m", isTotal: true, tokens: [120, 20, 60], within: [llm] },
-      [140, 0.000302, 0],
-    ],
-    [
-      "a total below the sum of its calls",
-      { ...agent, isTotal: true, tokens: [5, 5], within: [llm] },
-      [120, 0.0003, 0],
-    ],
-    [
-      "a total of dollars above some of its calls",
-      { ...agent, isTotal: true, dollars: 0.42, within: [{ ...llm, dollars: 0.4 }] },
-      [120, 0.42, 0],
-    ],
-    [
-      "another model called by a tool of a call",
-      { ...llm, model: "n", within: [{ ...tool, within: [llm] }] },
-      [240, 0.0006, 0],
-    ],
-    [
-      "the same model, as its host calls it",
-      { ...llm, model: "openai/gpt-4o-2024-08-06", within: [{ ...llm, model: "gpt-4o" }] },
-      [120, 0.0003, 0],
-    ],
-    [
-      "a call around calls of its own and of another model",
-      { ...llm, within: [llm, { ...llm, model: "n" }] },
-      [240, 0.0006, 0],
-    ],
-    ["a call around one that names no model", { ...llm, within: [{ ...llm, model: null }] }, [120, 0, 120]],
-    [
-      "another model with a cost of its own around",
-      { ...llm, model: "n", dollars: 1, within: [{ ...tool, within: [llm] }] },
-      [240, 1.0003, 0],
-    ],
-    [
-      "an agent of another model than its calls",
-      { ...agent, model: "n", tokens: [100, 20], within: [llm] },
-      [120, 0.0003, 0],
-    ],
-    ["a cost around a call", { ...llm, dollars: 7, within: [{ kind: "LLM", within: [llm] }] }, [120, 7, 0]],
-    ["a cost within a call that has the tokens", { ...llm, within: [{ kind: "LLM", dollars: 7 }] }, [120, 7, 0]],
-    [
-      "another model's cost without tokens within a call's tool",
-      { ...llm, within: [{ ...tool, within: [{ kind: "LLM", model: "n", dollars: 7 }] }] },
-      [120, 7.0003, 0],
-    ],
-    ["a cost on both spans of a call", { ...llm, dollars: 7, within: [{ ...llm, dollars: 6 }] }, [120, 6, 0]],
-    [
-      "prompt and completion tokens on different spans",
-      { kind: "LLM", tokens: [100, 0], within: [{ kind: "LLM", tokens: [0, 20] }] },
-      [120, 0.0003, 0],
-    ],
-    [
-      "zeros of an attempt that failed",
-      { ...llm, within: [{ kind: "LLM", tokens: [0, 0], dollars: 0 }] },
-      [120, 0.0003, 0],
-    ],
+    ["a repeated call", around(llm, llm), [120, 0.0003, 0]],
+    ["a gateway's call behind HTTP", around(llm, around({ kind: "OTHER" }, llm)), [120, 0.0003, 0]],
+    ["a call around a chain", around(llm, around({ ...chain, tokens: [100, 20] }, llm)), [120, 0.0003, 0]],
+    ["a guardrail around its judge", around({ ...chain, tokens: [100, 20] }, llm), [120, 0.0003, 0]],
+    ["a retriever around its embedding", around({ ...embedding, kind: "RETRIEVER" }, embedding), [5, 0.000005, 0]],
+    ["a wrapper of several calls", around({ ...llm, tokens: [200, 40] }, chain, llm, llm), [240, 0.0006, 0]],
+    ["a wrapper of the last attempt", around(llm, llm, llm), [240, 0.0006, 0]],
+    ["a total above all its calls", around({ ...total, tokens: [200, 40] }, llm, llm), [240, 0.0006, 0]],
+    ["a total above one of two calls", around({ ...total, tokens: [200, 40] }, llm), [240, 0.0006, 0]],
+    ["a total without a price", around({ ...total, model: null, tokens: [200, 20] }, llm), [220, 0.0003, 100]],
+    ["a total with more cached tokens", around({ ...total, tokens: [120, 20, 60] }, llm), [140, 0.000302, 0]],
+    ["a total below the sum of its calls", around({ ...total, tokens: [5, 5] }, llm), [120, 0.0003, 0]],
+    ["a total of dollars", around({ ...total, dollars: 0.42 }, { ...llm, dollars: 0.4 }), [120, 0.42, 0]],
+    ["another model called by a tool", around(llmOf("n"), around(tool, llm)), [240, 0.0006, 0]],
+    ["one model by two names", around(llmOf("openai/gpt-4o-2024-08-06"), llmOf("gpt-4o")), [120, 0.0003, 0]],
+    ["a call around calls of its own and of another model", around(llm, llm, llmOf("n")), [240, 0.0006, 0]],
+    ["a call around one that names no model", around(llm, llmOf(null)), [120, 0, 120]],
+    ["another model's cost around", around(llmOf("n", { dollars: 1 }), around(tool, llm)), [240, 1.0003, 0]],
+    ["an agent of another model than its call", around({ ...llm, kind: "AGENT", model: "n" }, llm), [120, 0.0003, 0]],
+    ["a cost around a call", around({ ...llm, dollars: 7 }, around({ kind: "LLM" }, llm)), [120, 7, 0]],
+    ["a cost within a call that has the tokens", around(llm, paid), [120, 7, 0]],
+    ["another model's cost within a tool", around(llm, around(tool, { ...paid, model: "n" })), [120, 7.0003, 0]],
+    ["a cost on both spans of a call", around({ ...llm, dollars: 6 }, { ...llm, dollars: 7 }), [120, 7, 0]],
+    ["tokens on two spans", around({ ...llm, tokens: [100, 0] }, { ...llm, tokens: [0, 20] }), [120, 0.0003, 0]],
+    ["an attempt that failed", around(llm, { kind: "LLM", tokens: [0, 0], dollars: 0 }), [120, 0.0003, 0]],
     ["a call without a price", { ...llm, isPriced: false }, [120, 0, 120]],
     ["a free call", { ...llm, dollars: 0 }, [120, 0, 0]],
   ])("of %s", (_, sketch, sums) => {
@@ -169,18 +97,14 @@ describe("a trace's tokens, cost and unpriced tokens", () => {
   });
 
   test("count where the spans that report them belong, by hour and model, and repetitions are no calls", () => {
-    const spans = spansOf({
-      ...llm,
-      dollars: 0.5,
-      within: [{ ...llm, hour: 11, within: [{ kind: "OTHER", model: null }] }],
-    });
+    const spans = spansOf(around({ ...llm, dollars: 0.5 }, around({ ...llm, hour: 11 }, tool)));
 
     expect(contributionsOf(spans)).toMatchObject([
       { hour: "2026-11-21T10", model: "m", calls: 1, promptTokens: 0, cost: 0.5 },
       { hour: "2026-11-21T11", model: "m", calls: 1, promptTokens: 100, cost: 0 },
       { hour: "2026-11-21T10", model: null, calls: 1 },
     ]);
-    expect(contributionsOf(spansOf({ ...llm, within: [llm] }))).toMatchObject([{ calls: 1, promptTokens: 100 }]);
+    expect(contributionsOf(spansOf(around(llm, llm)))).toMatchObject([{ calls: 1, promptTokens: 100 }]);
     const [before, after] = [10, 11].map((hour) =>
       usageOfSpans(spans, `2026-11-21T${hour}:00:00+00:00`, `2026-11-21T${hour + 1}:00:00+00:00`),
     );
@@ -188,7 +112,7 @@ describe("a trace's tokens, cost and unpriced tokens", () => {
   });
 
   test("do not depend on a circle of parents, which is cut at its lowest id", () => {
-    const [outer, inner] = spansOf({ ...llm, within: [{ ...llm, tokens: [50, 5] }] });
+    const [outer, inner] = spansOf(around(llm, { ...llm, tokens: [50, 5] }));
     if (outer === undefined || inner === undefined) throw new Error("Two spans were sketched.");
     const circle = [{ ...outer, parent_span_id: inner.span_id }, inner];
 

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { usageTotalKey } from "../../../../../lib/domain/traces/usage/counted-usage.ts";
 import { addSpanFacts, spanFactsOf } from "../../../../../lib/domain/traces/facts.ts";
+import type { IdentifiedSpan } from "../../../../../lib/domain/traces/input.ts";
+import { mergeSpans } from "../../../../../lib/domain/traces/merge.ts";
 import { modelPrice } from "../../../../../lib/domain/traces/model-price.ts";
 import { addedKeys, filterKeysOf, lookupKeysOf } from "../../../../../lib/domain/traces/span-filter-keys.ts";
 import {
@@ -20,25 +22,12 @@ const price = modelPrice([
   { input: promptPrice, output: completionPrice, cached: 1, written: 1, reasoning: 10, from: null },
 ]);
 
-const spanWith = (id: string, parent: string | null, fields: Partial<Span> = {}): Span => ({
-  span_id: id,
-  parent_span_id: parent,
-  name: id,
-  kind: "OTHER",
-  status: "OK",
-  input: null,
-  output: null,
-  model: null,
-  token_usage: null,
-  metadata: {},
-  started_at: "2026-11-21T10:00:00+00:00",
-  ended_at: null,
-  error: null,
-  completion_start_time: null,
-  model_parameters: null,
-  cost: null,
-  ...fields,
-});
+const spanWith = (id: string, parent: string | null, fields: Partial<IdentifiedSpan> = {}): Span => {
+  const sent = { span_id: id, parent_span_id: parent, name: id, started_at: "2026-11-21T10:00:00+00:00", ...fields };
+  const [span] = mergeSpans([], [sent]);
+  if (span === undefined) throw new Error("One span was sent.");
+  return span;
+};
 
 const numbers = { model: (name: string) => name.charCodeAt(0), tool: () => 1 };
 
@@ -174,7 +163,7 @@ let lastId = 0;
 const newId = (): string => `x${(lastId += 1)}`;
 
 /** What a span reports of calls: their tokens, and their cost where the provider told it. */
-const reported = (calls: readonly Call[], fields: Partial<Span> = {}): Partial<Span> => ({
+const reported = (calls: readonly Call[], fields: Partial<IdentifiedSpan> = {}): Partial<IdentifiedSpan> => ({
   model: calls[0]?.model ?? null,
   token_usage: {
     prompt_tokens: calls.reduce((sum, { prompt }) => sum + prompt, 0),
@@ -187,7 +176,7 @@ const reported = (calls: readonly Call[], fields: Partial<Span> = {}): Partial<S
 
 const around = (
   parent: string,
-  fields: Partial<Span>,
+  fields: Partial<IdentifiedSpan>,
   inside: (parent: string) => readonly Span[],
 ): readonly Span[] => {
   const span = spanWith(newId(), parent, fields);
