@@ -48,6 +48,22 @@ export const plan = Object.keys(floors).flatMap((floor) => {
   );
 });
 
+const slowRule = "Move the test to test/<kind>/slow/, or say here why each contributor should wait for it";
+
+/** What makes a test slow: Chromium, processes and services of its own, and synthesis. */
+const slowImports = {
+  patterns: [
+    { regex: "support/browser/browser|support/browser/page", message: `${slowRule}: it starts Chromium.` },
+    { regex: "^node:child_process$", message: `${slowRule}: it starts a process.` },
+    { regex: "/synth(?:esize)?\\.ts$|/fixture-app\\.ts$", message: `${slowRule}: it synthesizes.` },
+    {
+      regex: "support/service/service\\.ts$",
+      importNames: ["startService"],
+      message: `${slowRule}: it starts a service.`,
+    },
+  ],
+};
+
 export default {
   plugins: ["typescript", "unicorn", "import", "oxc", "vitest", "promise", "node"],
   categories: {
@@ -88,6 +104,8 @@ export default {
         "typescript/require-array-sort-compare": "off",
       },
     },
+    { files: ["test/*/**/*.test.ts"], rules: { "eslint/no-restricted-imports": ["error", slowImports] } },
+    { files: ["test/*/slow/**"], rules: { "eslint/no-restricted-imports": "off" } },
     {
       files: ["infra/**"],
       rules: {

@@ -19,8 +19,12 @@ const folders = new Set(files.map((path) => path.split(/[/\\]/u)[1] ?? ""));
 const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
 
 /** What asks dynoxide alone, or opens what it wrote: it does not exist for every platform. */
-const dynoxideTests = ["test/local/dynamodb/dynoxide.test.ts", "test/previous-version/**"];
-const exclude = ["**/node_modules/**", ...(dynoxideProgram() === undefined ? dynoxideTests : [])];
+const dynoxideTests = ["test/local/slow/dynamodb/dynoxide.test.ts", "test/previous-version/**"];
+const exclude = [
+  "**/node_modules/**",
+  ...(process.env["TESTS"] === "quick" ? ["test/*/slow/**"] : []),
+  ...(dynoxideProgram() === undefined ? dynoxideTests : []),
+];
 
 boundCompileCache();
 
@@ -54,6 +58,7 @@ export default defineConfig({
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
           include: ["test/api/**/*.test.ts"],
+          exclude,
           globalSetup: ["test/support/service/global-service.ts"],
         },
       },

@@ -8,9 +8,9 @@ process.env["DYNAMODB"] = "local";
 
 const apiTests = [
   "access/deletion",
-  "monitors/firing",
-  "monitors/monitors",
-  "restart",
+  "slow/monitors/firing",
+  "slow/monitors/monitors",
+  "slow/restart",
   "runs/deletion",
   "runs/session-runs",
   "runs/trace-runs",
@@ -37,7 +37,7 @@ export default defineConfig({
             "test/dynamodb-local/**/*.test.ts",
             "test/store/**/*.test.ts",
             "test/faults/**/*.test.ts",
-            "test/local/{dynamodb/dynamodb,local-stack,mapping/stream-mapping,npm-start}.test.ts",
+            "test/local/slow/{dynamodb/dynamodb,local-stack,mapping/stream-mapping,npm-start}.test.ts",
             "test/unit/authorizer/{gate,api-key}.test.ts",
           ],
         },

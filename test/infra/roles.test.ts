@@ -3,6 +3,7 @@ import { ServiceFunction } from "../../infra/functions/service-function.ts";
 import { logicalId } from "../../infra/path-in-stack.ts";
 import { permissionsOf, statements } from "./policies.ts";
 import { everySetting } from "./settings/every-setting.ts";
+// oxlint-disable-next-line eslint/no-restricted-imports -- shares the synthesis of the stack
 import { synthesize } from "./synthesize.ts";
 
 test.each([["default settings", {}] as const, ["every setting", everySetting] as const])(

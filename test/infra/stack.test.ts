@@ -1,3 +1,4 @@
+// oxlint-disable-next-line eslint/no-restricted-imports -- the one synthesis of `npm test`
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { routesWithServiceLimit } from "../../lib/contract/limits.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
+// oxlint-disable-next-line eslint/no-restricted-imports -- the one synthesis of `npm test`
 import { fixtureBuild, handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
 import { compileCache } from "../support/vitest/compile-cache.ts";
 

@@ -35,7 +35,7 @@ interface FilterValues {
 
 /**
  * Filters that the model lacks. It has no scores, prompts, experiments, filters by error and declared metadata, and it knows more models of a
- * trace than rows do: `test/api/traces/random-filters.test.ts` covers those filters.
+ * trace than rows do: `test/api/slow/traces/random-filters.test.ts` covers those filters.
  */
 export const otherFilters = [
   "model",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const caughtBy = ["test/store/limits/work-of-requests.test.ts"] as const;
+const caughtBy = ["test/store/slow/limits/work-of-requests.test.ts"] as const;
 
 /** Mutants that give a request work without bound for each of its items. */
 export const bounds: readonly Mutant[] = [

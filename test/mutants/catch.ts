@@ -6,7 +6,13 @@ import type { MutantTree } from "./tree.ts";
 
 /** Result of running a mutant: detected by a campaign or test, or undetected. */
 export type Catch =
-  | { readonly kind: "caught"; readonly by: string; readonly description: string }
+  | {
+      readonly kind: "caught";
+      readonly by: string;
+      readonly description: string;
+      /** Files with a failed test. */
+      readonly failedFiles?: readonly string[];
+    }
   /** No campaign or test failed. */
   | { readonly kind: "alive" };
 
@@ -16,11 +22,11 @@ const defaultSeeds = 50;
 /** Time limit of a campaign or test run in milliseconds; exceeding the limit counts as detection. */
 const maxMilliseconds = 15 * 60_000;
 
-const run = async (root: string, parameters: readonly string[]) => {
+const run = async (root: string, parameters: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, parameters, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, CI: "true" },
+    env: { ...process.env, CI: "true", ...env },
   });
   const [end, hung] = [Promise.withResolvers<number | null>(), { yes: false }];
   child.once("exit", end.resolve);
@@ -43,15 +49,20 @@ const campaign = async ({ root }: MutantTree, name: string, seed: number, seeds:
     : { kind: "caught", by: `${name} seed ${finding.seed}`, description: finding.violation };
 };
 
-const tests = async ({ root }: MutantTree, files: readonly string[]): Promise<Catch> => {
-  const { output, code, hung } = await run(root, ["node_modules/vitest/vitest.mjs", "run", ...files]);
+const tests = async (
+  { root }: MutantTree,
+  files: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Catch> => {
+  const { output, code, hung } = await run(root, ["node_modules/vitest/vitest.mjs", "run", ...files], env);
   if (hung) return { kind: "caught", by: files.join(" "), description: "The process did not end in time." };
   if (code === 0) return { kind: "alive" };
   // Vitest colours its lines and appends durations.
   const plain = stripVTControlCharacters(output);
   const failed = /^\s+×\s+(.+?)(?:\s\d+ms)?$/mu.exec(plain)?.[1];
   if (failed === undefined) throw new Error(`The tests ${files.join(" ")} did not run: ${plain.slice(-2_000)}`);
-  return { kind: "caught", by: files.join(" "), description: failed.trim() };
+  const failedFiles = [...new Set(plain.matchAll(/^ FAIL .*?(test\/\S+\.test\.ts)/gmu).map(([, file = ""]) => file))];
+  return { kind: "caught", by: files.join(" "), description: failed.trim(), failedFiles };
 };
 
 /**
@@ -64,3 +75,15 @@ export const detectMutant = (
   seed: number,
   seeds = defaultSeeds,
 ): Promise<Catch> => (typeof caughtBy === "string" ? campaign(tree, caughtBy, seed, seeds) : tests(tree, caughtBy));
+
+/** What of `npm test` should detect a mutant: its tests, or the few schedules of its campaign that run there. */
+const quickTestsOf = ({ caughtBy }: Mutant): readonly string[] =>
+  typeof caughtBy === "string"
+    ? ["test/faults/short-campaigns.test.ts", "-t", `campaign of ${caughtBy} `]
+    : caughtBy.filter((path) => !path.includes("/slow/"));
+
+/** Runs the part of `npm test` that should detect the mutant of a tree. */
+export const detectMutantQuickly = async (tree: MutantTree, mutant: Mutant): Promise<Catch> => {
+  const files = quickTestsOf(mutant);
+  return files.length === 0 ? { kind: "alive" } : await tests(tree, files, { TESTS: "quick" });
+};

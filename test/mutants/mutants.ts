@@ -3,6 +3,7 @@ import { bounds } from "./bounds.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
 import type { Mutant } from "./mutant.ts";
+import { alerts, decisions, langsmith, statistics } from "./newest.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
 import { turns } from "./turns.ts";
@@ -368,7 +369,7 @@ const monitors: readonly Mutant[] = [
     without: "recording an attempt at a firing before the attempt starts",
     file: "lib/monitors/firing-attempts.ts",
     changes: [["return { ...current, attempts: claim.attempts };", "return current;"]],
-    caughtBy: ["test/faults/monitors/poisoned.test.ts"],
+    caughtBy: ["test/faults/slow/monitors/poisoned.test.ts"],
   },
   {
     without: "pausing a monitor whose firings keep failing",
@@ -376,7 +377,7 @@ const monitors: readonly Mutant[] = [
     changes: [
       ["if (ownTrial === undefined && failed >= maxAttempts) {", "if (ownTrial === undefined && failed < 0) {"],
     ],
-    caughtBy: ["test/faults/monitors/poisoned.test.ts"],
+    caughtBy: ["test/faults/slow/monitors/poisoned.test.ts"],
   },
   {
     without: "the worker's id in an attempt at a firing",
@@ -477,13 +478,13 @@ const gates: readonly Mutant[] = [
       ["if (workTime <= 0) throw deadlineError();", ""],
       ["if (workTime >= reply) return", "if (workTime < Infinity || workTime >= reply) return"],
     ],
-    caughtBy: ["test/faults/clients/broken-servers.test.ts"],
+    caughtBy: ["test/faults/slow/clients/broken-servers.test.ts"],
   },
   {
     without: "the end of a judge's idle connections",
     file: "lib/judge/providers/transport.ts",
     changes: [["  closeIdle();\n", ""]],
-    caughtBy: ["test/faults/clients/broken-servers.test.ts"],
+    caughtBy: ["test/faults/slow/clients/broken-servers.test.ts"],
   },
   {
     without: "a time-out for connecting to a judge's provider",
@@ -597,4 +598,11 @@ export const mutants: readonly Mutant[] = [
   ...gates,
   ...access,
   ...bounds,
+  ...statistics,
+  ...alerts,
+  ...decisions,
+  ...langsmith,
 ];
+
+/** Mutants of money, access and statistics: `npm test` detects each. */
+export const requiredMutants: ReadonlySet<Mutant> = new Set([...spend, ...access, ...statistics]);

@@ -35,7 +35,7 @@ export const turns: readonly Mutant[] = [
     without: "processing one large document at a time",
     file: "lib/store/traces/large-documents.ts",
     changes: [["export const withLargeDocument = semaphore(1);", "export const withLargeDocument = semaphore(20);"]],
-    caughtBy: ["test/store/runs/large-targets.test.ts"],
+    caughtBy: ["test/store/slow/runs/large-targets.test.ts"],
   },
   {
     without: "the deadline of a merge that waits for its turn among large documents",

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line eslint/no-restricted-imports -- one short process
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { publishedMetrics, publishMetrics, stageVariable, type PublishedMetric } from "../../lib/published-metrics.ts";

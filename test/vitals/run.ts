@@ -2,7 +2,8 @@
  * `npm run vitals`: figures to compare before and after a change, in less than two minutes. Requests and capacity units
  * are counted with the emulator, whose units follow DynamoDB's protocol; the idle bill is computed from the template
  * and AWS prices; CPU times depend on this machine. `-- --save` writes the tables to `docs/figures.md` and
- * `infra/reference.md`.
+ * `infra/reference.md`. `-- tests` prints the CPU seconds of tests instead, `-- tests test/store` those of a folder; `--save`
+ * writes them to `test/README.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ import { hotPathVitals } from "./hot-paths.ts";
 import { idleSweep, requestVitals } from "./request-vitals.ts";
 import { synthesizedStack, templateVitals } from "./template-vitals.ts";
 import { trafficVitals } from "./traffic-vitals.ts";
+import { testCpu } from "./test-cpu.ts";
 import { billTable, type Vital, vitalTable } from "./vital.ts";
 
 interface Measured {
@@ -57,22 +59,36 @@ const save = (page: string, name: string, table: string): void => {
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`);
 };
 
-const { values } = parseArgs({ options: { save: { type: "boolean", default: false } } });
-const last = lastTestRun();
-const measured = await measure();
-const table = vitalTable([
-  ...measured.vitals,
-  {
-    name: "the last `npm test`",
-    figure:
-      last === undefined
-        ? "not run here"
-        : `${last.seconds.toFixed(0)} s, ${last.passed} passed, ${last.failed} failed`,
-  },
-]);
-const bill = billTable(measured.bill);
-console.log(`${table}\n\n${bill}`);
-if (values.save) {
+const printVitals = async (isSaved: boolean): Promise<void> => {
+  const last = lastTestRun();
+  const measured = await measure();
+  const table = vitalTable([
+    ...measured.vitals,
+    {
+      name: "the last `npm test`",
+      figure:
+        last === undefined
+          ? "not run here"
+          : `${last.seconds.toFixed(0)} s, ${last.passed} passed, ${last.failed} failed`,
+    },
+  ]);
+  const bill = billTable(measured.bill);
+  console.log(`${table}\n\n${bill}`);
+  if (!isSaved) return;
   save("docs/figures.md", "vitals", table);
   save("infra/reference.md", "bill", bill);
+};
+
+const { values, positionals } = parseArgs({
+  options: { save: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const [subject, ...filters] = positionals;
+if (subject === "tests") {
+  const output = await testCpu(filters);
+  console.log(output);
+  const [table = ""] = /^\| folder [^]*?(?=\n\n)/mu.exec(output) ?? [];
+  if (values.save && filters.length === 0) save("test/README.md", "seconds", table);
+} else {
+  await printVitals(values.save);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { bearerClient, newProject } from "../../support/service/client.ts";
+// oxlint-disable-next-line eslint/no-restricted-imports -- rates are limited in a service of its own alone
 import { type RunningService, startService } from "../../support/service/service.ts";
 
 describe("rate limits", () => {

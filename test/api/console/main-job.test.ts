@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
+// oxlint-disable-next-line eslint/no-restricted-imports -- the one look at the console
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { eventually } from "../../support/service/local-fixture.ts";

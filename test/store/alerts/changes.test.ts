@@ -18,13 +18,13 @@ const begin = Date.parse("2026-11-09T10:20:30Z");
 const database = quietDatabase();
 const shown = { window: "5m", significance: false, minimum_count: 1 } as const;
 
-/** A rule with workers at the time of a clock, and a function that folds one trace that starts now. */
+/** A rule with workers at the time of a clock, and a function that folds one trace that starts now, or then. */
 const watched = async (changes: Partial<AlertSettings> = {}) => {
   const [project, clock] = [randomUUID(), { at: begin }];
   const workers = alertWorkers(database(), () => clock.at);
   const rule = await workers.rules.create(alertRuleOf(project, { ...shown, ...changes }, begin));
-  const trace = async (failed: boolean): Promise<void> => {
-    const row = referenceRow(seeded(1), { start: clock.at, session: "s", failed, latency: 1_000, cost: 0 });
+  const trace = async (failed: boolean, start = clock.at): Promise<void> => {
+    const row = referenceRow(seeded(1), { start, session: "s", failed, latency: 1_000, cost: 0 });
     await workers.fold("shard", [rowRecord(project, randomUUID(), null, row)]);
   };
   /** A trace in each of the next windows, each of which is evaluated. */
@@ -66,6 +66,31 @@ test("a rule of other filters begins new windows, in which nothing of the former
   clock.at += 5 * minute;
   await workers.sweep();
   expect(await transitions()).toEqual(["cleared", "raised"]);
+});
+
+test("late traces of a window that has ended are evaluated at once, though their worker knows the window", async () => {
+  const { clock, workers, trace, windows, transitions } = await watched();
+  await windows(false);
+  await trace(true, clock.at - 5 * minute);
+  clock.at += minute;
+  await workers.sweep();
+  expect(await transitions()).toEqual(["raised"]);
+});
+
+test("the state of a rule that cannot be read is kept, and that of a deleted one is not", async () => {
+  const { project, clock, workers, rule, windows } = await watched();
+  await windows(true);
+  const items = itemsOf(database(), "monitors");
+  const stored = await items.get(ruleKey(project, rule.id));
+  const isKept = async (): Promise<boolean> => {
+    clock.at += 5 * minute;
+    await workers.sweep().catch(() => null);
+    return (await workers.states.get(project, rule.id)) !== null;
+  };
+
+  await items.put({ ...stored, ...ruleKey(project, rule.id), d: "not a rule" });
+  const [unread, deleted] = [await isKept(), await items.remove(ruleKey(project, rule.id)).then(isKept)];
+  expect([unread, deleted]).toEqual([true, false]);
 });
 
 test("a new threshold is compared at once with the sums that are there", async () => {

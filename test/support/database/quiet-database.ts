@@ -5,11 +5,11 @@ import { startDatabase, type TestDatabase } from "./database.ts";
  * Provides a database for all tests of a file and suppresses the workers' logs.
  * @returns a function that returns the database once the tests run.
  */
-export const quietDatabase = (): (() => TestDatabase) => {
+export const quietDatabase = (options: Parameters<typeof startDatabase>[0] = {}): (() => TestDatabase) => {
   let database: TestDatabase;
   beforeAll(async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
-    database = await startDatabase();
+    database = await startDatabase(options);
   });
   afterAll(async () => {
     vi.restoreAllMocks();

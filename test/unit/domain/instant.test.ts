@@ -1,3 +1,4 @@
+// oxlint-disable-next-line eslint/no-restricted-imports -- short processes: a process has one time zone
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";

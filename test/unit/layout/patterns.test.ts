@@ -1,3 +1,4 @@
+// oxlint-disable-next-line eslint/no-restricted-imports -- one short process
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -54,3 +54,25 @@ test("a mean of equal scores at the threshold is not significantly below it", ()
   const values = Array<number>(60).fill(0.7);
   expect(evaluated({ signal: "score_mean", threshold: 0.7, significance: true }, values).verdict).not.toBe("alert");
 });
+
+test("fewer values than a rule's minimum decide nothing, neither in the window nor in its baseline", () => {
+  const condition = { signal: "score_mean", threshold: 0.5, minimum_count: 3 } as const;
+  const against = { ...condition, compare_with: "previous_window" } as const;
+  const low = [0, 0, 0];
+
+  expect([low.slice(1), low].map((values) => evaluated(condition, values).verdict)).toEqual(["no_data", "alert"]);
+  expect(
+    [
+      [1, 1],
+      [1, 1, 1],
+    ].map((before) => evaluated(against, low, before).verdict),
+  ).toEqual(["cannot_tell", "alert"]);
+});
+
+test("a mean below the threshold is an alert if its whole interval is", () => {
+  const scattered = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 1 : 0.3));
+  const narrow = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 0.66 : 0.64));
+  const condition = { signal: "score_mean", threshold: 0.7, significance: true } as const;
+
+  expect([scattered, narrow].map((values) => evaluated(condition, values).verdict)).toEqual(["ok", "alert"]);
+});

@@ -20,3 +20,31 @@ test("a state lasts since the window that brought it, through calm windows, remi
     expect([end, state.since]).toEqual([end, since]);
   }
 });
+
+/** Changes of a rule's state by windows of five minutes, each with its number. */
+const transitionsOf = (
+  windows: readonly (readonly [window: number, verdict: "alert" | "ok"])[],
+  repeat_every: "15m" | null = null,
+) => {
+  let state: AlertState = firstState;
+  return windows.map(([window, verdict]) => {
+    const step = stepOf(state, window * 300_000, verdict, { no_data: "keep", repeat_every });
+    ({ state } = step);
+    return step.transition;
+  });
+};
+
+test("two calm windows clear an alert; one that is evaluated again does not count twice", () => {
+  const windows = [
+    [1, "alert"],
+    [2, "ok"],
+    [2, "ok"],
+    [3, "ok"],
+  ] as const;
+  expect(transitionsOf(windows)).toEqual(["raised", null, null, "cleared"]);
+});
+
+test("a lasting alert is told again after the time that its rule names, and not before", () => {
+  const windows = Array.from({ length: 7 }, (_, index) => [index + 1, "alert"] as const);
+  expect(transitionsOf(windows, "15m")).toEqual(["raised", null, null, "reminded", null, null, "reminded"]);
+});

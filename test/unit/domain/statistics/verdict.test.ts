@@ -131,3 +131,8 @@ test("sessions that both sides share make a difference more certain, for rates t
     expect(separate.interval!.upper).toBeGreaterThan(0);
   }
 });
+
+test("a small drop of few traces leaves the verdict open: a greater one lies in its interval", () => {
+  for (const compare of [compareMeans, compareRates])
+    expect(compare(passing(50, 45), passing(50, 44))).toMatchObject({ difference: -0.02, verdict: "cannot_tell" });
+});

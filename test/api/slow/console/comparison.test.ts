@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { createClient } from "../../../../lib/client/client.ts";
+import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
+import { openConsole } from "../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { eventually } from "../../../support/service/local-fixture.ts";
+
+const service = inject("service");
+const { apiKey, projectName } = service.tenant;
+const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+const browser = browserOfFile();
+
+/** Stores twelve scored traces of a release. */
+const storeRelease = async (name: string, release: string, value: number): Promise<void> => {
+  const started_at = new Date(Date.now() - 60_000).toISOString();
+  const traces = Array.from({ length: 12 }, () => ({ trace_id: randomUUID(), name: "agent", release, started_at }));
+  await client.createTraces({ body: { traces } });
+  for (const [number, { trace_id }] of traces.entries()) {
+    const score = { trace_id, name, data_type: "NUMERIC", value: String(value + (number % 2) / 10) } as const;
+    await client.createTraceScore({ body: score });
+  }
+};
+
+test("a worse release is seen in the trends by release, and its comparison says so with intervals", async () => {
+  const mark = randomUUID().slice(0, 8);
+  const [name, before, after] = [`quality_${mark}`, `2.2,${mark}`, `2.3,${mark}`];
+  await storeRelease(name, before, 0.8);
+  await storeRelease(name, after, 0.3);
+  await eventually(async () => {
+    const groups = await client.getTraceScoreSummary({ query: { metric_name: name, group_by: ["release"] } });
+    return groups.length === 2 && groups.every(({ success_count: scores }) => scores === 12) ? groups : undefined;
+  });
+  const { page, faults } = await openConsole(browser(), service, "#/metrics?by=release");
+
+  const card = page.locator(".multiple", { hasText: `quality ${mark}` });
+  await card.getByRole("row", { name: before }).getByText("0.85").first().waitFor();
+  await card.getByRole("row", { name: after }).getByText("0.35").first().waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await card.getByRole("link", { name: `Compare ${after} with ${before}` }).click();
+  await page.getByRole("status").getByText("The candidate is worse.").waitFor();
+
+  await page.getByText(/Mean -0\.500 \(95 %: -0\.5\d\d to -0\.4\d\d, p below 0\.001\)/u).waitFor();
+  expect(await page.getByRole("row", { name: "mean" }).innerText()).toMatch(
+    /0\.85 \(0\.8\d to 0\.8\d\)\s+0\.35 \(0\.3\d to 0\.3\d\)/u,
+  );
+
+  await page.getByLabel("Candidate").fill(await page.getByLabel("Baseline").inputValue());
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByRole("status").getByText("The candidate is not worse.").waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

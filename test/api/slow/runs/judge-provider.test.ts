@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { previewCustomMetric } from "../../../../lib/contract/metrics/preview.ts";
+import { getTraceRun, listTraceRunTargets } from "../../../../lib/contract/runs/trace-runs.ts";
+import { someMetric } from "../../../support/custom-metric.ts";
+import { type BrokenServer, brokenBehaviours, startBrokenServer } from "../../../support/faults/broken-server.ts";
+import { completionAnswer, type FakeJudge, reply, says, startFakeJudge } from "../../../support/runs/fake-judge.ts";
+import { passTime } from "../../../support/runs/pass-time.ts";
+import { expectExact, sweptRun } from "../../../support/runs/swept-run.ts";
+import { addTraces, startRun } from "../../../support/runs/trace-runs.ts";
+import { newProject } from "../../../support/service/client.ts";
+import { eventually } from "../../../support/service/local-fixture.ts";
+import { databaseOf } from "../../../support/service/service-database.ts";
+import { type RunningService, startService } from "../../../support/service/service.ts";
+
+const targets = 30;
+const previewedTrace = {
+  name: "x",
+  started_at: "2026-10-01",
+  input: "Rename me.",
+  output: "I cannot be changing a name.",
+};
+
+/** Milliseconds after which the sweeper sends a slice again whose message is still in the queue. */
+const messageWait = 11 * 60_000;
+
+let service: RunningService;
+let judge: FakeJudge;
+let silentProvider: BrokenServer;
+
+const previewUnanswered = () =>
+  newProject(service).answer(previewCustomMetric, {
+    body: { metric: someMetric("declines"), trace: previewedTrace, model: "systemone/jev" },
+  });
+/** A preview that waits for the silent provider while the other tests run. */
+let unansweredPreview: ReturnType<typeof previewUnanswered>;
+
+beforeAll(async () => {
+  judge = await startFakeJudge();
+  silentProvider = await startBrokenServer(brokenBehaviours.silent);
+  service = await startService({
+    providers: {
+      openai: { key: "sk-test", baseUrl: judge.url },
+      systemone: { baseUrl: silentProvider.url },
+    },
+  });
+  unansweredPreview = previewUnanswered();
+});
+
+afterAll(async () => {
+  await service.close();
+  await judge.close();
+  await silentProvider.close();
+});
+
+test("a run is judged by the configured provider and no other", async () => {
+  const client = newProject(service);
+  const ids = await addTraces(client, targets);
+  const failed = await sweptRun(service, client, await startRun(client, { model: "anthropic/claude-opus-5" }));
+  const callsBefore = judge.calls.length;
+  const run = await sweptRun(service, client, await startRun(client, { model: "openai/judge" }));
+
+  expect(failed).toMatchObject({ status: "FAILED", failed_count: targets });
+  expect(callsBefore).toBe(0);
+  await expectExact(client, run, ids);
+  expect(judge.calls).toHaveLength(targets);
+});
+
+test("each target of a run shows that it waits for a provider that is unavailable", async () => {
+  const client = newProject(service);
+  const ids = await addTraces(client, targets);
+  judge.script(reply(503, {}));
+  const run = await startRun(client, { model: "openai/judge" });
+  const params = { run_id: run.id };
+
+  const waiting = await eventually(async () => {
+    const { items } = await client.answer(listTraceRunTargets, { params });
+    return items.every(({ waiting_for }) => waiting_for !== null) ? items : undefined;
+  });
+  const { waiting_for } = await client.answer(getTraceRun, { params });
+  judge.script(says(completionAnswer()));
+  await passTime(databaseOf(service), run, messageWait);
+  const finalRun = await sweptRun(service, client, run);
+  const { items: after } = await client.answer(listTraceRunTargets, { params });
+
+  expect(waiting_for).toMatch(/provider|judge/iu);
+  expect(waiting).toHaveLength(targets);
+  expect(new Set(waiting.map((target) => `${target.state}: ${target.waiting_for}`))).toEqual(
+    new Set([`waiting: ${waiting_for}`]),
+  );
+  await expectExact(client, finalRun, ids);
+  expect(new Set(after.map((target) => target.waiting_for))).toEqual(new Set([null]));
+});
+
+test("a preview whose provider does not answer in time says so within the gateway's time limit", async () => {
+  const { items } = await unansweredPreview;
+
+  expect(silentProvider.requests).toBe(1);
+  expect(items[0]?.score).toMatchObject({
+    status: "FAILED",
+    metadata: { code: "judge_unavailable" },
+    reason: expect.stringContaining("in time"),
+  });
+});

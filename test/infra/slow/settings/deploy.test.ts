@@ -1,0 +1,249 @@
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { deploy, type DeployDependencies, runningStackVariable } from "../../../../infra/deploy/deploy.ts";
+import { fault, type Finding, note } from "../../../../infra/deploy/preflight/finding.ts";
+import { readRunningStack } from "../../../../infra/deploy/read-running-stack.ts";
+import {
+  deploymentFaults,
+  judgeMetadata,
+  type RunningStack,
+  settingsMetadata,
+} from "../../../../infra/settings/running-settings.ts";
+import { readSettings } from "../../../../infra/settings/settings.ts";
+import { listenOnLoopback } from "../../../../infra/local/host/loopback-server.ts";
+import { temporaryDirectory } from "../../synthesize.ts";
+import { compileCache } from "../../../support/vitest/compile-cache.ts";
+
+const faults = (running: RunningStack, context: Record<string, unknown>) =>
+  deploymentFaults(running, readSettings({ stage: "prod", ...context }), "settings/prod.json");
+
+const runningSettings = { retentionDays: 30, monthlyCostCeilingUsd: 100, moreAlarms: false };
+const runningStack = (explicitSettings: Record<string, unknown>, judgeModel = "openai/gpt-6-luna"): RunningStack => ({
+  kind: "settings",
+  explicitSettings,
+  judgeModel,
+});
+
+test("a deployment that omits settings of the running stack is stopped, in a sentence that names each with its value", () => {
+  expect(faults(runningStack(runningSettings), {})).toEqual([
+    "The running stack assay-prod has settings that this deployment does not set: retentionDays (30), monthlyCostCeilingUsd (100). Write them into settings/prod.json, or drop them with --drop-settings.",
+  ]);
+});
+
+test("a setting may be changed, and a setting with its default value may be omitted", () => {
+  expect(faults(runningStack(runningSettings), { retentionDays: 90, monthlyCostCeilingUsd: 50 })).toEqual([]);
+});
+
+test("a deployment that would change the default judge of a running stage is stopped, unless its settings name a judge", () => {
+  const earlier = runningStack({}, "openai/gpt-5.4-mini");
+
+  expect(faults(earlier, {})).toEqual([
+    'This deployment would change the judge of assay-prod from openai/gpt-5.4-mini to openai/gpt-6-luna, whose scores differ: set "judgeModel" in settings/prod.json to the one that you want.',
+  ]);
+  expect(faults(earlier, { judgeModel: "openai/gpt-6-luna" })).toEqual([]);
+  expect(faults(earlier, { judgeModel: "openai/gpt-5.4-mini" })).toEqual([]);
+  expect(faults(runningStack({}), {})).toEqual([]);
+  expect(faults(runningStack({ judgeModel: "gemini/a" }, "gemini/a"), {})).toEqual([
+    expect.stringContaining('does not set: judgeModel ("gemini/a")'),
+  ]);
+});
+
+test("a stack without recorded settings is not assumed to have none", () => {
+  expect(faults({ kind: "silent" }, { retentionDays: 30 })).toEqual([
+    expect.stringContaining("has no record of its settings"),
+  ]);
+});
+
+test('a first deployment asks how long traces are kept, and "for ever" is a valid answer', () => {
+  expect(faults({ kind: "none" }, {})).toEqual([expect.stringContaining('set "retentionDays" in settings/prod.json')]);
+  expect(faults({ kind: "none" }, { retentionDays: 0 })).toEqual([]);
+});
+
+const noFindings = async (): Promise<readonly Finding[]> => [];
+
+interface Deployment {
+  readonly codes?: readonly number[];
+  readonly checks?: Partial<Pick<DeployDependencies, "checkAccess" | "checkDeployment">>;
+  /** Receives the printed lines. */
+  readonly lines?: string[];
+}
+
+/** Runs `deploy`; returns its calls. */
+const runDeploy = async (
+  args: readonly string[],
+  running: RunningStack,
+  { codes = [0, 0], checks, lines = [] }: Deployment = {},
+) => {
+  const stages: string[] = [];
+  const calls: { args: readonly string[]; comparedWith: unknown }[] = [];
+  const code = await deploy(args, {
+    readStack: async (stage) => (stages.push(stage), running),
+    cdk: async (cdkArgs, variables) => {
+      const runningStack = variables[runningStackVariable];
+      calls.push({ args: cdkArgs, comparedWith: runningStack === undefined ? undefined : JSON.parse(runningStack) });
+      return codes[calls.length - 1] ?? 1;
+    },
+    print: (line) => lines.push(line),
+    checkAccess: noFindings,
+    checkDeployment: noFindings,
+    ...checks,
+  });
+  return { code, stages, calls };
+};
+
+test.each([
+  [["-c", "stage=prod"], "prod"],
+  [["--context", "stage=prod", "--require-approval", "never"], "prod"],
+  [["--context=stage=prod"], "prod"],
+  [["-c", "stage=blue", "-c", "stage=prod"], "prod"],
+  [["-c", "retentionDays=1"], "dev"],
+])("the arguments %j deploy the stage %s, after a comparison with the running stack", async (args, stage) => {
+  const running = runningStack(runningSettings);
+
+  expect(await runDeploy(args, running)).toEqual({
+    code: 0,
+    stages: [stage],
+    calls: [{ args: ["deploy", ...args], comparedWith: running }],
+  });
+});
+
+test.each([
+  ["with recorded settings", runningStack(runningSettings, "gemini/a"), "gemini/a"],
+  ["without recorded settings", { kind: "silent" } as const, "openai/gpt-5.4-mini"],
+])(
+  "with the option to drop settings, a deployment of a stack %s compares the judge alone, and the option is not passed to CDK",
+  async (_, running, judge) => {
+    const { calls } = await runDeploy(["-c", "stage=prod", "--drop-settings"], running);
+
+    expect(calls).toEqual([{ args: ["deploy", "-c", "stage=prod"], comparedWith: runningStack({}, judge) }]);
+  },
+);
+
+test("a first deployment protects its tables in a second step, which does not follow a failed first one", async () => {
+  const none: RunningStack = { kind: "none" };
+  const first = { args: ["deploy", "-c", "stage=prod", "-c", "tableProtection=false"], comparedWith: none };
+
+  expect(await runDeploy(["-c", "stage=prod"], none)).toMatchObject({
+    code: 0,
+    calls: [first, { args: ["deploy", "-c", "stage=prod"], comparedWith: undefined }],
+  });
+  expect(await runDeploy(["-c", "stage=prod", "--drop-settings"], none)).toMatchObject({ calls: [first, {}] });
+  expect(await runDeploy(["-c", "stage=prod"], none, { codes: [1] })).toMatchObject({ code: 1, calls: [first] });
+});
+
+test("the last line of a deployment says how to verify it, and the first how long it takes", async () => {
+  const lines: string[] = [];
+  await runDeploy(["-c", "stage=prod"], runningStack({}), { lines });
+
+  expect(lines[0]).toContain("about 5 minutes");
+  expect(lines.at(-1)).toBe(
+    "Deployed. Check it with: npm run -s verify -- --url <ApiUrl> --key <API key> --stage prod",
+  );
+});
+
+test("a fault of the account or its credentials stops a deployment with its sentence; a note does not", async () => {
+  const lines: string[] = [];
+  const findings = [note("The parameter is missing."), fault("There are too many roles.")];
+  const checkDeployment = async () => findings;
+  const stopped = await runDeploy([], runningStack({}), { checks: { checkDeployment }, lines });
+  const unknownAccess = await runDeploy([], runningStack({}), {
+    checks: { checkAccess: async () => [fault("There is no Region.")] },
+  });
+  const noted = await runDeploy([], runningStack({}), {
+    checks: { checkDeployment: async () => findings.slice(0, 1) },
+  });
+
+  expect(stopped).toMatchObject({ code: 1, calls: [] });
+  expect(lines).toEqual(["note  The parameter is missing.", "STOP  There are too many roles."]);
+  expect(unknownAccess).toEqual({ code: 1, stages: [], calls: [] });
+  expect(noted).toMatchObject({ code: 0, calls: [{}] });
+});
+
+test("with --check nothing is deployed, and the flag is not passed on", async () => {
+  const checked: unknown[] = [];
+  const checkDeployment = async (args: readonly string[], stack: RunningStack) => {
+    checked.push(args, stack);
+    return [];
+  };
+
+  const result = await runDeploy(["--check", "-c", "stage=prod"], runningStack({}), { checks: { checkDeployment } });
+  expect(result).toMatchObject({ code: 0, calls: [] });
+  expect(checked).toEqual([["-c", "stage=prod"], runningStack({})]);
+});
+
+test("settings that may be dropped are not compared, but what they reserve in the account is known to the checks", async () => {
+  const running = runningStack({ ingestConcurrency: 600 });
+  const checked: unknown[] = [];
+  const checkDeployment = async (...args: readonly unknown[]) => (checked.push(...args), []);
+
+  await runDeploy(["--check", "--drop-settings"], running, { checks: { checkDeployment } });
+
+  expect(checked).toEqual([[], running, runningStack({})]);
+});
+
+test("the app stops with that sentence before it builds anything", () => {
+  const home = temporaryDirectory();
+  const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../../infra/app.ts")], {
+    env: {
+      HOME: home,
+      CDK_OUTDIR: join(home, "cdk.out"),
+      CDK_CONTEXT_JSON: JSON.stringify({ stage: "prod" }),
+      [runningStackVariable]: JSON.stringify(runningStack({ retentionDays: 30 })),
+      ...compileCache,
+    },
+    encoding: "utf8",
+  });
+
+  expect(app.status).toBe(1);
+  expect(app.stderr).toContain("settings that this deployment does not set: retentionDays (30).");
+});
+
+/** A CloudFormation with one stack in some state, or none, and its template's metadata. */
+const cloudFormation = async (state: string | null, metadata?: unknown) => {
+  const reply = (action: string, inner: string) =>
+    `<${action}Response><${action}Result>${inner}</${action}Result></${action}Response>`;
+  const error =
+    "<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id assay-prod does not exist</Message></Error></ErrorResponse>";
+  const server = await listenOnLoopback(
+    createServer((request, response) => {
+      void text(request).then((body) => {
+        if (state === null) return response.writeHead(400).end(error);
+        if (body.includes("Action=DescribeStacks"))
+          return response.end(
+            reply(
+              "DescribeStacks",
+              `<Stacks><member><StackName>a</StackName><StackStatus>${state}</StackStatus></member></Stacks>`,
+            ),
+          );
+        const metadataXml = metadata === undefined ? "" : `<Metadata>${JSON.stringify(metadata)}</Metadata>`;
+        return response.end(reply("GetTemplateSummary", metadataXml));
+      });
+    }),
+  );
+  const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+  const client = new CloudFormationClient({ endpoint: server.url, region: "eu-central-1", credentials });
+  const running = await readRunningStack(client, "assay-prod");
+  await server.close();
+  return running;
+};
+
+test("the running stack is read from CloudFormation: no stack, a failed creation, recorded settings, no settings", async () => {
+  expect(await cloudFormation(null)).toEqual({ kind: "none" });
+  expect(await cloudFormation("ROLLBACK_COMPLETE")).toEqual({ kind: "none" });
+  const recorded = (settings: Record<string, unknown>) => ({ [settingsMetadata]: JSON.stringify(settings) });
+  expect(
+    await cloudFormation("UPDATE_COMPLETE", { ...recorded(runningSettings), [judgeMetadata]: "gemini/a" }),
+  ).toEqual(runningStack(runningSettings, "gemini/a"));
+  expect(await cloudFormation("UPDATE_COMPLETE", recorded(runningSettings))).toEqual(
+    runningStack(runningSettings, "openai/gpt-5.4-mini"),
+  );
+  expect(await cloudFormation("UPDATE_COMPLETE", recorded({ judgeModel: "gemini/b" }))).toEqual(
+    runningStack({ judgeModel: "gemini/b" }, "gemini/b"),
+  );
+  expect(await cloudFormation("UPDATE_COMPLETE", { other: 1 })).toEqual({ kind: "silent" });
+  expect(await cloudFormation("UPDATE_COMPLETE")).toEqual({ kind: "silent" });
+});

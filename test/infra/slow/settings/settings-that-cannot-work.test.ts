@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { readSettings } from "../../../../infra/settings/settings.ts";
+
+const issuer = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] };
+const restored = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored";
+
+test.each<[Record<string, unknown>, string]>([
+  [
+    { warmThroughput: { rows: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 3999 } } },
+    "The setting warmThroughput.rows.writeUnitsPerSecond must be a whole number from 4000 to 10000000; it is 3999.",
+  ],
+  [
+    { warmThroughput: { rows: { readUnits: 20_000 } } },
+    "The setting warmThroughput.rows.readUnitsPerSecond is missing or not an object",
+  ],
+  [{ tableClass: { bodies: "IA" } }, "must be STANDARD or STANDARD_INFREQUENT_ACCESS"],
+  [
+    { judgeModel: "openai/gpt-99", projectMonthlyCostCeilingUsd: 10 },
+    "The setting judgeModel is openai/gpt-99, whose price is not known, so that projectMonthlyCostCeilingUsd would refuse its runs: add openai/gpt-99 to the setting prices.",
+  ],
+  [{ judgeModel: "openai/gpt-6-luna " }, "The setting judgeModel must not contain blanks"],
+  [{ judgeModels: ["priced", "opnai/*"] }, "judgeModels names the provider opnai, which does not exist; did you mean"],
+  [{ efforts: { "opnai/gpt-5.4": "low" } }, "efforts names the provider opnai, which does not exist; did you mean"],
+  [{ embeddingModel: "openai/gpt-6-luna" }, "The setting embeddingModel is openai/gpt-6-luna, a chat model"],
+  [{ providers: { openai: { baseUrl: "/team/url" } } }, "The setting providers.openai has no key"],
+  [{ providers: { custom: {} } }, "The setting providers.custom has no baseUrl"],
+  [{ providers: { openai: { key: "/team/openai", baseUrl: "/team/openai" } } }, "names one parameter, /team/openai"],
+  [
+    { tracePrices: ["llama-*", "LLAMA-*"].map((model) => ({ model, input: 1, output: 1 })) },
+    "The setting tracePrices has two prices for llama-*: one would be ignored.",
+  ],
+  [{ jwt: { ...issuer, issuer: "https://issuer.example " } }, "jwt.issuer must not begin or end with a blank"],
+  [{ jwt: { ...issuer, issuer: "https://issuer. example" } }, "jwt.issuer must not contain blanks"],
+  [{ jwt: { ...issuer, audiences: [" assay"] } }, "jwt.audiences.0 must not begin or end with a blank"],
+  [
+    { jwt: { ...issuer, jwksUri: "https://issuer.example/.well-known/openid-configuration" } },
+    "The setting jwt.jwksUri must be the address of the keys: the discovery document has it as jwks_uri",
+  ],
+  [{ jwt: { ...issuer, jwksUri: "https://me:secret@issuer.example/jwks" } }, "jwksUri must not contain credentials"],
+  [
+    { jwt: { ...issuer, emailVerifiedClaim: "verified", emailsVerified: true } },
+    "The setting jwt.emailVerifiedClaim has no effect if emailsVerified is true",
+  ],
+  [
+    { organizationCreators: { emailDomains: ["example.com"] } },
+    "The setting organizationCreators requires jwt: without an issuer no user signs in.",
+  ],
+  [{ jwt: issuer, organizationCreators: { claims: {} } }, "The setting organizationCreators.claims must name a claim"],
+  [{ moreAlarms: true, alarms: ["OperationsLag"] }, "The setting moreAlarms has no effect, since alarms lists"],
+  [{ traceStartsFrom: "2999-01-01" }, "The setting traceStartsFrom is 2999-01-01, in the future"],
+  [
+    { allowedAddresses: ["10.0.0.0/8", "fd00::/8"] },
+    "The setting allowedAddresses has private addresses only, and endpointType is regional",
+  ],
+  [{ allowedAddresses: ["fe80::1%eth0"] }, "must be an IP address or a CIDR block"],
+  [
+    { judgeNetwork: { subnetIds: ["subnet-01234567"], securityGroupIds: ["sg-01234567", "sg-01234567"] } },
+    "The setting judgeNetwork.securityGroupIds must not name one twice",
+  ],
+  [
+    {
+      judgeNetwork: {
+        subnetIds: Array.from({ length: 17 }, (_, at) => `subnet-012345${at + 10}`),
+        securityGroupIds: ["sg-01234567"],
+      },
+    },
+    "The setting judgeNetwork.subnetIds must have 16 at most",
+  ],
+  [{ tags: { Stage: "x" } }, "The setting tags.Stage is the stack's own"],
+  [{ tags: { Team: "a", team: "b" } }, "The setting tags must not have two tags whose names differ by case only"],
+  [
+    { restoredTables: { dev: { bodies: restored } }, tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" } },
+    "The setting tableClass.bodies has no effect on a table of restoredTables",
+  ],
+  [
+    {
+      alarmTopicArn: "arn:aws:sns:us-west-2:123456789012:operators",
+      restoredTables: { dev: { bodies: restored } },
+    },
+    "The setting restoredTables.bodies is in eu-central-1, and alarmTopicArn in us-west-2: a deployment uses resources of its own Region.",
+  ],
+])("the setting %j, which cannot work, is refused in one sentence", (context, sentence) => {
+  expect(() => readSettings(context)).toThrow(sentence);
+});
+
+test("a resource of another Region than the deployment's is refused", () => {
+  const alarmTopicArn = "arn:aws:sns:us-west-2:123456789012:operators";
+  const inRegion = (region: string) => readSettings({ alarmTopicArn }, { region });
+
+  expect(() => inRegion("eu-central-1")).toThrow(
+    "The setting alarmTopicArn is in us-west-2, and this deployment in eu-central-1: a deployment uses resources of its own Region.",
+  );
+  expect(inRegion("us-west-2")).toMatchObject({ alarmTopicArn });
+});

@@ -1,0 +1,178 @@
+import type { Mutant } from "./mutant.ts";
+
+const [compare, estimate] = ["lib/domain/statistics/compare.ts", "lib/domain/statistics/estimate.ts"];
+const observation = "lib/domain/statistics/observation.ts";
+const [state, evaluate] = ["lib/domain/alerts/state.ts", "lib/domain/alerts/evaluate.ts"];
+const [judge, escalation] = ["lib/judge/decision/decision-judge.ts", "lib/judge/decision/escalation.ts"];
+
+/** Mutants of intervals and comparisons. */
+export const statistics: readonly Mutant[] = [
+  {
+    without: "the dependence of observations in one cluster",
+    file: observation,
+    changes: [["(deviations.get(cluster) ?? 0) + (value - mean)", "(value - mean)"]],
+    caughtBy: ["test/unit/domain/statistics"],
+  },
+  {
+    without: "the correction of a variance for few clusters",
+    file: observation,
+    changes: [["clusters / (clusters - 1)", "1 + 0 * clusters"]],
+    caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
+  },
+  {
+    without: "the price of few degrees of freedom in an effective count",
+    file: observation,
+    changes: [["designEffect / widening ** 2", "designEffect"]],
+    caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
+  },
+  {
+    without: "Student's distribution in a mean's interval: it is the normal one",
+    file: estimate,
+    changes: [["quantileOfT(upper, clusters - 1)", "quantileOfT(upper, 1e9)"]],
+    caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
+  },
+  {
+    without: "the correlation of sides that share sessions",
+    file: compare,
+    changes: [["- 2 * correlation * Math.sqrt(before.variance * after.variance)", ""]],
+    caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
+  },
+  {
+    without: "the limit of missing items with which a verdict is given",
+    file: compare,
+    changes: [["missingShare > maxMissingShare", "missingShare > 1"]],
+    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
+  },
+  {
+    without: "the whole interval in the verdict `not_worse`: the difference decides",
+    file: compare,
+    changes: [["return lower >= -maxDrop", "return (lower + upper) / 2 >= -maxDrop"]],
+    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
+  },
+];
+
+/** Mutants of alert rules. */
+export const alerts: readonly Mutant[] = [
+  {
+    without: "two calm windows before an alert is cleared: one is enough",
+    file: state,
+    changes: [["const clearingWindows = 2", "const clearingWindows = 1"]],
+    caughtBy: ["test/unit/domain/alerts/state.test.ts"],
+  },
+  {
+    without: "the difference of a window that is evaluated again: it counts as calm",
+    file: state,
+    changes: [["  if (isRepeated) return { state: before, transition: null };\n", ""]],
+    caughtBy: ["test/unit/domain/alerts/state.test.ts"],
+  },
+  {
+    without: "the time between reminders",
+    file: state,
+    changes: [["windowEnd - notifiedAt >= windowLength(repeatEvery)", "windowEnd > notifiedAt"]],
+    caughtBy: ["test/unit/domain/alerts/state.test.ts"],
+  },
+  {
+    without: "the minimum count of a rule's window",
+    file: evaluate,
+    changes: [["count < condition.minimum_count", "count < 0"]],
+    caughtBy: ["test/unit/domain/alerts/evaluate.test.ts"],
+  },
+  {
+    without: "the significance of a threshold: the value decides",
+    file: evaluate,
+    changes: [["rounded(interval.upper) < threshold, threshold", "value < threshold, threshold"]],
+    caughtBy: ["test/unit/domain/alerts/evaluate.test.ts"],
+  },
+  {
+    without: "the minimum count of a baseline",
+    file: evaluate,
+    changes: [["observationCount(baseline) < Math.max(1, condition.minimum_count)", "observationCount(baseline) < 1"]],
+    caughtBy: ["test/unit/domain/alerts/evaluate.test.ts"],
+  },
+  {
+    without: "the sequence number of the last record that a window's sum contains",
+    file: "lib/store/alerts/sums.ts",
+    changes: [["before === null || sequence > before.seq", "sequence >= 0n"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
+    without: "evaluating an ended window again when its data change",
+    file: "lib/store/alerts/sums.ts",
+    changes: [["armedWindows.has(prefix) && end > now()", "armedWindows.has(prefix)"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the state of a rule that cannot be read: it is removed as a deleted one's",
+    file: "lib/maintenance/evaluate-alerts.ts",
+    changes: [["if ((await rules.get(project, id)) === null) await", "await"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+];
+
+/** Mutants of decision judges and cascades. */
+export const decisions: readonly Mutant[] = [
+  {
+    without: "the expense of a shared call on one verdict alone: each has it",
+    file: judge,
+    changes: [["    unbookedExpense = noExpense;\n", ""]],
+    caughtBy: ["test/api/slow/runs/decisions.test.ts"],
+  },
+  {
+    without: "the reservation of a decision judge's second call",
+    file: judge,
+    changes: [["...(dependentMetrics.length > 0 ? [callAbout(dependentMetrics)] : [])", ""]],
+    caughtBy: ["test/api/slow/runs/decisions.test.ts"],
+  },
+  {
+    without: "the place of a metric's answers in a shared call",
+    file: judge,
+    changes: [["      place += count;\n", ""]],
+    caughtBy: ["test/api/slow/runs/decisions.test.ts"],
+  },
+  {
+    without: "the first judge's expense in the score of the second",
+    file: escalation,
+    changes: [["[first.metadata, second.metadata]", "[second.metadata]"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the confidence 0 of a refusal: it is not asked again",
+    file: escalation,
+    changes: [['verdict.code === "judge_refused"', 'verdict.code === "judge_bad_request"']],
+    caughtBy: ["test/api/slow/runs/cascade.test.ts"],
+  },
+  {
+    without: "the condition in a cascade's version",
+    file: escalation,
+    changes: [["{ to, when: condition, atMost }", "{ to, atMost }"]],
+    caughtBy: ["test/unit/judge/decision/cascade-version.test.ts"],
+  },
+  {
+    without: "the division of a shared call's cost by its questions",
+    file: "lib/judge/decision/shared-cost.ts",
+    changes: [["* member.questions) / questions", "* 1) / ofCall.length"]],
+    caughtBy: ["test/unit/judge/decision/shared-cost.test.ts"],
+  },
+];
+
+/** Mutants of LangSmith's protocol. */
+export const langsmith: readonly Mutant[] = [
+  {
+    without: "a change's null fields, which leave the run as it is: they erase it",
+    file: "lib/langsmith/sent-runs.ts",
+    changes: [["{ ...before.run, ...withoutNulls(run) }", "{ ...before.run, ...run }"]],
+    caughtBy: ["test/unit/langsmith", "test/api/langsmith"],
+  },
+  {
+    without: "the end of a LangSmith run that its SDK cuts to milliseconds: it lies before the start",
+    file: "lib/langsmith/run-span.ts",
+    changes: [["epochOf(end) === epochOf(startedAt) && end < startedAt ? startedAt : end", "end"]],
+    caughtBy: ["test/unit/langsmith"],
+  },
+  {
+    without: "the source of feedback: a program's is a person's",
+    file: "lib/langsmith/feedback-score.ts",
+    changes: [['feedback_source?.["type"] === "app"', 'feedback_source?.["type"] !== ""']],
+    caughtBy: ["test/api/langsmith"],
+  },
+];

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { jsonSchemaOf } from "../../../../lib/contract/openapi/schema-of.ts";
+import { schemaRegistry } from "../../../../lib/contract/openapi/schema-registry.ts";
+import type { Route } from "../../../../lib/contract/route.ts";
+import { createLangfuseScores } from "../../../../lib/contract/langfuse/scores.ts";
+import { ingestLangsmithBatch } from "../../../../lib/contract/langsmith/runs.ts";
+import { importCustomMetric } from "../../../../lib/contract/metrics/metric-sources.ts";
+import { exportTraces } from "../../../../lib/contract/otlp/export-traces.ts";
+import { routes } from "../../../../lib/contract/routes.ts";
+import { createTraces } from "../../../../lib/contract/traces/batch.ts";
+import { createTrace } from "../../../../lib/contract/traces/traces.ts";
+import { defaultBudget } from "../../../../lib/domain/request-work.ts";
+import { startDatabase, type TestDatabase } from "../../../support/database/database.ts";
+import { calledFunctions, type CalledFunctions, type Cost } from "../../../support/loads/called-functions.ts";
+import { jsonExport, jsonSpan } from "../../../support/otlp/otlp.ts";
+import { changesOfTraces, largestBodies, type Load, loadsOf, storeLargeTrace } from "../../../support/loads/loads.ts";
+
+let database: TestDatabase;
+let functions: CalledFunctions;
+let loads: Readonly<Record<string, Load>>;
+beforeAll(async () => {
+  database = await startDatabase();
+  functions = await calledFunctions(database);
+  loads = await loadsOf(functions);
+});
+afterAll(async () => {
+  functions.close();
+  await database.close();
+});
+
+/** True if the body of a route has a list in it. */
+const hasList = ({ id, body }: Route): boolean => {
+  if (body === undefined) return false;
+  const registry = schemaRegistry();
+  const schema = jsonSchemaOf(body, "input", registry, id);
+  return /"type":(?:"array"|\[[^\]]*"array")/u.test(JSON.stringify([schema, registry.schemas]));
+};
+
+/** The first of the routes that one function serves with one body. */
+const representative = ({ handler, body }: Route): Route | undefined =>
+  routes.find((each) => each.handler === handler && each.body === body);
+
+const routesWithList = routes.filter((route) => hasList(route) && representative(route) === route);
+
+test("every route with a list in its body has requests to measure", () => {
+  expect(routesWithList.length).toBeGreaterThanOrEqual(25);
+  expect(routesWithList.filter(({ id }) => !(id in loads)).map(({ id }) => id)).toEqual([]);
+});
+
+const costKinds = ["read_units", "write_units", "lookups", "provider_calls", "unpacked_bytes", "kilobytes"] as const;
+
+/** Costs below which a growth is that of fixed parts. */
+const least: Cost = {
+  read_units: 4,
+  write_units: 4,
+  lookups: 4,
+  provider_calls: 1,
+  unpacked_bytes: 500_000,
+  kilobytes: 8_192,
+};
+
+/** Returns the kind of cost that grows most, and the ratio. */
+const growthOf = (few: Cost, many: Cost) =>
+  costKinds
+    .map((kind) => ({ kind, ratio: Math.max(many[kind], least[kind]) / Math.max(few[kind], least[kind]) }))
+    .reduce((one, other) => (other.ratio > one.ratio ? other : one));
+
+/** Costs of requests of each shape, with a number of items and with four times as many. */
+const measured = async (route: Route, count: number, shapes: Load["shapes"] = {}) => {
+  const requests = [];
+  for (const [name, shape] of Object.entries(shapes)) {
+    const few = await functions.measure(route, await shape(count));
+    const many = await functions.measure(route, await shape(4 * count));
+    requests.push({ name, few, many });
+  }
+  return requests;
+};
+
+test.each(routesWithList.map((route) => [route.id, route] as const))(
+  "%s does at most five times the work for four times the items, and reads once what all items are about",
+  async (id, route) => {
+    const { count = 5, shapes, readOnce } = loads[id] ?? { shapes: {} };
+    const requests = await measured(route, count, shapes);
+    const sameReads = await measured(route, count, readOnce);
+    const statuses = [...requests, ...sameReads].flatMap(({ few, many }) => [few.status, many.status]);
+    const growths = [...requests, ...sameReads].map(({ name, few, many }) => ({
+      name,
+      growth: growthOf(few.cost, many.cost),
+    }));
+    const readAgain = sameReads.filter(
+      ({ few, many }) =>
+        many.cost.read_units > few.cost.read_units + least.read_units ||
+        many.cost.unpacked_bytes > few.cost.unpacked_bytes + least.unpacked_bytes,
+    );
+
+    expect(growths.filter(({ growth }) => growth.ratio > 5)).toEqual([]);
+    expect(readAgain).toEqual([]);
+    // A request that is refused for its form would be cheap, whatever it has in it.
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+    expect(Math.min(...statuses)).toBeLessThan(300);
+  },
+);
+
+/** A route of each way to read a body. */
+const readers = [createTrace, importCustomMetric, createLangfuseScores, ingestLangsmithBatch, exportTraces];
+
+test.each(
+  readers.flatMap((route: Route) =>
+    Object.entries(largestBodies).map(([name, body]) => [route.id, name, route, body] as const),
+  ),
+)("%s allocates little for a body of 4 MiB of %s", async (_id, _name, route, { text, maxKilobytes }) => {
+  const { status, cost } = await functions.measure(route, { text });
+
+  expect(status).toBeLessThan(500);
+  expect(cost.kilobytes).toBeLessThan(maxKilobytes);
+});
+
+describe("a request that changes many large traces", () => {
+  const bytes = 15_000_000;
+  const traces = Array.from({ length: 13 }, () => randomUUID());
+  beforeAll(async () => {
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    for (const id of traces) await storeLargeTrace(functions.answer, id, bytes);
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    [createTraces, changesOfTraces.createTraces, 202],
+    [exportTraces, changesOfTraces.exportTraces, 200],
+    [ingestLangsmithBatch, changesOfTraces.ingestLangsmithRuns, 422],
+  ] as const)("changes as many as its budget has room for, and tells which not: $id", async (route, send, status) => {
+    const reply = await functions.measure(route, send(traces), { isSampled: false });
+
+    expect(reply.status).toBe(status);
+    expect(reply.body).toContain("more than 167772160 bytes of stored traces: send less in one request");
+    expect(reply.cost.unpacked_bytes).toBeGreaterThan(defaultBudget.unpackedBytes);
+    expect(reply.cost.unpacked_bytes).toBeLessThan(defaultBudget.unpackedBytes + 2 * bytes);
+  });
+});
+
+const emptyLists = (bytes: number): string => `[${"[],".repeat(bytes / 3)}0]`;
+
+test.each<readonly [string, readonly string[], string]>([
+  ["one text", [emptyLists(3_000_000)], "stored as texts: 1."],
+  ["numbers with their notation", [`[${"1.0,".repeat(700_000)}0]`], "stored as texts: 1."],
+  ["a text in a text", [JSON.stringify([{ role: "tool", content: emptyLists(3_000_000) }])], "stored as texts: 1."],
+  ["one text many times", Array<string>(100).fill(emptyLists(30_000)), "stored as texts: 76."],
+  ["many texts", Array.from({ length: 100 }, (_, at) => `[${at},${emptyLists(30_000)}]`), "stored as texts: 76."],
+  [
+    "two texts, of which one is short",
+    [emptyLists(3_000_000), '[{"role":"user","content":"x"}]'],
+    "stored as texts: 1.",
+  ],
+])("JSON in attributes costs little, also with later spans of its trace: %s", async (_name, texts, warning) => {
+  for (const key of ["gen_ai.input.messages", "input.value"]) {
+    const trace = randomUUID().replaceAll("-", "");
+    const spans = texts.map((text, at) =>
+      jsonSpan(trace, String(at + 1).padStart(16, "0"), { attributes: [{ key, value: { stringValue: text } }] }),
+    );
+    const first = await functions.measure(exportTraces, { body: jsonExport(spans) });
+    const later = await functions.measure(exportTraces, { body: jsonExport([jsonSpan(trace, "f".repeat(16))]) });
+
+    expect(first.body).toContain(warning);
+    expect(later.body).toBe("{}");
+    expect(Math.max(first.cost.kilobytes, later.cost.kilobytes)).toBeLessThan(100_000);
+  }
+});

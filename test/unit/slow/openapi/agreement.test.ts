@@ -1,0 +1,86 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
+import type { Route } from "../../../../lib/contract/route.ts";
+import { createSessionScore } from "../../../../lib/contract/scores/session-scores.ts";
+import { createTraces } from "../../../../lib/contract/traces/batch.ts";
+import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
+import { routes } from "../../../../lib/contract/routes.ts";
+import { Refusal } from "../../../../lib/domain/refusal.ts";
+import { parseRequest } from "../../../../lib/http/parse-request.ts";
+import { compiler } from "../../../support/openapi-shape.ts";
+import { sample } from "../../../support/sample.ts";
+import { almostValuesOf } from "../../openapi/almost-values.ts";
+import { valuesOf } from "../../openapi/arbitrary-values.ts";
+
+const document = openApiDocument(routes);
+const compile = compiler(document);
+
+const dependent = new Set<string>([createTraceScore.id, createSessionScore.id]);
+
+const bodies = routes.flatMap((route) => {
+  const operation = document.paths[route.path]?.[route.method.toLowerCase()];
+  const schema = operation?.requestBody?.content["application/json"]?.schema;
+  return schema === undefined ? [] : [{ name: `${route.method} ${route.path}`, route, schema }];
+});
+
+/** Routes without dependencies between fields, which the schema only describes in words: a score's value has to fit its data type. */
+const apart = bodies.filter(({ route }) => !dependent.has(route.id));
+
+/** The service's errors about a body, empty if it is accepted. */
+const refusalOf = (route: Route, body: unknown): readonly string[] => {
+  const bodyOnly: Route = { ...route, params: undefined, query: undefined };
+  try {
+    parseRequest(bodyOnly, { body } as APIGatewayProxyEvent);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason.kind !== "invalid") throw error;
+    return error.reason.violations.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`);
+  }
+};
+
+/** True for metadata of a score over 64 KiB, a limit that JSON Schema cannot express; metadata of traces may be larger. */
+const isTooLarge = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  "metadata" in value &&
+  Buffer.byteLength(JSON.stringify(value.metadata) ?? "") > 60 * 1024;
+
+test.each(sample("accepted bodies", apart))(
+  "$name accepts the bodies that its JSON schema accepts",
+  ({ route, schema }) => {
+    const validate = compile(schema);
+
+    fc.assert(
+      fc.property(valuesOf(document, schema), (value) => {
+        expect(validate(value) ? [] : validate.errors).toEqual([]);
+        expect(refusalOf(route, value)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+/** Routes without batches: an invalid item of a batch is refused within the reply. */
+const routesWithoutBatches = apart.filter(({ route }) => route.id !== createTraces.id);
+
+test.each(sample("refused bodies", routesWithoutBatches))(
+  "$name refuses the bodies that its JSON schema refuses, and no others",
+  ({ route, schema }) => {
+    const validate = compile(schema);
+    const verdicts = new Set<boolean>();
+
+    fc.assert(
+      fc.property(almostValuesOf(document, schema), (value) => {
+        fc.pre(!isTooLarge(value));
+        const described = validate(value);
+        verdicts.add(described);
+        const refusals = refusalOf(route, value);
+        expect({ taken: refusals.length === 0, why: described ? refusals : [] }).toEqual({ taken: described, why: [] });
+      }),
+      { numRuns: 1000 },
+    );
+    expect([...verdicts].toSorted()).toEqual([false, true]);
+  },
+);
