@@ -20,10 +20,8 @@ export const handler = endpoint(getSession, environmentGuard(database), async ({
   const storedDetail = await detail(project.id, id, limit, offset, after);
   if (storedDetail === null) throw missing;
   const { sharedTraces } = storedDetail;
-  const summary = {
-    ...sessionReply(storedDetail.session),
-    ...(sharedTraces.length > 0 && { shared_traces: sharedTraces }),
-  };
+  const shared = sharedTraces.length > 0 ? { shared_traces: sharedTraces } : {};
+  const summary = { ...sessionReply(storedDetail.session), ...shared };
   const identity = [project.id, summary, storedDetail.page, limit, offset, after, query.fields];
   return new WithETag(identity, async () => {
     const tracePage = await storedDetail.read();
