@@ -6,13 +6,7 @@ import { instantAtDistance, instantBytes, readDistance, writeInstantFrom } from 
 import { ByteReader } from "../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../dynamo/bytes/text.ts";
 import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
-
-/**
- * Numbers of the append state's fields in the tail of a packed row. Filters with the keys of usage have a field of their
- * own, so that an earlier version, which knows other keys, reads the document. Number 4 was a derivation by other rules:
- * rows of earlier versions have it, and count as rows without a derivation.
- */
-const fields = { facts: 1, spanIds: 2, ages: 3, usageSpanIds: 5, derivation: 6 } as const;
+import { tailFields } from "./tail-fields.ts";
 
 const bytesOf = (write: (writer: ByteWriter) => void): Buffer => {
   const writer = byteWriter();
@@ -169,7 +163,7 @@ export const appendStateFields = (
   const { derivation } = facts;
   return [
     [
-      fields.facts,
+      tailFields.facts,
       bytesOf((writer) => {
         writer.byte(facts.isExact ? 1 : 0);
         writer.whole(facts.bytes);
@@ -179,13 +173,13 @@ export const appendStateFields = (
       }),
     ],
     [
-      spanIds.hasUsageKeys ? fields.usageSpanIds : fields.spanIds,
+      spanIds.hasUsageKeys ? tailFields.usageSpanIds : tailFields.spanIds,
       bytesOf((writer) => writeSpanIdFilter(writer, spanIds)),
     ],
-    [fields.ages, bytesOf((writer) => writeAges(writer, ages))],
+    [tailFields.ages, bytesOf((writer) => writeAges(writer, ages))],
     ...(derivation === null
       ? []
-      : [[fields.derivation, bytesOf((writer) => writeDerivation(writer, start, derivation))] as [number, Buffer]]),
+      : [[tailFields.derivation, bytesOf((writer) => writeDerivation(writer, start, derivation))] as [number, Buffer]]),
   ];
 };
 
@@ -200,12 +194,12 @@ export const readAppendState = (
   start: Instant,
   pieces: number,
 ): AppendState | null => {
-  const hasUsageKeys = tail.has(fields.usageSpanIds);
+  const hasUsageKeys = tail.has(tailFields.usageSpanIds);
   const [facts, spanIds, ages, derivation] = [
-    fields.facts,
-    hasUsageKeys ? fields.usageSpanIds : fields.spanIds,
-    fields.ages,
-    fields.derivation,
+    tailFields.facts,
+    hasUsageKeys ? tailFields.usageSpanIds : tailFields.spanIds,
+    tailFields.ages,
+    tailFields.derivation,
   ].map((field) => {
     const bytes = tail.get(field);
     return bytes === undefined ? undefined : new ByteReader(bytes);

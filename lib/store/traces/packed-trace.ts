@@ -12,6 +12,7 @@ import { ByteReader } from "../../dynamo/bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import { readAppendState } from "../documents/append-state-codec.ts";
 import { factsFromFields } from "./facts/facts-codec.ts";
+import { tailFields } from "../documents/tail-fields.ts";
 import { readTail } from "../../dynamo/bytes/reader.ts";
 import { readUsage, type TraceUsage } from "./packed-contributions.ts";
 import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../../dynamo/bytes/instant.ts";
@@ -23,10 +24,7 @@ export const rowFormat = 2;
 /** Number of trace statuses: as many as fit into two bits. */
 export const statusCount = 4;
 
-/** Number of the ending in the tail of a packed row; absent for null. */
-export const endingField = 6;
-
-/** Endings by their numbers in a packed row. */
+/** Endings by their numbers in a packed row, which has none for null. */
 export const endings = ["awaited", "silence"] as const satisfies readonly TraceEnding[];
 
 /** Byte offsets of a packed row's fields. */
@@ -164,7 +162,7 @@ export class PackedTrace implements ListedTrace {
   }
 
   get ending(): TraceEnding {
-    const number = this.#tailFields().get(endingField)?.[0];
+    const number = this.#tailFields().get(tailFields.ending)?.[0];
     return number === undefined ? null : (endings[number] ?? null);
   }
 

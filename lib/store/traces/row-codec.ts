@@ -9,7 +9,8 @@ import { type ByteWriter, byteWriter, writeTail } from "../../dynamo/bytes/write
 import { appendStateFields } from "../documents/append-state-codec.ts";
 import { packFacts } from "./facts/facts-codec.ts";
 import { writeUsage } from "./packed-contributions.ts";
-import { endingField, endings, PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
+import { tailFields } from "../documents/tail-fields.ts";
+import { endings, PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
 const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {
   writer.whole(items.length);
@@ -47,7 +48,7 @@ export const packRow = (row: TraceRow): Buffer => {
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
   });
-  if (row.ending !== null) writeTail(writer, [[endingField, Buffer.of(endings.indexOf(row.ending))]]);
+  if (row.ending !== null) writeTail(writer, [[tailFields.ending, Buffer.of(endings.indexOf(row.ending))]]);
   if (row.appendState !== null) writeTail(writer, appendStateFields(row.startedAt, row.appendState));
   const body = writer.finish();
   const { facts } = row;

@@ -7,9 +7,7 @@ import { ByteReader } from "../../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../../dynamo/bytes/text.ts";
 import { byteWriter, type ByteWriter } from "../../../dynamo/bytes/writer.ts";
 import { writeTail } from "../../../dynamo/bytes/writer.ts";
-
-/** Numbers of the facts' fields in the tail of a packed row; lower numbers belong to the append state. */
-const factFields = { spans: 10, preview: 11, metadata: 12, provenance: 13, firstError: 14 } as const;
+import { tailFields } from "../../documents/tail-fields.ts";
 
 type Field = readonly [field: number, bytes: Uint8Array];
 
@@ -119,24 +117,24 @@ export const packFacts = (
   roomAfter: (bytes: number) => number,
 ): Buffer => {
   const otherFields = tailOf([
-    [factFields.spans, packSpans(spans)],
-    ...(metadata.length > 0 ? ([[factFields.metadata, packMetadata(metadata)]] as const) : []),
-    ...(isKnown(provenance) ? ([[factFields.provenance, packProvenance(provenance)]] as const) : []),
-    ...(firstError === null ? [] : ([[factFields.firstError, packError(firstError)]] as const)),
+    [tailFields.spans, packSpans(spans)],
+    ...(metadata.length > 0 ? ([[tailFields.metadata, packMetadata(metadata)]] as const) : []),
+    ...(isKnown(provenance) ? ([[tailFields.provenance, packProvenance(provenance)]] as const) : []),
+    ...(firstError === null ? [] : ([[tailFields.firstError, packError(firstError)]] as const)),
   ]);
   const room = roomAfter(otherFields.length) - headBytes;
   if (preview === null || room <= 0) return otherFields;
-  return Buffer.concat([otherFields, tailOf([[factFields.preview, Buffer.from(cutTo(preview, room), "utf8")]])]);
+  return Buffer.concat([otherFields, tailOf([[tailFields.preview, Buffer.from(cutTo(preview, room), "utf8")]])]);
 };
 
 /** Decodes a row's facts; null for a row without them. */
 export const factsFromFields = (fields: ReadonlyMap<number, Uint8Array>): RowFacts | null => {
   const [spans, preview, metadata, provenance, firstError] = [
-    factFields.spans,
-    factFields.preview,
-    factFields.metadata,
-    factFields.provenance,
-    factFields.firstError,
+    tailFields.spans,
+    tailFields.preview,
+    tailFields.metadata,
+    tailFields.provenance,
+    tailFields.firstError,
   ].map((field) => fields.get(field));
   if (spans === undefined) return null;
   return {
