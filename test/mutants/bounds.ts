@@ -85,8 +85,8 @@ export const bounds: readonly Mutant[] = [
   },
   {
     without: "the maximum number of values in the JSON of attributes",
-    file: "lib/conventions/attributes/embedded-json.ts",
-    changes: [["if (ofRequest.values + values > maxValues)", "if (ofRequest.values + values > maxValues * 1_000)"]],
+    file: "lib/conventions/attributes/embedded-json-bound.ts",
+    changes: [["if (values > maxValues)", "if (values > maxValues * 1_000)"]],
     caughtBy,
   },
   {
