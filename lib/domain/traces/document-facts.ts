@@ -43,7 +43,7 @@ export const keysHash = (keys: readonly string[]): number =>
 /** Computes the facts of a whole document. @param keys hash of the metadata keys that the project has declared. */
 export const documentFactsOf = (trace: Trace, keys: number): DocumentFacts => {
   const derivation = isTelemetryTrace(trace) ? derivationOf(trace) : null;
-  const ownFields = { ...trace, tags: [], ...(derivation !== null && { input: null, output: null }) };
+  const ownFields: Partial<Trace> = { ...trace, tags: [], ...(derivation !== null && { input: null, output: null }) };
   return {
     bytes: bytesOf(ownFields) + (derivation === null ? 0 : maxLabelBytes),
     inputOutputBytes: derivation === null ? 0 : bytesOf([trace.input, trace.output]),

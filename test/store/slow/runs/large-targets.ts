@@ -2,26 +2,26 @@
  * Judges as many large targets in parallel as a worker does, in a process of its own, and prints the number of judge calls and the
  * maximum resident memory in MB as JSON.
  *
- *     node test/store/runs/large-targets.ts <database> <project> <session> <trace>...
+ *     node test/store/slow/runs/large-targets.ts <database> <project> <session> <trace>...
  */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
-import { localClient } from "../../../infra/local/host/aws-client.ts";
-import { semaphore } from "../../../lib/async/concurrency.ts";
-import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
-import { noUsage } from "../../../lib/domain/runs/run.ts";
-import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
-import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
-import type { TargetEvaluator } from "../../../lib/evaluation/slices/target-work.ts";
-import type { Judge } from "../../../lib/judge/judge.ts";
-import { maxTranscriptLength, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
-import type { Database } from "../../../lib/dynamo/database.ts";
-import { unlimitedBudget } from "../../../lib/judge/spending/judge-budget.ts";
-import { sessionRows } from "../../../lib/store/sessions/rows.ts";
-import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
-import { traceReader } from "../../../lib/store/traces/reader.ts";
-import { someOrder } from "../../support/runs/runs.ts";
+import { localClient } from "../../../../infra/local/host/aws-client.ts";
+import { semaphore } from "../../../../lib/async/concurrency.ts";
+import { newPairBits } from "../../../../lib/domain/runs/pair-bits.ts";
+import { noUsage } from "../../../../lib/domain/runs/run.ts";
+import { sessionTargets } from "../../../../lib/evaluation/slices/session-targets.ts";
+import { traceTargets } from "../../../../lib/evaluation/slices/trace-targets.ts";
+import type { TargetEvaluator } from "../../../../lib/evaluation/slices/target-work.ts";
+import type { Judge } from "../../../../lib/judge/judge.ts";
+import { maxTranscriptLength, renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
+import type { Database } from "../../../../lib/dynamo/database.ts";
+import { unlimitedBudget } from "../../../../lib/judge/spending/judge-budget.ts";
+import { sessionRows } from "../../../../lib/store/sessions/rows.ts";
+import { signalScores } from "../../../../lib/store/scores/signals/signals.ts";
+import { traceReader } from "../../../../lib/store/traces/reader.ts";
+import { someOrder } from "../../../support/runs/runs.ts";
 
 const [url = "", project = "", session = "", ...traces] = process.argv.slice(2);
 const database: Database = {
