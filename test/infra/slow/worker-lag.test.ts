@@ -43,7 +43,7 @@ afterAll(() => {
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
 const load = async (name: string): Promise<Handler> => {
-  const { handler } = (await import(`../../functions/workers/${name}.ts`)) as { readonly handler: Handler };
+  const { handler } = (await import(`../../../functions/workers/${name}.ts`)) as { readonly handler: Handler };
   return handler;
 };
 
