@@ -31,7 +31,14 @@ export interface Cost {
   readonly kilobytes: number;
 }
 
-type Handler = (event: unknown, ...rest: unknown[]) => Promise<{ statusCode: number; body: string }>;
+interface Reply {
+  readonly statusCode: number;
+  readonly headers?: unknown;
+  readonly multiValueHeaders?: unknown;
+  readonly body: string;
+}
+
+type Handler = (event: unknown, ...rest: unknown[]) => Promise<Reply>;
 
 interface ProfileNode {
   readonly selfSize: number;
@@ -136,7 +143,7 @@ export const calledFunctions = async (database: TestDatabase) => {
     },
   });
 
-  const call = async (route: Route, sent: Sent) => {
+  const call = async (route: Route, sent: Sent): Promise<Reply> => {
     const { handler } = (await import(`../../../functions/${route.handler}.ts`)) as { readonly handler: Handler };
     const event = eventOf(route, sent);
     if (!isStreaming(handler)) return await handler(event, {});
@@ -145,7 +152,7 @@ export const calledFunctions = async (database: TestDatabase) => {
     await handler(event, stream, {});
     await finished(stream);
     const [prelude = "{}", body = ""] = Buffer.concat(chunks).toString("utf8").split("\0".repeat(8));
-    return { ...(JSON.parse(prelude) as { readonly statusCode: number }), body };
+    return { ...(JSON.parse(prelude) as Omit<Reply, "body">), body };
   };
 
   return {
@@ -162,8 +169,8 @@ export const calledFunctions = async (database: TestDatabase) => {
       route: Route,
       sent: Sent,
       { isSampled = true } = {},
-    ): Promise<{ status: number; body: string; cost: Cost }> => {
-      let reply = { statusCode: 0, body: "" };
+    ): Promise<{ status: number; body: string; headers: unknown; cost: Cost }> => {
+      let reply: Reply = { statusCode: 0, body: "" };
       const lines: string[] = [];
       const { log } = console;
       console.log = (line: string) => void lines.push(line);
@@ -177,7 +184,7 @@ export const calledFunctions = async (database: TestDatabase) => {
       const { read_units, write_units, lookups, provider_calls, unpacked_bytes } = JSON.parse(line) as Cost;
       const kilobytes = Math.round(bytes / 1024);
       const cost = { read_units, write_units, lookups, provider_calls, unpacked_bytes, kilobytes };
-      return { status: reply.statusCode, body: reply.body, cost };
+      return { status: reply.statusCode, body: reply.body, headers: [reply.headers, reply.multiValueHeaders], cost };
     },
     close: () => {
       process.env = environmentBefore;
