@@ -99,13 +99,13 @@ const pipeline: readonly Mutant[] = [
     without: "the due time of a slice that waits for long: the slice is never checked again",
     file: "lib/evaluation/maintenance/due-slices.ts",
     changes: [["if (asleep) return since;", "if (asleep) return Infinity;"]],
-    caughtBy: ["test/faults/waits"],
+    caughtBy: ["test/faults/slow/waits"],
   },
   {
     without: "giving up a message before SQS has delivered it a thousand times",
     file: "lib/evaluation/slice-worker.ts",
     changes: [["const lastReceive = 499;", "const lastReceive = Infinity;"]],
-    caughtBy: ["test/faults/waits"],
+    caughtBy: ["test/faults/slow/waits"],
   },
   {
     without: "retrying a transaction that was cancelled because an item was throttled",
