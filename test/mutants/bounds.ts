@@ -87,7 +87,7 @@ export const bounds: readonly Mutant[] = [
     without: "the maximum number of values in the JSON of attributes",
     file: "lib/conventions/attributes/embedded-json-bound.ts",
     changes: [["if (values > maxValues)", "if (values > maxValues * 1_000)"]],
-    caughtBy,
+    caughtBy: ["test/unit/otlp/embedded-json.test.ts"],
   },
   {
     without: "the size of values in the maximum size of a trace",

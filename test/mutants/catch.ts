@@ -54,14 +54,20 @@ const tests = async (
   files: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Catch> => {
-  const { output, code, hung } = await run(root, ["node_modules/vitest/vitest.mjs", "run", ...files], env);
+  const { output, errors, code, hung } = await run(root, ["node_modules/vitest/vitest.mjs", "run", ...files], env);
   if (hung) return { kind: "caught", by: files.join(" "), description: "The process did not end in time." };
   if (code === 0) return { kind: "alive" };
   // Vitest colours its lines and appends durations.
   const plain = stripVTControlCharacters(output);
   const failed = /^\s+×\s+(.+?)(?:\s\d+ms)?$/mu.exec(plain)?.[1];
   if (failed === undefined) throw new Error(`The tests ${files.join(" ")} did not run: ${plain.slice(-2_000)}`);
-  const failedFiles = [...new Set(plain.matchAll(/^ FAIL .*?(test\/\S+\.test\.ts)/gmu).map(([, file = ""]) => file))];
+  const failedFiles = [
+    ...new Set(
+      stripVTControlCharacters(errors)
+        .matchAll(/^ FAIL .*?(test\/\S+\.test\.ts)/gmu)
+        .map(([, file = ""]) => file),
+    ),
+  ];
   return { kind: "caught", by: files.join(" "), description: failed.trim(), failedFiles };
 };
 

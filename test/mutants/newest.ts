@@ -121,7 +121,7 @@ export const decisions: readonly Mutant[] = [
     without: "the reservation of a decision judge's second call",
     file: judge,
     changes: [["...(dependentMetrics.length > 0 ? [callAbout(dependentMetrics)] : [])", ""]],
-    caughtBy: ["test/api/slow/runs/decisions.test.ts"],
+    caughtBy: ["test/unit/judge/decision/reservation.test.ts"],
   },
   {
     without: "the place of a metric's answers in a shared call",
@@ -173,6 +173,6 @@ export const langsmith: readonly Mutant[] = [
     without: "the source of feedback: a program's is a person's",
     file: "lib/langsmith/feedback-score.ts",
     changes: [['feedback_source?.["type"] === "app"', 'feedback_source?.["type"] !== ""']],
-    caughtBy: ["test/api/langsmith"],
+    caughtBy: ["test/unit/langsmith"],
   },
 ];

@@ -118,6 +118,7 @@ test.each([
     { score: 1, correction: "b" },
     { value: "1", metadata: { "langsmith.correction": "b" } },
   ],
+  [{ score: 1, feedback_source: { type: "model" } }, { value: "1" }],
 ])("feedback with %j becomes a score", (fields, score) => {
   const feedback = { id: childId, run_id: childId, trace_id: rootId, key: "helpful", ...fields };
 
