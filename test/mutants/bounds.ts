@@ -40,13 +40,13 @@ export const bounds: readonly Mutant[] = [
     without: "the maximum length of a metric of another tool",
     file: "lib/domain/metrics/imported/imported-metric.ts",
     changes: [["if (length > maxExportLength)", "if (length > maxExportLength * 1_000)"]],
-    caughtBy,
+    caughtBy: ["test/unit/domain/metrics"],
   },
   {
     without: "the maximum number of values in a body",
     file: "lib/http/request-body.ts",
     changes: [["if (count.values <= maxValues) return;", "if (count.values <= maxValues * 1_000) return;"]],
-    caughtBy,
+    caughtBy: ["test/api/langsmith/forms.test.ts"],
   },
   {
     without: "the refusal of a request beyond its budget",
