@@ -18,6 +18,7 @@ import {
   withoutConsuming,
   type Reader,
 } from "./attributes/reader.ts";
+import { reportedCounts } from "../domain/traces/usage/call-tokens.ts";
 import { usageUnder } from "./usage-readers.ts";
 import { vectorText } from "./payloads/vectors.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
@@ -110,9 +111,11 @@ const vectors = (name: string): Reader<Json> =>
     ),
   );
 
+const providerMetadata = ["(in `ai.response.providerMetadata`)"];
+
 /** Reads the service tier in the metadata that a provider returns: OpenAI's and Google's `serviceTier`, Anthropic's `usage.service_tier`. */
 const providerTier: Reader<JsonObject> = documentedAs(
-  { service_tier: ["(in `ai.response.providerMetadata`)"] },
+  { service_tier: providerMetadata },
   withoutConsuming(
     mapReader(objectAt("ai.response.providerMetadata"), (providers) => {
       const tier = Object.values(providers)
@@ -120,6 +123,18 @@ const providerTier: Reader<JsonObject> = documentedAs(
         .flatMap(({ serviceTier, usage }) => [serviceTier, isObject(usage) ? usage["service_tier"] : null])
         .find((each) => typeof each === "string");
       return tier === undefined ? null : { service_tier: tier };
+    }),
+  ),
+);
+
+/** Reads the parts of a usage that only the metadata of a provider has: `anthropic.cacheCreationInputTokens`, `openai.cachedPromptTokens`. */
+const providerUsage: Reader<JsonObject> = documentedAs(
+  { cache_read_tokens: providerMetadata, cache_write_tokens: providerMetadata, reasoning_tokens: providerMetadata },
+  withoutConsuming(
+    mapReader(objectAt("ai.response.providerMetadata"), (providers) => {
+      const counts = Object.values(providers).filter(isObject).map(reportedCounts);
+      const parts = counts.flatMap(Object.entries<Json>).filter(([name]) => /^(?:cache|reasoning)/u.test(name));
+      return parts.length === 0 ? null : Object.fromEntries(parts);
     }),
   ),
 );
@@ -172,6 +187,7 @@ export const vercelAi: Convention = {
     usageUnder("ai.usage."),
     // Embeddings.
     amountsAt({ prompt_tokens: ["ai.usage.tokens"] }),
+    providerUsage,
     providerTier,
   ],
   toolName: [textAt("ai.toolCall.name")],

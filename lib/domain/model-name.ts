@@ -56,8 +56,8 @@ export const bedrockSpelling = (
   return { name, plainName: name.replace(bedrockRegion, ""), isGlobal: bedrockRegion.exec(name)?.[1] !== undefined };
 };
 
-/** Words of OpenRouter's ids with no effect on the price of tokens. */
-const variant = /:(?:beta|extended|online|thinking)$/u;
+/** Words of OpenRouter's ids, and of Claude Code's for a long context, with no effect on the price of tokens. */
+const variant = /(?::(?:beta|extended|online|thinking)|\[\d+[km]\])$/u;
 
 /**
  * Date of a model version: `-2026-03-17`, `-20251001`, `-latest`, Google's `-001` and `-preview-06-05`. Mistral's `-latest` is another

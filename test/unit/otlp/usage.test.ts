@@ -42,6 +42,23 @@ test.each<readonly [title: string, attributes: Readonly<Record<string, string | 
   ["OpenInference's total alone", { "llm.token_count.total": 50 }, "total 50"],
   ["Traceloop", { "llm.usage.prompt_tokens": 7, "llm.usage.total_tokens": 9 }, "prompt 7 total 9"],
   ["the AI SDK", { "ai.usage.inputTokens": 9, "ai.usage.inputTokenDetails.cacheWriteTokens": 2 }, "prompt 9 write 2"],
+  [
+    "Anthropic in the AI SDK",
+    {
+      "ai.usage.inputTokens": 12,
+      "ai.usage.cachedInputTokens": 2000,
+      "ai.response.providerMetadata":
+        '{"anthropic":{"cacheCreationInputTokens":300,"usage":{"input_tokens":12,"cache_read_input_tokens":2000}}}',
+    },
+    "prompt 12 read 2000 write 300",
+  ],
+  [
+    "OpenAI in the AI SDK 4",
+    { "ai.usage.promptTokens": 100, "ai.response.providerMetadata": '{"openai":{"cachedPromptTokens":30}}' },
+    "prompt 100 read 30",
+  ],
+  ["Ollama", langfuse('{"prompt_eval_count":324,"eval_count":20}'), "prompt 324 answer 20"],
+  ["llama.cpp", langfuse('{"tokens_evaluated":110,"tokens_predicted":10}'), "prompt 110 answer 10"],
   ["embeddings of the AI SDK", { "ai.usage.tokens": 9 }, "prompt 9"],
   ["Langfuse", langfuse('{"input":25,"cache_read_input_tokens":410,"total":435}'), "prompt 435 total 435 read 410"],
   ["Anthropic in Langfuse", langfuse('{"input_tokens":12,"cache_read_input_tokens":5}'), "prompt 17 read 5"],

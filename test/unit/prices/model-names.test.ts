@@ -23,6 +23,7 @@ test.each<readonly [name: string, price: readonly number[] | null]>([
   ["azure/gpt5_series/gpt-5-mini", [0.25, 2]],
   ["azure_openai:gpt-4o", [2.5, 10]],
   ["azure_ai/claude-sonnet-4-5", [3, 15]],
+  ["claude-sonnet-4-5[1m]", [3, 15]],
   ["azure_ai/deepseek-r1", null],
   ["azure_ai/mistral-large-2411", null],
   ["azure/eu/gpt-4o-2024-08-06", null],

@@ -38,8 +38,10 @@ export const storedNames = [
 
 /** Words of names by what they mean: those of clients, frameworks and makers. */
 const synonyms: readonly (readonly [meaning: string, words: string])[] = [
-  ["input", "input prompt in"],
-  ["output", "output completion candidate candidates generated out"],
+  ["input", "input prompt in evaluated"],
+  ["output", "output completion candidate candidates generated out predicted"],
+  // Ollama: `prompt_eval_count` and `eval_count`.
+  ["eval", "eval"],
   ["cache", "cache"],
   ["read", "read reads hit"],
   ["cache read", "cached"],
@@ -68,6 +70,8 @@ const fields: ReadonlyMap<string, CountKind> = new Map([
   ["input total", "input"],
   ["output", "output"],
   ["output total", "output"],
+  ["eval", "output"],
+  ["eval input", "input"],
   ["total", "total"],
   ["cache", "cacheRead"],
   ["cache read", "cacheRead"],
