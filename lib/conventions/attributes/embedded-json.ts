@@ -1,7 +1,7 @@
 import { parseLossless, type Json } from "../../domain/json.ts";
 
 /** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
-const maxDepth = 80;
+export const maxEmbeddedDepth = 80;
 
 const depthOf = (value: Json, limit: number): number => {
   if (typeof value !== "object" || value === null || limit === 0) return 0;
@@ -17,7 +17,7 @@ const parse = (text: string): Json => {
       const inner = parseEmbeddedJson(parsed);
       return inner === parsed ? text : inner;
     }
-    return depthOf(parsed, maxDepth + 1) > maxDepth ? text : parsed;
+    return depthOf(parsed, maxEmbeddedDepth + 1) > maxEmbeddedDepth ? text : parsed;
   } catch {
     // A text that begins like JSON without being JSON stays a text.
     return text;

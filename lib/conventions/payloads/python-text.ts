@@ -1,3 +1,4 @@
+import { maxEmbeddedDepth } from "../attributes/embedded-json.ts";
 import { isObject, parseLossless, type Json, type JsonObject } from "../../domain/json.ts";
 
 const constants: Readonly<Record<string, string>> = {
@@ -21,16 +22,22 @@ const unescaped = (text: string): string =>
 /** A text in quotation marks, a constant, a bracket, or a run of other characters. */
 const token = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|None|True|False|,[)\]}]|[()]|[^'"(),NTF]+|[,NTF]/suy;
 
-/** Parses the text (`repr`) of a Python list, dict or tuple of plain values; null for any other text. */
+/** By how many levels a bracket changes the depth of what follows it. */
+const levels: Readonly<Record<string, number>> = { "[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1 };
+
+/** Parses the text (`repr`) of a Python list, dict or tuple of plain values; null for any other text, and one that is nested too deeply. */
 export const parsePython = (text: string): Json | null => {
   if (!/^\s*[[({]/u.test(text)) return null;
-  let json = "";
+  let [json, depth] = ["", 0];
   token.lastIndex = 0;
   while (token.lastIndex < text.length) {
     const [part] = token.exec(text) ?? [];
     // A quotation mark without its end.
     if (part === undefined) return null;
-    json += /^['"]/u.test(part) ? JSON.stringify(unescaped(part.slice(1, -1))) : (constants[part] ?? part);
+    const isQuoted = /^['"]/u.test(part);
+    if (!isQuoted) for (const bracket of part) depth += levels[bracket] ?? 0;
+    if (depth > maxEmbeddedDepth) return null;
+    json += isQuoted ? JSON.stringify(unescaped(part.slice(1, -1))) : (constants[part] ?? part);
   }
   try {
     return parseLossless(json);

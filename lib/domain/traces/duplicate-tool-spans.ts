@@ -16,15 +16,17 @@ export const duplicateToolSpans = (spans: readonly Span[]): ReadonlyMap<string, 
     if (parentSpan === undefined || parentSpan.name !== name) continue;
     outer.set(id, parentSpan.span_id);
   }
-  // If three or more nested spans report one call, the outermost represents all.
-  for (const [id, first] of outer) {
-    const visitedIds = new Set([id]);
-    let last = first;
-    for (let next = outer.get(last); next !== undefined && !visitedIds.has(last); next = outer.get(last)) {
-      visitedIds.add(last);
-      last = next;
+  // If three or more nested spans report one call, the outermost represents all; of a circle, one of them.
+  const outermost = new Map<string, string>();
+  for (const start of outer.keys()) {
+    const path = new Set<string>();
+    let at = start;
+    for (let next = outer.get(at); next !== undefined && !outermost.has(at) && !path.has(at); next = outer.get(at)) {
+      path.add(at);
+      at = next;
     }
-    outer.set(id, last);
+    const representative = outermost.get(at) ?? at;
+    for (const id of path) outermost.set(id, representative);
   }
-  return outer;
+  return new Map([...outermost].filter(([id, representative]) => id !== representative));
 };

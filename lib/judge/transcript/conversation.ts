@@ -112,10 +112,28 @@ const minWrappedLength = 16;
 const isSameTurn = (text: string, candidate: string): boolean =>
   text === candidate || (text.length >= minWrappedLength && candidate.includes(text));
 
+/** Max work of comparing the turns of a trace, in comparisons or 256 characters of a candidate; it takes some tenths of a second. */
+const maxComparisons = 5_000_000;
+
+/** Compares the turns of one trace; beyond `maxComparisons` none is the same as another, so that they count as another conversation. */
+class TurnComparison {
+  #count = 0;
+
+  get isExhausted(): boolean {
+    return this.#count >= maxComparisons;
+  }
+
+  isSame(text: string, candidate: string): boolean {
+    this.#count += 1 + candidate.length / 256;
+    return !this.isExhausted && isSameTurn(text, candidate);
+  }
+}
+
 type TurnText = Pick<UserTurn, "text">;
 
 /** Counts the consecutive equal turns of two lists, starting at the index `from` of the first and `start` of the second list. */
 const countEqual = (
+  comparison: TurnComparison,
   knownTurns: readonly TurnText[],
   from: number,
   newTurns: readonly TurnText[],
@@ -124,7 +142,7 @@ const countEqual = (
   let length = 0;
   for (;;) {
     const [a, b] = [knownTurns[from + length], newTurns[start + length]];
-    if (a === undefined || b === undefined || !isSameTurn(a.text, b.text)) return length;
+    if (a === undefined || b === undefined || !comparison.isSame(a.text, b.text)) return length;
     length += 1;
   }
 };
@@ -133,18 +151,22 @@ const countEqual = (
  * Counts the leading turns of `newTurns` that are already in `knownTurns`. A negative count is minus the number of trailing turns
  * of `newTurns` that are already known; null means that the lists are different conversations.
  */
-const overlap = (knownTurns: readonly TurnText[], newTurns: readonly TurnText[]): number | null => {
-  for (let from = 0; from < knownTurns.length; from += 1) {
-    const length = countEqual(knownTurns, from, newTurns, 0);
+const overlap = (
+  comparison: TurnComparison,
+  knownTurns: readonly TurnText[],
+  newTurns: readonly TurnText[],
+): number | null => {
+  for (let from = 0; from < knownTurns.length && !comparison.isExhausted; from += 1) {
+    const length = countEqual(comparison, knownTurns, from, newTurns, 0);
     if (length > 0 && (length === newTurns.length || from + length === knownTurns.length)) return length;
   }
   if (
     newTurns.length > knownTurns.length &&
-    countEqual(knownTurns, 0, newTurns, newTurns.length - knownTurns.length) === knownTurns.length
+    countEqual(comparison, knownTurns, 0, newTurns, newTurns.length - knownTurns.length) === knownTurns.length
   ) {
     return -knownTurns.length;
   }
-  return countEqual(knownTurns, 0, newTurns, 0) > 0 ? 1 : null;
+  return countEqual(comparison, knownTurns, 0, newTurns, 0) > 0 ? 1 : null;
 };
 
 /** Returns the agent's last message between the user message at an index and the user message before it. */
@@ -184,6 +206,7 @@ export const conversationOf = (
   const rules = new Set<string>();
   const turns: Omit<UserTurn, "number">[] = [];
   const innerNumbers = innerSpans(spans);
+  const comparison = new TurnComparison();
   let isUserFacing = false;
 
   const addMessages = (
@@ -194,7 +217,7 @@ export const conversationOf = (
     const newTurns = messages.flatMap(({ role, text }, index) =>
       role === "user" && text.trim() !== "" ? [{ text, precedingReply: replyBefore(messages, index), span }] : [],
     );
-    const knownCount = turns.length === 0 ? 0 : overlap(turns, newTurns);
+    const knownCount = turns.length === 0 ? 0 : overlap(comparison, turns, newTurns);
     if (knownCount === null && newTurns.length > 0) return;
     for (const { role, text } of messages) if (role === "system" && text.trim() !== "") rules.add(text);
     for (const prompt of systemPrompts) rules.add(prompt);
@@ -216,7 +239,7 @@ export const conversationOf = (
       addMessages(messages, number, [...rulesBeside(span.input), ...rulesBeside(span.model_parameters)]);
     } else if (isTurn(span, parent)) {
       const text = requestIn(span.input);
-      const isRepeated = turns.some((turn) => isSameTurn(turn.text, text));
+      const isRepeated = turns.some((turn) => comparison.isSame(turn.text, text));
       // Inputs of consecutive agents are user turns only if the first agent received the user's own text.
       isUserFacing ||= isRepeated || turns.length === 0;
       if (isUserFacing && !isRepeated) turns.push({ text, precedingReply: "", span: number });

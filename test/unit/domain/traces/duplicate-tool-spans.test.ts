@@ -42,6 +42,16 @@ test("a tool called by another tool is a separate call, as is a tool of the same
   ).toEqual([]);
 });
 
-test("tools that name each other as their parents do not cause an endless loop", () => {
-  expect(repeated(spans([framework, client, tool("lookup")], [client, framework, tool("lookup")]))).toHaveLength(2);
+test("tools that name each other as their parents are one call", () => {
+  expect(repeated(spans([framework, client, tool("lookup")], [client, framework, tool("lookup")]))).toHaveLength(1);
+});
+
+test("of 10,000 nested reports of one call the outermost represents it, whichever order they are sent in", () => {
+  const ids = Array.from({ length: 10_000 }, (_, index) => String(index + 1).padStart(16, "0"));
+  const nested = spans(...ids.map((id, index) => [id, ids[index - 1] ?? "", tool("lookup")] as const));
+
+  for (const each of [nested, nested.toReversed()]) {
+    const outermost = new Set(duplicateToolSpans(each).values());
+    expect([...outermost]).toEqual([nested[0]?.span_id]);
+  }
 });

@@ -75,3 +75,10 @@ describe("the user's messages", () => {
     expect(conversationOf(trace({ input: { a: 1 }, spans: [span("a")] }))).toEqual({ rules: [], turns: [] });
   });
 });
+
+test("histories that cannot be compared with little work are another conversation", () => {
+  const equal = Array.from({ length: 20_000 }, () => user("m"));
+  const spans = [call("1", equal), call("2", [...equal.slice(10_000), user("z")])];
+
+  expect(turnsOf({ spans })).toHaveLength(20_000);
+});
