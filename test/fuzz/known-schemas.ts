@@ -8,7 +8,7 @@ import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter } from "../../lib/contract/traces/filters.ts";
 import { langfuseEventItem } from "../../lib/contract/langfuse/ingestion.ts";
 import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
-import { anyValue } from "../../lib/contract/otlp/fields.ts";
+import { otlpValue } from "../../lib/contract/otlp/fields.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
@@ -639,7 +639,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [unparsedInstant, instants],
   [traceStart, starts],
   [json, anything],
-  [anyValue, anything],
+  [otlpValue, anything],
   [jsonObject, objects],
   [batchItem, batchItems],
   [langfuseEventItem, langfuseEvents],

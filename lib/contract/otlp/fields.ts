@@ -35,10 +35,10 @@ export const optionalText = v.nullish(v.string(), "");
 export const repeated = <const Item extends v.GenericSchema>(item: Item) => v.nullish(arrayOf(item), []);
 
 /** Schema of an OTLP `AnyValue`, of any depth. */
-export const anyValue = v.pipe(v.unknown(), describedAs({}));
+export const otlpValue = v.pipe(v.unknown(), describedAs({}));
 
 /** Schema of a field with an OTLP `AnyValue`. */
-export const attributeValue = v.optional(anyValue);
+export const attributeValue = v.optional(otlpValue);
 
 /** Schema of the attributes of an OTLP message. */
 export const attributes = repeated(message({ key: optionalText, value: attributeValue }));
