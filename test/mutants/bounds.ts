@@ -95,4 +95,16 @@ export const bounds: readonly Mutant[] = [
     changes: [["sizeOfJson(JSON.stringify(trace))", "Buffer.byteLength(JSON.stringify(trace))"]],
     caughtBy: ["test/store/traces/changes.test.ts"],
   },
+  {
+    without: "the maximum work of comparing the turns of a trace",
+    file: "lib/judge/transcript/conversation.ts",
+    changes: [["this.#count >= maxComparisons", "this.#count >= maxComparisons * 1_000"]],
+    caughtBy: ["test/unit/judge/transcript/conversation.test.ts"],
+  },
+  {
+    without: "the maximum depth of the text of a Python object",
+    file: "lib/conventions/payloads/python-text.ts",
+    changes: [["if (depth > maxEmbeddedDepth) return null;", ""]],
+    caughtBy: ["test/unit/otlp/usage.test.ts"],
+  },
 ];

@@ -98,4 +98,21 @@ export const lateSpans: readonly Mutant[] = [
     ],
     caughtBy: [mergeTests],
   },
+  {
+    without: "the marker of a trace that ends by silence until its end is decided: it is removed first",
+    file: "lib/maintenance/end-silent-traces.ts",
+    changes: [
+      [
+        "const silence = await silenceOf(project);",
+        "await markers.clear(marker);\n    const silence = await silenceOf(project);",
+      ],
+    ],
+    caughtBy: ["test/store/traces/silence.test.ts"],
+  },
+  {
+    without: "marking a trace again that has changed since it was marked to end by silence",
+    file: "lib/maintenance/end-silent-traces.ts",
+    changes: [["if (due !== null) await markers.mark(project, trace, due);", ""]],
+    caughtBy: ["test/store/traces/silence.test.ts"],
+  },
 ];

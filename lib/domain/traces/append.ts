@@ -1,6 +1,6 @@
 import { sortedTags } from "../text.ts";
 import { sharesCalls } from "./call-events.ts";
-import { derivedChange } from "./derivation.ts";
+import { derivedChange } from "./derivation/derived-change.ts";
 import { declaredValues, type DeclaredValue, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
 import { earlierError, firstErrorOf } from "./first-error.ts";

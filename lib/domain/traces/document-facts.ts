@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { sizeOfJson } from "../json-size.ts";
-import { derivationOf, type Derivation } from "./derivation.ts";
+import { derivationOf, type Derivation } from "./derivation/derivation.ts";
 import { isTelemetryTrace } from "./telemetry.ts";
 import { contributionsOf, isExact } from "./totals.ts";
 import type { Trace } from "./trace.ts";

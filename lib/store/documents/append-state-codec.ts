@@ -1,4 +1,9 @@
-import { derivedKeys, type Derivation, type SettingSpan, type SourceSpan } from "../../domain/traces/derivation.ts";
+import {
+  derivedKeys,
+  type Derivation,
+  type SettingSpan,
+  type SourceSpan,
+} from "../../domain/traces/derivation/derivation.ts";
 import { labelKeys, type LabelKey } from "../../domain/traces/telemetry.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { SpanIdFilters, AppendState, PieceMergeState } from "../../domain/traces/row.ts";

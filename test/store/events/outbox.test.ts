@@ -5,7 +5,6 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { anchorOf, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Monitor } from "../../../lib/domain/monitors/monitor.ts";
-import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { thresholdEvent } from "../../../lib/evaluation/slices/threshold-event.ts";
 import { eventAnnouncer } from "../../../lib/events/announce.ts";
 import { followOutbox } from "../../../lib/events/follow-outbox.ts";
@@ -18,7 +17,6 @@ import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
-import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { runFilters } from "../../../lib/stream/run-counts.ts";
 import { firingPartsOn } from "../../faults/monitors/firing-parts.ts";
@@ -27,9 +25,8 @@ import { startDatabase, type TestDatabase } from "../../support/database/databas
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
 import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { someOrder } from "../../support/runs/runs.ts";
-import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { settling, storedRun } from "../runs/run-fixture.ts";
-import { targetsOf } from "../runs/targets-fixture.ts";
+import { sliceWorker } from "../runs/slice-worker.ts";
 
 let database: TestDatabase;
 let stream: TableStream;
@@ -139,22 +136,7 @@ const waitForJudge = async (minutes: number): Promise<void> => {
   const message = { project: run.order.projectId, run: run.order.id, slice: run.slices[0] ?? "" };
   for (let at = begin; at < begin + minutes * minute;) {
     const now = () => at;
-    const evaluate = sliceEvaluation({
-      runs: runStore(database, now),
-      slices: sliceStore(database, now),
-      settlement: settling(database, now),
-      runInTurn: withoutFairShare,
-      targets: targetsOf(database, judge, now),
-      judge,
-      spending: {
-        spend: spendStore(database, now),
-        priceOf: () => null,
-        ceilings: { project: null, organization: null, deployment: null },
-        organizationOf: async () => null,
-      },
-      calls: 1,
-      now,
-    });
+    const evaluate = sliceWorker(database, judge, now);
     const result = await evaluate(message, at + 175_000);
     if (!("at" in result)) return;
     ({ at } = result);

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
+import { type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { heldPrefix, runPartition } from "../../../lib/store/runs/keys.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
-import { runStore } from "../../../lib/store/runs/runs.ts";
-import { sliceStore } from "../../../lib/store/runs/slices.ts";
-import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { type BillingJudge, type ScriptedReply, startBillingJudge } from "../../support/runs/billing-judge.ts";
 import { type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
-import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
-import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
-import { targetsOf } from "./targets-fixture.ts";
+import { storedRun, type StoredFixture } from "./run-fixture.ts";
+import { sliceWorker } from "./slice-worker.ts";
 
 const [first, to] = ["systemone/jev", "openai/judge"];
 const metrics = ["task_completion", "confidence"];
@@ -87,21 +83,10 @@ const deliver = async (
         }),
     },
   });
-  const evaluate = sliceEvaluation({
-    runs: runStore(database, now),
-    slices: sliceStore(database, now),
-    settlement: settling(database, now),
-    runInTurn: withoutFairShare,
-    targets: targetsOf(database, judge, now),
-    judge,
-    spending: {
-      spend: spendStore(database, now),
-      priceOf: (model) => prices.get(model) ?? null,
-      ceilings: { project: projectCeiling, organization: null, deployment: null },
-      organizationOf: async () => null,
-    },
+  const evaluate = sliceWorker(database, judge, now, {
     calls: 8,
-    now,
+    priceOf: (model) => prices.get(model) ?? null,
+    projectCeiling,
   });
   const message = { project: run.order.projectId, run: run.order.id, slice: run.slices[0] ?? "" };
   return await evaluate(message, at + functionMilliseconds);

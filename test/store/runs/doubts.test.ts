@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
-import { runStore } from "../../../lib/store/runs/runs.ts";
-import { sliceStore } from "../../../lib/store/runs/slices.ts";
-import { spendStore } from "../../../lib/store/spend/spend.ts";
-import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
-import { targetsOf } from "./targets-fixture.ts";
+import { storedRun, type StoredFixture } from "./run-fixture.ts";
+import { sliceWorker } from "./slice-worker.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -36,22 +31,7 @@ const worker = (verdictOf: (metric: string) => Verdict) => {
     readiness: async () => ({ ready: true }),
     target: () => ({ score: async (metric) => verdictOf(metric) }),
   };
-  const evaluate = sliceEvaluation({
-    runs: runStore(database, now),
-    slices: sliceStore(database, now),
-    settlement: settling(database, now),
-    runInTurn: withoutFairShare,
-    targets: targetsOf(database, judge, now),
-    judge,
-    spending: {
-      spend: spendStore(database, now),
-      priceOf: () => null,
-      ceilings: { project: null, organization: null, deployment: null },
-      organizationOf: async () => null,
-    },
-    calls: 4,
-    now,
-  });
+  const evaluate = sliceWorker(database, judge, now, { calls: 4 });
   return {
     deliver: async (run: StoredFixture, instant: number) => {
       at = instant;

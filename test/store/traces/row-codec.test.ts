@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { derivedKeys, type Derivation } from "../../../lib/domain/traces/derivation.ts";
+import { derivedKeys, type Derivation } from "../../../lib/domain/traces/derivation/derivation.ts";
 import type { AppendState, RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
 import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "valibot";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
-import { derivationOf } from "../../../lib/domain/traces/derivation.ts";
+import { derivationOf } from "../../../lib/domain/traces/derivation/derivation.ts";
 import { derivedFields, mergeTelemetry } from "../../../lib/domain/traces/telemetry.ts";
 import { foldPieces, type TracePiece } from "../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";

@@ -92,14 +92,17 @@ test("attributes of counts are not stored a second time, those of details and un
   expect(storedSpan({ ...sides, ...others }).metadata["otel.attributes"]).toEqual(others);
 });
 
-test.each(["{'a':".repeat(20_000), "Usage(a=".repeat(20_000), "(".repeat(20_000)])(
-  "the usage of a span is kept as a text if it is nested too deeply: %.12s",
-  (text) => {
-    const attributes = { "langfuse.observation.usage_details": text, "gen_ai.usage.details": text };
+const nestedText = (open: string, close: string): string => `${open.repeat(20_000)}1${close.repeat(20_000)}`;
 
-    const { token_usage: usage, metadata } = storedSpan({ "gen_ai.usage.input_tokens": 3, ...attributes });
+test.each([
+  ["dicts", nestedText("{'a':", "}")],
+  ["objects", nestedText("Usage(a=", ")")],
+  ["tuples", nestedText("(", ",)")],
+])("the usage of a span is kept as a text if it has too deeply nested %s", (_, text) => {
+  const attributes = { "langfuse.observation.usage_details": text, "gen_ai.usage.details": text };
 
-    expect(usage).toEqual({ prompt_tokens: 3 });
-    expect(JSON.stringify(metadata)).toContain(text.slice(0, 100));
-  },
-);
+  const { token_usage: usage, metadata } = storedSpan({ "gen_ai.usage.input_tokens": 3, ...attributes });
+
+  expect(usage).toEqual({ prompt_tokens: 3 });
+  expect(JSON.stringify(metadata)).toContain(text.slice(0, 100));
+});

@@ -3,7 +3,7 @@ import { parse } from "valibot";
 import { expect, test } from "vitest";
 import { spanAddition } from "../../../../lib/domain/traces/append.ts";
 import { mergePieces, type MergeablePiece } from "../../../../lib/domain/traces/merge-pieces.ts";
-import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
+import { derivationOf } from "../../../../lib/domain/traces/derivation/derivation.ts";
 import { keysHash, documentFactsOf } from "../../../../lib/domain/traces/document-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeSpans, mergeTrace } from "../../../../lib/domain/traces/merge.ts";
