@@ -29,9 +29,18 @@ const prefixes: readonly (readonly [prefix: RegExp, service?: ModelService])[] =
 /** Prefixes with which Bedrock names where a model runs, and the maker behind them. */
 const bedrockRegion = /^(?:(global)|[a-z]{2,4}(?:-gov)?)\.(?=[a-z\d]+\.)/u;
 
+/** The length of the context behind a name, as Claude Code writes it; prices depend on that of the prompt. */
+const contextLength = /\[\d{1,4}[km]\]$/u;
+
 /** Removes gateways, clouds, resource paths and the maker's name in front of a model's name. @param keepsMaker leaves the maker's name. */
 export const modelSpelling = (text: string, keepsMaker = false): ModelSpelling => {
-  let name = text.trim().toLowerCase().replaceAll("%3a", ":").replaceAll("%2f", "/");
+  let name = text
+    .trim()
+    .toLowerCase()
+    .replace(contextLength, "")
+    .trimEnd()
+    .replaceAll("%3a", ":")
+    .replaceAll("%2f", "/");
   let service: ModelService | null = null;
   let isRegional = false;
   const removable = keepsMaker ? prefixes.slice(0, -1) : prefixes;
@@ -56,8 +65,8 @@ export const bedrockSpelling = (
   return { name, plainName: name.replace(bedrockRegion, ""), isGlobal: bedrockRegion.exec(name)?.[1] !== undefined };
 };
 
-/** Words of OpenRouter's ids, and of Claude Code's for a long context, with no effect on the price of tokens. */
-const variant = /(?::(?:beta|extended|online|thinking)|\[\d+[km]\])$/u;
+/** Words of OpenRouter's ids with no effect on the price of tokens. */
+const variant = /:(?:beta|extended|online|thinking)$/u;
 
 /**
  * Date of a model version: `-2026-03-17`, `-20251001`, `-latest`, Google's `-001` and `-preview-06-05`. Mistral's `-latest` is another

@@ -104,7 +104,7 @@ export const bounds: readonly Mutant[] = [
   {
     without: "the maximum depth of the text of a Python object",
     file: "lib/conventions/payloads/python-text.ts",
-    changes: [["if (depth > maxEmbeddedDepth) return null;", ""]],
-    caughtBy: ["test/unit/otlp/usage.test.ts"],
+    changes: [["if (depth > maxEmbeddedDepth) return null;", "void maxEmbeddedDepth;"]],
+    caughtBy: ["test/unit/otlp/embedded-json.test.ts"],
   },
 ];

@@ -35,8 +35,10 @@ export const parsePython = (text: string): Json | null => {
     // A quotation mark without its end.
     if (part === undefined) return null;
     const isQuoted = /^['"]/u.test(part);
-    if (!isQuoted) for (const bracket of part) depth += levels[bracket] ?? 0;
-    if (depth > maxEmbeddedDepth) return null;
+    for (const character of isQuoted ? "" : part) {
+      depth += levels[character] ?? 0;
+      if (depth > maxEmbeddedDepth) return null;
+    }
     json += isQuoted ? JSON.stringify(unescaped(part.slice(1, -1))) : (constants[part] ?? part);
   }
   try {

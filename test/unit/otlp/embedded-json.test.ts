@@ -18,3 +18,15 @@ test("texts of JSON are parsed up to 500,000 values in a request; the others sta
   expect(inputs).toEqual(["object", "object", "string", "string"]);
   expect(notes.sentences()).toEqual(["JSON texts beyond 500000 values in a request are stored as texts."]);
 });
+
+test.each(["function.args", "gen_ai.prompt"])("lists of Python in %s that are nested too deeply stay texts", (name) => {
+  const text = `user: ${"[".repeat(100_000)}${"]".repeat(100_000)}`.slice(name === "function.args" ? 6 : 0);
+  const span = jsonSpan("b".repeat(32), "1".repeat(16), { attributes: attributesOf({ [name]: text }) });
+  const { spans } = exportedSpans(parse(exportTraces.body, jsonExport([span])));
+  const [exported] = spans;
+  if (exported === undefined) throw new Error("The span was not exported.");
+
+  const { traces, rejections } = tracesOf([{ ...exported, scope: { ...exported.scope, name: "openlit" } }]);
+
+  expect([traces.length, rejections]).toEqual([1, []]);
+});
