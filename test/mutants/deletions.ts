@@ -69,6 +69,14 @@ export const deletions: readonly Mutant[] = [
     caughtBy: ["test/store/runs/deletion-turns.test.ts"],
   },
   {
+    without: "the check that a project exists before an empty newest score of it is stored",
+    file: "lib/store/scores/newest.ts",
+    changes: [
+      ["if (isEmpty && existing === undefined && !", "if (isEmpty && existing === undefined && now() < 0 && !"],
+    ],
+    caughtBy: ["test/store/scores/newest.test.ts"],
+  },
+  {
     without: "the progress of other scan segments when one segment fails",
     file: "lib/deletion/scan-storage.ts",
     changes: [["failures.push(error);", "throw error;"]],

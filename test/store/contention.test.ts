@@ -23,6 +23,7 @@ import { traceStore } from "../../lib/store/traces/save.ts";
 import { traceTags } from "../../lib/store/traces/tags.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 import { faultyDatabase } from "../support/faults/faults.ts";
+import { storedProject } from "../support/database/stored-project.ts";
 import { someTrace } from "../support/traces/traces.ts";
 import { storedRun } from "./runs/run-fixture.ts";
 import { someScore } from "./scores/score-fixture.ts";
@@ -48,6 +49,7 @@ const endOf = async (work: Promise<unknown>): Promise<object> => {
 
 test("work whose every attempt meets a conflict ends with an error that explains it to the caller", async () => {
   const project = randomUUID();
+  await storedProject(database, project);
   const trace = someTrace();
   await traceStore(database, 0).save(project, trace);
   const score = someScore({ project_id: project, trace_id: trace.trace_id });

@@ -36,6 +36,15 @@ export const existingProjects = (database: Database, now: () => number = Date.no
   };
 };
 
+/**
+ * Returns a function that tells, strongly consistent, whether a project exists and is not being deleted. An empty item, stored
+ * so that slower writers do not win, is stored only then: after the erasure nothing would lead to it.
+ */
+export const projectExistence = (database: Database) => {
+  const { getAll } = accessItems(database);
+  return async (id: string): Promise<boolean> => (await getAll([projectKey(id)])).every(isAlive);
+};
+
 const projectOrganization = v.object({ organization: v.string() });
 
 /**

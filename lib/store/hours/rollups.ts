@@ -8,8 +8,7 @@ import { hourComputation } from "./computation.ts";
 import { hourItems, mainItem, mainKey, type ComputedHour, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
 import { isExpiredDay } from "../../dynamo/expiry.ts";
-import { accessItems, isAlive } from "../access/items.ts";
-import { projectKey } from "../access/keys.ts";
+import { projectExistence } from "../access/existing-projects.ts";
 
 /** Computes and stores hourly rollups: counts, latencies and model usage of the traces that started in an hour. */
 export interface HourRollups {
@@ -48,10 +47,7 @@ const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
 export const hourRollups = (database: Database, now: () => number = Date.now): HourRollups => {
   const aggregates = itemsOf(database, "aggregates");
   const compute = hourComputation(database, now);
-  const access = accessItems(database);
-
-  const projectExists = async (project: string): Promise<boolean> =>
-    (await access.getAll([projectKey(project)])).every(isAlive);
+  const projectExists = projectExistence(database);
 
   const readMain = async (key: HourKey): Promise<MainItem | null> => {
     const item = await aggregates.get(mainKey(key));

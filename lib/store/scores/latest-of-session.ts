@@ -8,6 +8,7 @@ import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
 import { targetQuery } from "./query.ts";
+import { projectExistence } from "../access/existing-projects.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { nameHash } from "./statistics-keys.ts";
 
@@ -55,6 +56,7 @@ const keyOf = (project: string, name: string, session: string) => ({
  */
 export const latestSessionScores = (database: Database, now: () => number = Date.now, window = defaultWindow) => {
   const aggregates = itemsOf(database, "aggregates");
+  const projectExists = projectExistence(database);
 
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
@@ -75,7 +77,7 @@ export const latestSessionScores = (database: Database, now: () => number = Date
 
   const compute = async (project: string, name: string, session: string) => {
     const item = await newest(project, name, session);
-    if (item === null) return { ttl: Math.floor(now() / 1000) + emptySeconds };
+    if (item === null) return { latest: undefined, ttl: Math.floor(now() / 1000) + emptySeconds };
     const { value, created_at: at, eval_run_id: run, session_version } = unpackSessionScore(item.d);
     const isNumber = value === null || isStorable(Number(value));
     const score = value === null || !isNumber ? null : Number(value);
@@ -86,7 +88,7 @@ export const latestSessionScores = (database: Database, now: () => number = Date
   };
 
   return {
-    /** Recomputes the newest score of a session under a name. */
+    /** Recomputes the newest score of a session under a name; without scores and item nothing is stored of a deleted project. */
     refresh: async (project: string, name: string, session: string): Promise<void> => {
       const key = keyOf(project, name, session);
       await withRetries(
@@ -96,6 +98,7 @@ export const latestSessionScores = (database: Database, now: () => number = Date
           const item = await aggregates.get(key);
           const before = item === undefined ? null : v.parse(generation, item).g;
           const computed = await compute(project, name, session);
+          if (before === null && computed.latest === undefined && !(await projectExists(project))) return;
           await aggregates.put(
             { ...key, ...computed, g: randomUUID() },
             { when: before === null ? ifAbsent : "g = :g", values: { ":g": before } },

@@ -6,6 +6,7 @@ import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { projectExistence } from "../access/existing-projects.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import {
@@ -39,6 +40,7 @@ type StoredItem = v.InferOutput<typeof storedItem>;
  */
 export const newestScores = (database: Database, now: () => number = Date.now, window?: number) => {
   const sums = itemsOf(database, "aggregates");
+  const projectExists = projectExistence(database);
   const readNewest = newestOfNames(database, now, window);
 
   const queryOf = (target: ScoredIncarnation) => ({ pk: newestPartition(target), prefix: newestPrefix(target) });
@@ -55,18 +57,22 @@ export const newestScores = (database: Database, now: () => number = Date.now, w
     return new Map(items.map((each) => [each.sk, each]));
   };
 
-  /** Stores the newest scores of a name, unless another writer was faster. */
+  /**
+   * Stores the newest scores of a name, unless another writer was faster. A name without scores or item of a deleted project is
+   * not stored.
+   */
   const put = async (
-    Key: { pk: string; sk: string },
+    target: ScoredIncarnation,
     name: string,
     newest: NewestWithExpiry,
     existing: StoredItem | undefined,
   ) => {
     const { success, failure, ttl } = newest;
-    const item =
-      success === null && failure === null
-        ? { ...Key, ttl: Math.floor(now() / 1000) + emptySeconds }
-        : { ...Key, ...packNewest(name, newest), ttl };
+    const isEmpty = success === null && failure === null;
+    if (isEmpty && existing === undefined && !(await projectExists(target.project))) return;
+    const item = isEmpty
+      ? { ...newestKey(target, name), ttl: Math.floor(now() / 1000) + emptySeconds }
+      : { ...newestKey(target, name), ...packNewest(name, newest), ttl };
     const when = existing === undefined ? ifAbsent : "g = :g";
     await sums.put({ ...item, g: randomUUID() }, { when, values: { ":g": existing?.g } });
   };
@@ -86,7 +92,7 @@ export const newestScores = (database: Database, now: () => number = Date.now, w
         isBefore(order, success) || (status === "FAILED" && isBefore(order, failure));
       const isRecorded = existing?.o === success && existing?.f === failure;
       if (isRecorded && changed.every((each) => each.name !== name || hasNoEffect(each))) return;
-      await put(newestKey(target, name), name, current, existing);
+      await put(target, name, current, existing);
     };
     await mapConcurrently(names, parallelNames, update);
   };

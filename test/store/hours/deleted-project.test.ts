@@ -2,15 +2,12 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { projectErasers } from "../../../lib/deletion/erase-project.ts";
-import { projectFields } from "../../../lib/domain/access/fields.ts";
-import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { accessItems } from "../../../lib/store/access/items.ts";
-import { projectItems } from "../../../lib/store/access/project-writes.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { itemKey, projectOfKey } from "../../../lib/store/deletion/table-scan.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
+import { storedProject } from "../../support/database/stored-project.ts";
 import { isOn } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { pausePoint } from "../../support/service/pause-point.ts";
@@ -24,23 +21,20 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const hour = "2026-10-01T10";
-const organizationId = randomUUID();
 
 /** A world whose project exists and has a computed hour. */
-const worldWithHour = async (): Promise<AnalyticsWorld> => {
+const worldWithHour = async () => {
   const world = analyticsWorld(database);
-  const project = { id: world.project, organizationId, name: world.project, metadata_keys: [] };
-  await accessItems(database).write(projectItems({ ...defaultsOf(projectFields), ...project, createdAt: "" }));
+  const stored = await storedProject(database, world.project);
   await world.save(someTrace({ started_at: `${hour}:10:00+00:00` }));
   await world.settle();
-  return world;
+  return { ...world, stored };
 };
 
 /** Requests the deletion of a world's project. */
-const deleteProject = async ({ project, clock }: AnalyticsWorld): Promise<void> => {
+const deleteProject = async ({ stored, clock }: Awaited<ReturnType<typeof worldWithHour>>): Promise<void> => {
   const { ofProject } = deletionRequests(database, () => clock.now);
-  const requested = { id: project, organizationId, name: project, metadata_keys: [] };
-  expect(await ofProject(requested, randomUUID(), false)).toBe(true);
+  expect(await ofProject(stored, randomUUID(), false)).toBe(true);
 };
 
 /** Runs an erase pass over a deleted project. @returns the number of removed items. */

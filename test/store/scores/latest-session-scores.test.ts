@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
-import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { erasePartition, keyPages } from "../../../lib/dynamo/erase-items.ts";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
+import { latestPartition, latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
@@ -11,6 +13,7 @@ import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { isOn, pauseAt } from "../../support/database/watched-database.ts";
+import { storedProject } from "../../support/database/stored-project.ts";
 import { someSessionScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -47,6 +50,7 @@ test("the newest score of a session is listed", async () => {
 
 test("a refresh that was overtaken does not restore a deleted score", async () => {
   const { project, session, scores } = await scoredSession(["0.5"]);
+  await storedProject(database, project);
   const putGate = pauseAt(isOn("PutItem", "aggregates"));
   const slow = faultyDatabase(database, putGate.decide);
 
@@ -109,4 +113,17 @@ test("a successful score costs no reads of earlier failures, and a failed score 
   expect(failureCost).toEqual({ read: 0, write: 0, calls: 0 });
   expect(successCost.read).toBeLessThan(12);
   expect(await scoresOf(project)).toEqual([["chat", 0.75]]);
+});
+
+test("a session's removed score leaves nothing of a deleted project", async () => {
+  const { project, session, scores } = await scoredSession(["0.5"]);
+  const stored = await storedProject(database, project);
+  await latestSessionScores(database).refresh(project, name, session);
+
+  await deletionRequests(database).ofProject(stored, randomUUID(), false);
+  await scoreChanges(database, sessionScoreKind).remove(project, scores[0]?.id ?? "");
+  for await (const _ of erasePartition(database, "aggregates", latestPartition(project)));
+  await latestSessionScores(database).refresh(project, name, session);
+
+  expect(await keyPages(database, "aggregates", latestPartition(project)).next()).toMatchObject({ done: true });
 });

@@ -11,6 +11,7 @@ import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreItems, sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { newestPartition, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
@@ -27,6 +28,7 @@ import { startDatabase, type TestDatabase } from "../../support/database/databas
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
 import { isOn, once, pauseAt } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
+import { storedProject } from "../../support/database/stored-project.ts";
 import { someScore, someSessionScore } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -298,6 +300,7 @@ test.each(["the first", "a later"])(
   "a worker that was overtaken with %s score does not restore a deleted score",
   async (which) => {
     const { place, make, remove, newest } = newIncarnation();
+    await storedProject(database, place.project);
     if (which === "a later") {
       await make({ value: "0.25" });
       await follow();
@@ -495,4 +498,17 @@ test("the newest scores of a deleted project are erased", async () => {
   expect(erased).toBe(2);
   expect(await itemsOf(erasedProject.place.project, erasedProject.place.id)).toEqual([]);
   expect(await otherProject.summarize()).toHaveLength(2);
+});
+
+test("a worker that remembers a deleted project stores no newest score of it after the erasure", async () => {
+  const { place, make } = newIncarnation();
+  const project = await storedProject(database, place.project);
+  await make();
+  await follow();
+
+  await deletionRequests(database).ofProject(project, randomUUID(), false);
+  for await (const _ of eraseScores(database)(project.id));
+  await follow();
+
+  expect(await itemsOf(project.id, place.id)).toEqual([]);
 });
