@@ -1,72 +1,12 @@
 import type { ByteReader } from "./reader.ts";
 import type { ByteWriter } from "./writer.ts";
+import storedWords from "./words.json" with { type: "json" };
 
 /**
  * Dictionary of texts that many traces contain; a row stores a text's index. Indexes are stored: append words, never
  * move or remove one. The first 42 indexes take one byte.
  */
-export const words: readonly string[] = [
-  "production",
-  "prod",
-  "staging",
-  "development",
-  "dev",
-  "test",
-  "local",
-  "eu",
-  "us",
-  "beta",
-  "gpt-4o",
-  "gpt-4o-mini",
-  "gpt-4o-2024-08-06",
-  "gpt-4o-mini-2024-07-18",
-  "gpt-4.1",
-  "gpt-4.1-2025-04-14",
-  "gpt-4.1-mini",
-  "gpt-4.1-mini-2025-04-14",
-  "gpt-5",
-  "gpt-5-mini",
-  "gpt-5-nano",
-  "gpt-5.4",
-  "gpt-5.4-mini",
-  "o3",
-  "o3-mini",
-  "o4-mini",
-  "claude-sonnet-4-5",
-  "claude-sonnet-4-5-20250929",
-  "claude-haiku-4-5",
-  "claude-haiku-4-5-20251001",
-  "claude-opus-4-5",
-  "claude-opus-4-5-20251101",
-  "claude-sonnet-4-20250514",
-  "gemini-2.5-flash",
-  "gemini-2.5-flash-lite",
-  "gemini-2.5-pro",
-  "gemini-2.0-flash",
-  "text-embedding-3-small",
-  "text-embedding-3-large",
-  "deepseek-chat",
-  "eval",
-  "agent",
-  "claude-3-5-sonnet-20241022",
-  "claude-3-5-haiku-20241022",
-  "claude-3-7-sonnet-20250219",
-  "gpt-4-turbo",
-  "gpt-3.5-turbo",
-  "o1",
-  "gemini-1.5-pro",
-  "gemini-1.5-flash",
-  "mistral-large-latest",
-  "llama-3.3-70b-versatile",
-  "text-embedding-ada-002",
-  "canary",
-  "preview",
-  "sandbox",
-  "demo",
-  "qa",
-  "alpha",
-  "internal",
-];
+export const words: readonly string[] = storedWords;
 
 const numbers = new Map(words.map((word, number) => [word, number]));
 
