@@ -1,5 +1,4 @@
 import { Construct } from "constructs";
-import { maxEventsPerCall } from "../lib/events/service-event.ts";
 import { clientChangeFilters } from "../lib/stream/client-change.ts";
 import { reconciliationFilters } from "../lib/stream/reconciliation.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
@@ -25,7 +24,7 @@ export class AccessChanges extends Construct {
       impact:
         "Invitations were created without an event, so the invited people may not have been notified. A client stays on the shared gateway key, or the gateway key of a deleted client remains, until the hourly reconciliation: within hours.",
       memory: 256,
-      // Seconds: four attempts of a call to the bus, 5 s each, and pauses; beside them ten for new clients; a reconciliation takes 60.
+      // Seconds: four attempts of a call to the bus, 5 s each, and pauses; beside them at most 12 for clients; a reconciliation takes 60.
       timeout: 120,
       grants: {
         access: {
@@ -38,7 +37,8 @@ export class AccessChanges extends Construct {
       },
       table: parts.data.table("access"),
       filters: [...clientChangeFilters, ...reconciliationFilters],
-      batchSize: maxEventsPerCall,
+      // Most changes are of clients, each a moment's work for the batch: what it has no time for comes again at the end of the stream.
+      batchSize: 100,
       retryAttempts: 50,
       deadLetters,
     });

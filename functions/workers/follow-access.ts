@@ -1,9 +1,7 @@
 import * as v from "valibot";
-import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { Context, DynamoDBStreamEvent } from "aws-lambda";
 import { awaitAll } from "../../lib/async/concurrency.ts";
 import { announceInvitations } from "../../lib/invitations/announce.ts";
-import { workPromptly } from "../../lib/maintenance/prompt-work.ts";
-import { publishMetrics } from "../../lib/published-metrics.ts";
 import { invitationStore } from "../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../lib/store/access/organizations.ts";
 import { unannouncedInvitations } from "../../lib/store/access/unannounced-invitations.ts";
@@ -14,6 +12,7 @@ import { environmentEventBus, environmentEventSource } from "../../lib/wiring/ev
 import { jsonSetting } from "../../lib/wiring/json-setting.ts";
 import { clientsPlanParameter } from "../../lib/gateway-keys/client.ts";
 import { controlPlane, controlPlaneClient } from "../../lib/gateway-keys/control-plane.ts";
+import { followClients } from "../../lib/gateway-keys/follow-clients.ts";
 import { findGatewayKeyRepairs } from "../../lib/gateway-keys/reconcile.ts";
 import { gatewayKeySync, maxGatewayKeys } from "../../lib/gateway-keys/sync.ts";
 import { parameterReader, parameterStore } from "../../lib/parameters/parameters.ts";
@@ -21,10 +20,10 @@ import { connect } from "../../lib/dynamo/database.ts";
 import { clientHolders } from "../../lib/store/access/clients/client-holders.ts";
 import { clientStates } from "../../lib/store/access/clients/client-states.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
+import { postponeClients } from "../../lib/store/access/clients/postponed-clients.ts";
 import { orphanedSignInKeys } from "../../lib/store/access/orphaned-sign-in-keys.ts";
 import { accessScan } from "../../lib/store/access/scan.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
-import { clientChange } from "../../lib/stream/client-change.ts";
 import { isReconciliationRequest } from "../../lib/stream/reconciliation.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { isolatedPass } from "../../lib/maintenance/isolated-pass.ts";
@@ -70,24 +69,7 @@ const reconcile = isolatedPass((until: number) =>
   })(until),
 );
 
-/** Changes of clients whose gateway keys are left to the hourly reconciliation when they take long or fail. */
-const syncClients = (records: readonly DynamoDBRecord[]): Promise<void> =>
-  workPromptly(
-    records,
-    {
-      work: async (record) => {
-        await sync.apply(clientChange(record));
-        return true;
-      },
-      mark: async ({ eventID }) =>
-        publishMetrics("gateway_key_not_synced", { FailedItems: 1 }, { stream_record: eventID ?? "" }),
-      logFields: ({ eventID }) => ({ stream_record: eventID ?? "" }),
-      event: "gateway_key_failed",
-      // The changes of a client stay in order.
-      concurrency: 1,
-    },
-    Date.now,
-  );
+const syncClients = followClients({ sync, holders, postpone: postponeClients(database), now: Date.now });
 
 /**
  * Announces new invitations, creates and deletes API Gateway keys of clients, and reconciles all of them on request, from the

@@ -123,7 +123,8 @@ export const tables = {
   /**
    * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations, and
    * creates and removes gateway keys: those are stored under `client#<client>` / `gateway-key`, their number under
-   * `gateway-keys` / `count`, and the time of the next reconciliation under `gateway-keys` / `reconcile`.
+   * `gateway-keys` / `count`, the time of the next reconciliation under `gateway-keys` / `reconcile`, and clients at the end of
+   * the stream under `gateway-keys` / `postponed`.
    */
   access: { sort: true, ttl: "ttl", stream: true },
   /**

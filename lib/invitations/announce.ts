@@ -1,7 +1,7 @@
 import { statusAt } from "../domain/access/invitation.ts";
 import type { EventSource } from "../events/announce.ts";
 import type { EventBus } from "../events/event-bus.ts";
-import type { ServiceEvent } from "../events/service-event.ts";
+import { maxEventsPerCall, type ServiceEvent } from "../events/service-event.ts";
 import { faultFields } from "../log.ts";
 import { publishMetrics } from "../published-metrics.ts";
 import type { Invitations } from "../store/access/invitations.ts";
@@ -83,10 +83,12 @@ export const announceInvitations = ({
   };
 
   return {
-    /** Announces at most ten invitations. @throws an error of DynamoDB when one that failed could not be marked. */
+    /** Announces invitations. @throws an error of DynamoDB when one that failed could not be marked. */
     announce: async (ids: readonly string[]): Promise<void> => {
-      if (ids.length === 0) return;
-      for (const id of await publish(ids)) await unannounced.mark(id);
+      const calls = Array.from({ length: Math.ceil(ids.length / maxEventsPerCall) }, (_, call) =>
+        publish(ids.slice(call * maxEventsPerCall, (call + 1) * maxEventsPerCall)),
+      );
+      for (const id of (await Promise.all(calls)).flat()) await unannounced.mark(id);
     },
     /** Finds marked invitations among items of the access table. @returns one repair function for each, which announces it. */
     findUnannounced: async (

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
-import { keyExpiryKey } from "../store/access/keys.ts";
+import { keyExpiryKey, postponedClientsKey } from "../store/access/keys.ts";
 import type { Item } from "../dynamo/items.ts";
 import { invitationItem } from "./new-invitation.ts";
 
@@ -42,6 +42,10 @@ export const clientChangeFilters: readonly Record<string, unknown>[] = [
   },
   { eventName: ["REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: expiryPrefix }] }, sk: { S: [expiryItem] } } } },
 ];
+
+/** True if a stream record of the access table lists clients that an earlier batch had no time for. */
+export const isPostponement = ({ dynamodb }: DynamoDBRecord): boolean =>
+  dynamodb?.Keys?.["pk"]?.S === postponedClientsKey.pk && dynamodb.Keys["sk"]?.S === postponedClientsKey.sk;
 
 const storedKey = v.object({
   id: v.string(),

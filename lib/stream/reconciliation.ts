@@ -1,14 +1,15 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import { reconciliationKey } from "../store/access/keys.ts";
+import { postponedClientsKey, reconciliationKey } from "../store/access/keys.ts";
 
 const { pk, sk } = reconciliationKey;
 
 /**
- * Filters of the access table's stream, for the Lambda event source mapping: only writes of the item that starts a
- * reconciliation (check and repair of API Gateway keys, sign-in keys and expiries).
+ * Filters of the access table's stream, for the Lambda event source mapping: writes of the item that starts a
+ * reconciliation (check and repair of API Gateway keys, sign-in keys and expiries), and of the clients that a batch had no time for.
+ * Both have the same partition.
  */
 export const reconciliationFilters: readonly Record<string, unknown>[] = [
-  { eventName: ["INSERT", "MODIFY"], dynamodb: { Keys: { pk: { S: [pk] }, sk: { S: [sk] } } } },
+  { eventName: ["INSERT", "MODIFY"], dynamodb: { Keys: { pk: { S: [pk] }, sk: { S: [sk, postponedClientsKey.sk] } } } },
 ];
 
 /**

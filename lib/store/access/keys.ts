@@ -119,3 +119,6 @@ export const keyExpiryKey = (keyId: string): AccessKey => ({ pk: `key-expiry#${k
  * access table, through the table's stream.
  */
 export const reconciliationKey: AccessKey = { pk: "gateway-keys", sk: "reconcile" };
+
+/** Key of the item whose writes put clients at the end of the access table's stream. */
+export const postponedClientsKey: AccessKey = { pk: "gateway-keys", sk: "postponed" };

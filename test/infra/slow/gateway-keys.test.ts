@@ -126,7 +126,7 @@ test("the worker and the authorizer name the clients' plan alike, by its stack",
   expect(names).toEqual([{ Ref: "AWS::StackId" }, { Ref: "AWS::StackId" }]);
 });
 
-test("only new, removed, revoked and expired keys, new and removed memberships and invitations and the call to reconcile wake the worker", () => {
+test("only new, removed, revoked and expired keys, new and removed memberships and invitations, the call to reconcile and postponed clients wake the worker", () => {
   const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = onlyResource(
     "AWS::Lambda::EventSourceMapping",
     "InvitationsAnnounce",
@@ -134,7 +134,7 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
   const filters = FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
 
   expect(JSON.stringify(EventSourceArn)).toMatch(/"Dataaccess[0-9A-F]{8}","StreamArn"/u);
-  expect({ BatchSize, MaximumRetryAttempts }).toEqual({ BatchSize: 10, MaximumRetryAttempts: 50 });
+  expect({ BatchSize, MaximumRetryAttempts }).toEqual({ BatchSize: 100, MaximumRetryAttempts: 50 });
   expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
   expect(filters).toEqual([
     {
@@ -159,7 +159,7 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
     },
     {
       eventName: ["INSERT", "MODIFY"],
-      dynamodb: { Keys: { pk: { S: ["gateway-keys"] }, sk: { S: ["reconcile"] } } },
+      dynamodb: { Keys: { pk: { S: ["gateway-keys"] }, sk: { S: ["reconcile", "postponed"] } } },
     },
   ]);
 });

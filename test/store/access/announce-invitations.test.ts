@@ -123,6 +123,22 @@ describe("a new invitation", () => {
     expect(new Set(bus.acceptedEvents.map(({ detail }) => detail["event_id"])).size).toBe(2);
   });
 
+  test("is announced with many others, in calls of at most ten", async () => {
+    const { invite } = await organizationWithInviter();
+    const invitations = await Promise.all(Array.from({ length: 23 }, () => invite(`${randomUUID()}@example.com`)));
+    const bus = fakeBus();
+    const callSizes: number[] = [];
+    const put: EventBus["put"] = (events) => {
+      callSizes.push(events.length);
+      return bus.put(events);
+    };
+
+    await announcer({ put }).announce(idsOf(invitations));
+
+    expect(callSizes.toSorted((a, b) => b - a)).toEqual([10, 10, 3]);
+    expect(emails(bus.acceptedEvents).toSorted()).toEqual(invitations.map(({ email }) => email).toSorted());
+  });
+
   test("is not announced if it was revoked, accepted or declined in the meantime", async () => {
     const { owner, invite } = await organizationWithInviter();
     const store = invitationStore(database, () => start);

@@ -1,8 +1,14 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { apiKeyEntryKey, apiKeyKey, memberKey, membershipKey } from "../../../lib/store/access/keys.ts";
-import { clientChange, clientChangeFilters } from "../../../lib/stream/client-change.ts";
+import {
+  apiKeyEntryKey,
+  apiKeyKey,
+  memberKey,
+  membershipKey,
+  postponedClientsKey,
+} from "../../../lib/store/access/keys.ts";
+import { clientChange, clientChangeFilters, isPostponement } from "../../../lib/stream/client-change.ts";
 import { isReconciliationRequest, reconciliationFilters } from "../../../lib/stream/reconciliation.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
@@ -81,6 +87,22 @@ test.each(["INSERT", "MODIFY"] as const)(
       false,
     ]);
     expect([call, key("INSERT"), {}].map(isReconciliationRequest)).toEqual([true, false, false]);
+  },
+);
+
+test.each(["INSERT", "MODIFY"] as const)(
+  "postponed clients (%s) are distinguished from the call to reconcile",
+  (eventName) => {
+    const { pk, sk } = postponedClientsKey;
+    const postponement = record(eventName, pk, sk);
+
+    expect(passesFilters(postponement, reconciliationFilters)).toBe(true);
+    expect(isReconciliationRequest(postponement)).toBe(false);
+    expect([postponement, key("INSERT"), record("MODIFY", "gateway-keys", "reconcile")].map(isPostponement)).toEqual([
+      true,
+      false,
+      false,
+    ]);
   },
 );
 

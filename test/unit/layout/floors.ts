@@ -29,7 +29,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   monitors: ["domain", "async", "aws", "dynamo", "contract", "store", "queue", "evaluation"],
   maintenance: ["domain", "dynamo", "contract", "store", "async", "monitors"],
   deletion: ["domain", "async", "dynamo", "store", "monitors"],
-  "gateway-keys": ["domain", "aws", "dynamo", "store", "stream"],
+  "gateway-keys": ["domain", "async", "aws", "dynamo", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
   http: ["domain", "aws", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "dynamo", "store", "http", "gateway-keys"],
