@@ -41,7 +41,7 @@ import type { Weather } from "../weather.ts";
 
 const functionMilliseconds = 180_000;
 
-/** Maximum lag of the session index in milliseconds, shorter than a run of sessions waits for the index. */
+/** Maximum lag of an index in milliseconds, shorter than a run of sessions and the purge of a deleted run wait for it. */
 const indexLag = 4_000;
 
 /** A simulated process with its own connection and clock. */
@@ -111,14 +111,14 @@ export const pipelineWork = ({
   };
 
   let processes = 0;
-  /** Suppresses index lag after the time for which a run waits for the index, and with differing clocks. */
+  /** Last writes, epoch milliseconds, for which readers wait by their clocks until an index shows them. */
+  const writtenAt: Record<string, number> = { "by-session": start };
+  /** Suppresses index lag after the time for which readers wait for the index, and with differing clocks. */
   const withinIndexLag = async (drawn: ReturnType<Decide>, { input }: Call): Promise<FaultKind | null> => {
     const kind = await drawn;
-    return kind === "stale-index" &&
-      input["IndexName"] === "by-session" &&
-      (weather().skew > 0 || clock.now() > start + indexLag)
-      ? null
-      : kind;
+    const at = writtenAt[String(input["IndexName"])];
+    const isLagOver = at !== undefined && (weather().skew > 0 || clock.now() > at + indexLag);
+    return kind === "stale-index" && isLagOver ? null : kind;
   };
 
   const { partitions: limits } = weather();
@@ -231,6 +231,8 @@ export const pipelineWork = ({
     const { database: connection, now } = newProcess();
     const store = runStore(connection, now);
     run.deletions += 1;
+    // A deleted run gets no more scores.
+    writtenAt["by-run"] ??= clock.now();
     try {
       const storedRun = await store.read(run.order.projectId, run.order.id);
       const isDeleted =
