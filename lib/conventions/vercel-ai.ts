@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
-import { aiSdkCall, messagesOfAiSdk } from "./payloads/ai-sdk-messages.ts";
 import { messagesOfParts, type MessagePart } from "./payloads/message-parts.ts";
+import { messagesOf } from "./payloads/messages.ts";
+import { aiSdkCall } from "./payloads/parts.ts";
 import { isList, parseEmbeddedJson } from "./attributes/embedded-json.ts";
 import {
   documentedAs,
@@ -34,17 +35,16 @@ const texts = (names: readonly string[]): Readers<string> => names.map(labelAt);
 
 const providerFields = /provider(?:Options|Metadata)/u;
 
-const promptMessages = retaining(providerFields, mapReader(jsonAt("ai.prompt.messages"), messagesOfAiSdk));
+const promptMessages = retaining(
+  providerFields,
+  mapReader(jsonAt("ai.prompt.messages"), (value): Json => messagesOf(value) ?? value),
+);
 
 const conversation = mapReader(jsonAt("ai.prompt"), (value): Json => {
   if (!isObject(value)) return value;
   const { messages, system, prompt } = value;
-  const convertedMessages = isList(messages) ? messagesOfAiSdk(messages) : null;
-  const chatMessages = isList(convertedMessages)
-    ? convertedMessages
-    : prompt === undefined
-      ? null
-      : [{ role: "user", content: prompt }];
+  const chatMessages =
+    messagesOf(messages ?? null) ?? (prompt === undefined ? null : [{ role: "user", content: prompt }]);
   if (chatMessages === null) return value;
   return system === undefined ? chatMessages : [{ role: "system", content: system }, ...chatMessages];
 });

@@ -1,6 +1,6 @@
 import { areMessages } from "../../conventions/payloads/messages.ts";
 import { messagesOfOpenInference } from "../../conventions/payloads/chat-messages.ts";
-import { messagesOfAiSdk, replyOfAiSdk } from "../../conventions/payloads/ai-sdk-messages.ts";
+import { replyOfAiSdk } from "../../conventions/payloads/ai-sdk-messages.ts";
 import { normalizeInput, normalizeOutput } from "../../conventions/payloads/normalize.ts";
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../client/interface.ts";
@@ -42,16 +42,6 @@ const isMessage = (value: Json): boolean =>
   messageRoles.has(value["role"] ?? value["type"] ?? null) &&
   ["content", "parts", "tool_calls"].some((key) => value[key] !== undefined);
 
-/** Converts parts of messages of Vercel's AI SDK (`tool-call`, `tool-result`), which the other conventions keep as data. */
-const withAiSdkParts = (messages: readonly JsonObject[]): Json => {
-  const hasParts = messages.some(
-    ({ content }) =>
-      Array.isArray(content) &&
-      content.some((part: Json) => isObject(part) && (part["type"] === "tool-call" || part["type"] === "tool-result")),
-  );
-  return hasParts ? messagesOfAiSdk(messages) : messages;
-};
-
 /** Reads messages like `messagesIn`, but takes no object with a field `text` for a reply of the AI SDK: it may be a tool's argument. */
 const storedMessages = (value: unknown, kind: Span["kind"], side: Side): readonly JsonObject[] | null => {
   const json = parseText(jsonOf(value));
@@ -59,8 +49,7 @@ const storedMessages = (value: unknown, kind: Span["kind"], side: Side): readonl
   const isWrapped = Array.isArray(json) && json.every((each: Json) => isObject(each) && isObject(each["message"]));
   const content = isMessage(json) ? [json] : isWrapped ? json.flatMap(messagesOfOpenInference) : json;
   const normalize = side === "input" ? normalizeInput : normalizeOutput;
-  const messages = messagesWithin(normalize(kind, content).value);
-  return messages === null ? null : messagesWithin(withAiSdkParts(messages));
+  return messagesWithin(normalize(kind, content).value);
 };
 
 /**
@@ -201,10 +190,8 @@ export const contentParts = (content: Json): readonly ContentPart[] => {
     if (!isObject(part)) return { type: "data", value: part };
     const url = imageIn(part);
     if (url !== null) return { type: "image", url };
-    const text = part["text"] ?? (part["type"] === "text" ? part["content"] : undefined);
-    return typeof text === "string" && (part["type"] === undefined || part["type"] === "text")
-      ? { type: "text", text }
-      : { type: "data", value: part };
+    const { type = "text", text } = part;
+    return typeof text === "string" && type === "text" ? { type, text } : { type: "data", value: part };
   });
 };
 

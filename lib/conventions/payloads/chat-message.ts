@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
 import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 
 /** Returns an object without the entries that are undefined, null or an empty list. */
@@ -9,11 +9,29 @@ export const withoutEmptyEntries = (entries: JsonObject): JsonObject =>
     ),
   );
 
-const providerFields = new Set(["providerOptions", "providerMetadata"]);
+/**
+ * Fields of messages and parts that tell a reader nothing: ids, indexes, signatures and settings of a provider. Spelled without
+ * underscores and capitals.
+ */
+const bookkeeping: ReadonlySet<string> = new Set(
+  (
+    "id itemid index signature thoughtsignature encryptedcontent cachecontrol cachepoint phase logprobs extras meta " +
+    "provideroptions providermetadata providerspecificfields providerexecuted caller"
+  ).split(" "),
+);
 
-/** Returns fields without those in which Vercel's AI SDK keeps settings and ids of the provider. */
-export const withoutProviderFields = (fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([key]) => !providerFields.has(key)));
+/** States of a message or part that is complete. */
+const usualState = /^(?:completed|done|success)$/u;
+
+/** Returns the fields of a message or part that a reader needs: without bookkeeping and empty entries. */
+export const withoutBookkeeping = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(withoutEmptyEntries(fields)).filter(
+      ([key, value]) =>
+        !bookkeeping.has(key.replaceAll("_", "").toLowerCase()) &&
+        !((key === "status" || key === "state") && usualState.test(stringOrEmpty(value))),
+    ),
+  );
 
 /**
  * Builds a tool call in OpenAI's form, `{id, type: "function", function: {name, arguments}}`, which transcripts and metrics read.
@@ -41,7 +59,3 @@ export const toolMessage = (id: Json | undefined, answer: Json | undefined, othe
     tool_call_id: id ?? null,
     content: parseEmbeddedJson(answer ?? null),
   });
-
-/** Returns the text of a message part (without its `type`) if `text` is its only field, else null. */
-export const onlyText = ({ text, ...otherFields }: JsonObject): string | null =>
-  typeof text === "string" && Object.keys(otherFields).length === 0 ? text : null;

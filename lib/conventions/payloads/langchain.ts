@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { withoutEmptyEntries } from "./chat-message.ts";
+import { withoutBookkeeping } from "./chat-message.ts";
 import { isList } from "../attributes/embedded-json.ts";
 
 const roles: Readonly<Record<string, string>> = {
@@ -15,12 +15,12 @@ const roles: Readonly<Record<string, string>> = {
 const roleOf = (type: Json | undefined): string | undefined =>
   typeof type === "string" ? roles[type.replace(/Message(?:Chunk)?$/u, "").toLowerCase()] : undefined;
 
-/** Fields of LangChain messages that are not content. */
+/** Fields of LangChain messages that are not content, beside those of `withoutBookkeeping`. */
 const ignoredKeys = new Set([
   "additional_kwargs",
   "artifact",
+  "chunk_position",
   "example",
-  "id",
   "invalid_tool_calls",
   "lc",
   "metadata",
@@ -48,13 +48,11 @@ export const messageOfLangChain = (message: JsonObject): JsonObject | null => {
   const extra = fields["additional_kwargs"];
   const calls = fields["tool_calls"] ?? (isObject(extra) ? extra["tool_calls"] : undefined);
   const contentEntries = Object.entries(fields).filter(([key]) => !ignoredKeys.has(key) && key !== "tool_calls");
-  const chatMessage = withoutEmptyEntries({
+  return withoutBookkeeping({
     role,
     ...Object.fromEntries(contentEntries),
     ...(calls !== undefined && { tool_calls: calls }),
   });
-  const { status, ...withoutStatus } = chatMessage;
-  return status === undefined || status === "success" ? withoutStatus : chatMessage;
 };
 
 /** Replaces an object that LangChain serialized with its constructor: by a chat message, by its fields, or by its name if it has none. */

@@ -1,9 +1,15 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
+import { isList } from "../attributes/embedded-json.ts";
 import { withoutEmptyEntries } from "./chat-message.ts";
 
 /** A part of a message's content, converted from any convention. */
 export type MessagePart =
-  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | {
+      readonly type: "text" | "reasoning";
+      readonly text: string;
+      /** Fields beside the text, such as citations; they become fields of the message. */
+      readonly otherFields?: JsonObject;
+    }
   | { readonly type: "call"; readonly call: JsonObject }
   | { readonly type: "result"; readonly message: JsonObject }
   | { readonly type: "other"; readonly part: Json };
@@ -21,8 +27,20 @@ const contentOf = (parts: readonly MessagePart[]): Json => {
   });
 };
 
+/** Returns the fields beside the texts of parts; those that are lists, such as citations, are joined. */
+const fieldsBeside = (parts: readonly MessagePart[]): JsonObject => {
+  const fields: Record<string, Json> = {};
+  for (const part of parts)
+    for (const [key, value] of Object.entries(("otherFields" in part && part.otherFields) || {})) {
+      const before = fields[key];
+      fields[key] = isList(before) && isList(value) ? [...before, ...value] : (before ?? value);
+    }
+  return fields;
+};
+
 const messageOf = (role: Json, parts: readonly MessagePart[], otherFields: JsonObject): JsonObject =>
   withoutEmptyEntries({
+    ...fieldsBeside(parts),
     role,
     reasoning: textsOf(parts, "reasoning"),
     content: contentOf(parts),
@@ -43,9 +61,6 @@ export const messagesOfParts = (
   otherFields: JsonObject,
   callsAreAnswered = false,
 ): readonly JsonObject[] => {
-  const [only] = parts;
-  if (parts.length === 1 && only?.type === "text")
-    return [withoutEmptyEntries({ role, content: only.text, ...otherFields })];
   const calls = parts.filter(({ type }) => type === "call");
   const firstResult = parts.findIndex(({ type }) => type === "result");
   const isContent = ({ type }: MessagePart): boolean => type !== "call" && type !== "result";

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { toolMessage, withoutEmptyEntries } from "./chat-message.ts";
-import { messagesOfParts } from "./message-parts.ts";
+import { toolMessage, withoutBookkeeping, withoutEmptyEntries } from "./chat-message.ts";
+import { messagesOfParts, type MessagePart } from "./message-parts.ts";
 import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
-import { toolCallOf, messagePartsOf, toolResultValue, messagesOfItem } from "./parts.ts";
+import { isItem, toolCallOf, messagePartsOf, toolResultValue, messagesOfItem } from "./parts.ts";
 
 /** Role names of other providers, mapped to those of OpenAI. */
 const roles: Readonly<Record<string, string>> = {
@@ -14,9 +14,6 @@ const roles: Readonly<Record<string, string>> = {
   function: "tool",
 };
 
-/** Fields of replies that duplicate the content or are almost always empty. */
-const ignoredFields = new Set(["annotations", "provider_specific_fields"]);
-
 const isFinal = (reason: Json | undefined): boolean => typeof reason === "string" && !reason.startsWith("tool");
 
 const callsOf = ({ tool_calls: calls, function_call: single }: JsonObject): readonly Json[] => {
@@ -24,29 +21,31 @@ const callsOf = ({ tool_calls: calls, function_call: single }: JsonObject): read
   return isObject(single) ? [toolCallOf({ function: single })] : [];
 };
 
-const otherFieldsOf = (fields: JsonObject): JsonObject => {
-  const entries: [string, Json][] = [];
-  for (const [key, value] of Object.entries(fields)) {
-    if (value !== null && !ignoredFields.has(key) && !(isList(value) && value.length === 0)) entries.push([key, value]);
-  }
-  return entries.length === 0 ? {} : Object.fromEntries(entries);
+/** Returns the tool calls in parts that `calls` does not have too, by their ids. */
+const unlistedCalls = (parts: readonly MessagePart[], calls: readonly Json[]): readonly JsonObject[] => {
+  const ids = new Set(calls.map((call) => (isObject(call) ? call["id"] : undefined)));
+  return parts.flatMap((part) =>
+    part.type === "call" && part.call["id"] !== undefined && !ids.has(part.call["id"]) ? [part.call] : [],
+  );
 };
 
 const withRole = (message: JsonObject, isAgentOutput: boolean): readonly JsonObject[] => {
   const { role: sentRole, parts, content = parts, tool_calls: _, function_call: __, ...remainingFields } = message;
   const role = typeof sentRole === "string" ? (roles[sentRole] ?? sentRole) : "user";
-  const otherFields = otherFieldsOf(remainingFields);
+  const messageParts = isList(content) ? content.flatMap(messagePartsOf) : [];
+  if (role === "tool" && !messageParts.some((part) => part.type === "result"))
+    return [toolMessageOf(content, remainingFields)];
+  const { type, ...fields } = withoutBookkeeping(remainingFields);
+  const otherFields = type === undefined || type === "message" ? fields : { type, ...fields };
   const calls = callsOf(message);
-  const toolCallsEntry = calls.length > 0 && { tool_calls: calls };
-  if (role === "tool" && (!isList(content) || toolResultValue(content) !== content))
-    return [toolMessageOf(content, otherFields)];
   if (isList(content)) {
-    const messageParts = content.flatMap(messagePartsOf);
-    // Tool calls listed both in `tool_calls` and in the parts are the same calls.
-    const contentParts = calls.length > 0 ? messageParts.filter(({ type }) => type !== "call") : messageParts;
     const callsAreAnswered = isAgentOutput && isFinal(otherFields["finish_reason"]);
-    return messagesOfParts(role, contentParts, { ...toolCallsEntry, ...otherFields }, callsAreAnswered);
+    if (calls.length === 0) return messagesOfParts(role, messageParts, otherFields, callsAreAnswered);
+    const contentParts = messageParts.filter((part) => part.type !== "call");
+    const allCalls = [...calls, ...unlistedCalls(messageParts, calls)];
+    return messagesOfParts(role, contentParts, { tool_calls: allCalls, ...otherFields }, callsAreAnswered);
   }
+  const toolCallsEntry = calls.length > 0 && { tool_calls: calls };
   // A message with only tool calls has no content; some instrumentations write that as the text `null`.
   const isEmptyText = content === "" || (content === "null" && role === "assistant");
   const hasNoContent = content === null || content === undefined || isEmptyText;
@@ -57,7 +56,7 @@ const withRole = (message: JsonObject, isAgentOutput: boolean): readonly JsonObj
 const toolMessageOf = (
   content: Json | undefined,
   { id, tool_call_id: call = id, ...otherFields }: JsonObject,
-): JsonObject => toolMessage(call, toolResultValue(content), otherFields);
+): JsonObject => toolMessage(call, toolResultValue(content), withoutBookkeeping(otherFields));
 
 const knownRoles = new Set(["assistant", "developer", "system", "tool", "user", ...Object.keys(roles)]);
 
@@ -76,7 +75,7 @@ const toolMessageOfLangfuse = ({ role, content, additional_kwargs: extra, ...res
 const messagesOfOne = (sent: Json, isAgentOutput: boolean): readonly JsonObject[] | null => {
   const message = parseEmbeddedJson(sent);
   if (!isObject(message)) return null;
-  const item = messagesOfItem(message) ?? messagesOfAutoGen(message);
+  const item = isItem(message) ? messagesOfItem(message) : messagesOfAutoGen(message);
   if (item !== null) return item;
   const plain = messageOfLangChain(message) ?? toolMessageOfLangfuse(message) ?? message;
   return typeof plain["role"] === "string" ? withRole(plain, isAgentOutput) : null;
@@ -109,12 +108,6 @@ const mergeAssistantItems = (messages: readonly JsonObject[]): readonly JsonObje
 const convertedLists = new WeakSet<readonly Json[]>();
 
 const isConverted = (value: readonly Json[]): value is readonly JsonObject[] => convertedLists.has(value);
-
-const isItem = (item: Json): boolean =>
-  isObject(item) &&
-  item["role"] === undefined &&
-  typeof item["type"] === "string" &&
-  /^(?:function_call|reasoning)/u.test(item["type"]);
 
 /**
  * Converts a list of messages, of which each or all may be JSON in a text, to chat messages: each has a `role`, and tool calls and results

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { isObject, stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
+import { messagesOf } from "../../conventions/payloads/messages.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { jsonText } from "./value-text.ts";
 import { numberedSpans, type NumberedSpan } from "./spans.ts";
@@ -49,22 +50,12 @@ const contentText = (content: Json | undefined): string => {
   return Array.isArray(content) ? content.map(partText).join("\n") : partText(content);
 };
 
-const roles: Readonly<Record<string, string>> = {
-  human: "user",
-  ai: "assistant",
-  developer: "system",
-  model: "assistant",
-};
-
-/** Reads a chat message: `role` with `content` or `parts`, or LangChain's `type` and `data`; null for other values. */
-const messageIn = (value: Json): ChatMessage | null => {
-  if (!isObject(value)) return null;
-  const { role, type, data, content, parts } = value;
-  if (typeof role === "string") return { role: roles[role] ?? role, text: contentText(content ?? parts) };
-  if (typeof type !== "string" || !["human", "ai", "system", "tool"].includes(type)) return null;
-  const messageContent = isObject(data) ? data["content"] : content;
-  return messageContent === undefined ? null : { role: roles[type] ?? type, text: contentText(messageContent) };
-};
+/** Reads a list of messages of any provider; null for other values. */
+const chatMessages = (value: readonly Json[]): readonly ChatMessage[] | null =>
+  messagesOf(value)?.map(({ role, content }) => ({
+    role: role === "developer" ? "system" : stringOrEmpty(role),
+    text: contentText(content),
+  })) ?? null;
 
 /** Maximum nesting depth of a conversation in an input or output. */
 const maxDepth = 3;
@@ -72,10 +63,7 @@ const maxDepth = 3;
 const messagesIn = (value: Json | undefined, depth = 0): readonly ChatMessage[] => {
   if (value === undefined || value === null || typeof value !== "object" || depth > maxDepth) return [];
   if (Array.isArray(value)) {
-    const messages = value.map(messageIn);
-    if (messages.length > 0 && messages.every((message) => message !== null)) return messages;
-    // LangChain records a batch, an array of conversations; only a batch of one is read.
-    return value.length === 1 ? messagesIn(value[0], depth + 1) : [];
+    return chatMessages(value) ?? (value.length === 1 ? messagesIn(value[0], depth + 1) : []);
   }
   if (!isObject(value)) return [];
   for (const key of ["messages", "input", "inputs", "contents", "conversation", "history", "chat_history"]) {
@@ -254,8 +242,7 @@ export const conversationOf = (
 /** Returns the last message of the agent in a value that is a conversation or a message; empty for other values. */
 export const finalAnswer = (value: Json): string => {
   const conversation = messagesIn(value);
-  const message = conversation.length > 0 ? null : messageIn(value);
-  const messages = message === null ? conversation : [message];
+  const messages = conversation.length > 0 ? conversation : (chatMessages([value]) ?? []);
   return messages.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? "";
 };
 

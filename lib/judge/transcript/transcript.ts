@@ -45,7 +45,7 @@ export const coveredShare = ({ shown_characters, total_characters, repeated_char
 /**
  * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
  */
-export const transcriptVersion = 9;
+export const transcriptVersion = 10;
 
 /** Default maximum characters of a transcript, about 15,000 tokens. */
 export const maxTranscriptLength = 60_000;

@@ -1,3 +1,4 @@
+import { areMessages, messagesOf } from "../../conventions/payloads/messages.ts";
 import { type Json, isObject, type JsonObject } from "../../domain/json.ts";
 
 /** Minimum characters of a repeated text that is replaced by a reference; shorter texts are rendered again. */
@@ -117,9 +118,6 @@ const valueText = (value: Json, here: string | null, { shownTexts, mark }: Rende
   return location === null ? plainText(value, mark) : `(same as ${location})`;
 };
 
-/** A chat message with the role of its author. */
-type Message = JsonObject & { readonly role: string };
-
 /** Messages (`keys`, as JSON) of a conversation that was rendered at a location of the transcript. */
 interface History {
   readonly location: string;
@@ -129,19 +127,20 @@ interface History {
 /** Number of most recently rendered conversations that are searched for the beginning of the next conversation. */
 const searchedHistories = 16;
 
-const isMessage = (value: Json): value is Message => isObject(value) && typeof value["role"] === "string";
-
-const areMessages = (value: Json | undefined): value is readonly Message[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isMessage);
+/** Converts messages whose content is a list of parts, such as text blocks, so that texts are shown as texts. */
+const withTexts = (messages: readonly JsonObject[]): readonly JsonObject[] =>
+  messages.flatMap((message) =>
+    Array.isArray(message["content"] ?? message["parts"]) ? (messagesOf([message]) ?? [message]) : [message],
+  );
 
 /** Returns the messages of a conversation in a value and the other fields of the value; null for other values. */
 const conversationIn = (
   value: Json,
-): { readonly messages: readonly Message[]; readonly otherFields: JsonObject } | null => {
-  if (areMessages(value)) return { messages: value, otherFields: {} };
+): { readonly messages: readonly JsonObject[]; readonly otherFields: JsonObject } | null => {
+  if (areMessages(value)) return { messages: withTexts(value), otherFields: {} };
   if (!isObject(value)) return null;
   const { messages, ...otherFields } = value;
-  return areMessages(messages) ? { messages, otherFields } : null;
+  return areMessages(messages) ? { messages: withTexts(messages), otherFields } : null;
 };
 
 /** Finish reasons of ordinary replies, which are not shown. */
@@ -157,9 +156,9 @@ const usualReasons = new Set([
   "tool_use",
 ]);
 
-const withoutUsualReason = (message: Message): Message => {
+const withoutUsualReason = (message: JsonObject): JsonObject => {
   const { finish_reason: reason, ...otherFields } = message;
-  return typeof reason === "string" && usualReasons.has(reason) ? { ...otherFields, role: message.role } : message;
+  return typeof reason === "string" && usualReasons.has(reason) ? otherFields : message;
 };
 
 /** Returns the messages of a conversation (and its other fields) as JSON, or any other value as one JSON text; nothing for null. */
@@ -177,10 +176,16 @@ const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   return length;
 };
 
-const messageText = (message: Message, json: string, number: number, here: string, context: RenderContext): string => {
+const messageText = (
+  message: JsonObject,
+  json: string,
+  number: number,
+  here: string,
+  context: RenderContext,
+): string => {
   const { shownTexts, mark } = context;
   const location = `${here} message ${number}`;
-  const head = `${mark}[${number}] ${jsonText(message.role).slice(1, -1)}:`;
+  const head = `${mark}[${number}] ${jsonText(message["role"] ?? "").slice(1, -1)}:`;
   const earlierLocation = shownTexts.findOrRecordJson(json, location);
   if (earlierLocation !== null) return `${head} (same as ${earlierLocation})`;
   const { role: _, content, ...otherFields } = message;

@@ -23,7 +23,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   otlp: ["domain", "conventions", "contract"],
   langfuse: ["domain", "contract", "otlp"],
   langsmith: ["domain", "conventions", "contract", "otlp"],
-  judge: ["domain", "async", "aws", "parameters", "prices"],
+  /** The conventions, to read messages of any provider as the console does. */
+  judge: ["domain", "conventions", "async", "aws", "parameters", "prices"],
   metrics: ["domain", "judge"],
   evaluation: ["domain", "async", "dynamo", "contract", "prices", "store", "queue", "judge", "metrics"],
   monitors: ["domain", "async", "aws", "dynamo", "contract", "store", "queue", "evaluation"],

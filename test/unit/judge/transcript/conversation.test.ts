@@ -48,6 +48,12 @@ describe("the user's messages", () => {
     expect(turnsOf({ spans })).toEqual(expected);
   });
 
+  test("are not the results of tools, which Anthropic's role of the user brings", () => {
+    const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "sunny" }] };
+
+    expect(turnsOf({ spans: [call("1", [user("Rain?"), agent("One moment."), result])] })).toEqual(["1 Rain?"]);
+  });
+
   test("are not what a tool or another agent sends to a model", () => {
     const spans = [
       call("1", [user("Plan my trip to Rome.")]),

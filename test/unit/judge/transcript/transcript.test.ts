@@ -155,6 +155,25 @@ bbbb #2 output:
     expect(render({ spans }).text).toContain("#2 input:\n (same as #1 output message 1)");
   });
 
+  test("shows the texts and calls in a message's parts, in the form of any provider", () => {
+    const cached = { type: "text", text: "Rain?", cache_control: { type: "ephemeral" } };
+    const use = { type: "tool_use", id: "c1", name: "get_weather", input: { city: "Paris" } };
+    const messages = [
+      { role: "user", content: [cached] },
+      { role: "assistant", content: [{ type: "text", text: "One moment.", index: 0 }, use] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "sunny" }] },
+    ];
+    const { text } = render({ spans: [span("s", { kind: "LLM", input: { messages } })] });
+
+    expect(text).toContain(` bbbb [1] user: Rain?
+ bbbb [2] assistant:
+  One moment.
+  {"tool_calls":[{"id":"c1","type":"function","function":{"name":"get_weather","arguments":{"city":"Paris"}}}]}
+ bbbb [3] tool:
+  sunny
+`);
+  });
+
   test("recognises a repeated message without its finish reason, and shows finish reasons that matter", () => {
     const answerWith = (reason: string) => ({ role: "assistant", content: long("answer"), finish_reason: reason });
     const spans = [
