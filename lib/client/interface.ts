@@ -97,7 +97,7 @@ export type TraceListItem = {
   readonly span_count: number;
   /** True if the trace has the status ERROR or a failed span. */
   readonly has_failed_span: boolean;
-  /** First 120 characters of the error message of the span that failed first, on one line; absent if no span has one. */
+  /** First 120 characters of the error of the span that failed first, on one line, type and message without the stack; absent if no span has one. */
   readonly first_error?: string | undefined;
   /** First 120 characters of the input on one line, JSON for structured data, null without input; present with `include=preview`. */
   readonly input_preview?: string | null | undefined;

@@ -60,7 +60,7 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
   [
     "error",
     [
-      "exception events, with stack traces",
+      "exception events: type, message, then the stack trace",
       "the status's message",
       "`error.message`",
       ...sourcesOf("failure"),

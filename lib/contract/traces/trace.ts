@@ -164,7 +164,7 @@ export const traceListItem = v.pipe(
       v.pipe(
         v.string(),
         v.description(
-          "First 120 characters of the error message of the span that failed first, on one line; absent if no span has one.",
+          "First 120 characters of the error of the span that failed first, on one line, type and message without the stack; absent if no span has one.",
         ),
       ),
     ),

@@ -1,8 +1,9 @@
 import type { Instant } from "../instant.ts";
+import { splitError } from "./error-text.ts";
 import { previewOf } from "./facts.ts";
 import type { Span } from "./trace.ts";
 
-/** Error message of a span: the span's start, and the first characters of the message on one line. */
+/** Error of a span: the span's start, and the first characters of its type and message on one line. */
 export interface FirstError {
   readonly at: Instant;
   readonly text: string;
@@ -19,7 +20,7 @@ export const earlierError = (a: FirstError | null, b: FirstError | null): FirstE
 export const firstErrorOf = (spans: readonly Span[]): FirstError | null =>
   spans
     .map(({ started_at: at, error }): FirstError | null => {
-      const text = previewOf(error);
+      const text = error === null ? null : previewOf(splitError(error).head);
       return text === null || text === "" ? null : { at, text };
     })
     .reduce(earlierError, null);

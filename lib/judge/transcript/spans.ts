@@ -1,3 +1,4 @@
+import { splitError } from "../../domain/traces/error-text.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 
 /** A span with its number and parent in the transcript. */
@@ -49,13 +50,15 @@ export const numberedSpans = (spans: readonly Span[]): readonly NumberedSpan[] =
 };
 
 /** True for a span with an error. */
-const isFailed = ({ span }: NumberedSpan): boolean => span.status === "ERROR" || span.error !== null;
+export const isFailed = ({ span }: NumberedSpan): boolean => span.status === "ERROR" || span.error !== null;
 
 /** Importance of a span in a transcript, 3 the highest: important spans are shown first and at greater length. */
 export type SpanPriority = 0 | 1 | 2 | 3;
 
 const errorOf = ({ span }: NumberedSpan): string =>
-  `${span.kind} ${span.name} ${(span.error ?? "").slice(0, 200).replace(/\d+/gu, "0")}`;
+  `${span.kind} ${span.name} ${splitError(span.error ?? "")
+    .head.slice(0, 200)
+    .replace(/\d+/gu, "0")}`;
 
 /**
  * Computes the priority of each span. 3: the first and last span, the last model call, and the first and last failure of each

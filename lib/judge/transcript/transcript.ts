@@ -8,6 +8,7 @@ import { clip, shortenToBudget } from "./shorten.ts";
 import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";
 import { lineCode, neutralise } from "./delimiters.ts";
+import { errorSources, errorText, failureLines } from "./errors.ts";
 import { withToolSignatures } from "./tool-definitions.ts";
 import { forwardingSpans } from "./forwarding.ts";
 import { numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
@@ -150,6 +151,7 @@ const silentRuns = (spans: readonly NumberedSpan[]): ReadonlyMap<number, number>
  *
  * @param repeatedCalls by span id, the number of an earlier span that records the same call.
  * @param dropped by span id, what the exporter left out of the span.
+ * @param errorSource number of the span inside this one that has the same error; undefined for none.
  * @param isForwarding true for a span that only passes on messages of its parent, which gets a head only.
  */
 const spanSections = (
@@ -158,6 +160,7 @@ const spanSections = (
   mark: string,
   repeatedCalls: ReadonlyMap<string, number>,
   dropped: ReadonlyMap<string, string | null>,
+  errorSource: number | undefined,
   isForwarding: boolean,
 ): TranscriptSection[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
@@ -180,7 +183,7 @@ const spanSections = (
     headSection,
     ...labelled("input", "input", span.input),
     ...labelled("output", "output", span.output),
-    ...labelled("error", "error", span.error),
+    ...labelled("error", "error", span.error === null ? null : errorText(span.error, errorSource)),
     ...labelled("metadata", "aside", span.metadata),
     ...labelled("parameters", "aside", span.model_parameters),
   ];
@@ -209,12 +212,15 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
   const status = `status ${trace.status}${statusNotes[trace.status] ?? ""}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
   const traceSection = { part: "trace", span: null } as const;
   const hasTurnsInSpans = turns.some(({ span }) => span !== null);
+  const sources = errorSources(spans);
+  const failures = failureLines(spans, sources);
   const turnSection = ({ number, text, span }: UserTurn): TranscriptSection => {
     const location = span === null ? "the trace input" : `#${span}`;
     return section(`${mark}User turn ${number} (${location})`, traceSection, text, `user turn ${number}`, show);
   };
   const traceSections: TranscriptSection[] = [
     { head: `${mark}Trace ${status}: ${quoted(trace.name)}`, body: "", ...traceSection },
+    ...(failures === "" ? [] : [section(`${mark}Trace errors`, traceSection, failures, "the trace errors", show)]),
     section(`${mark}Trace input`, traceSection, trace.input, "the trace input", show),
     section(`${mark}Trace output`, traceSection, trace.output, "the trace output", show),
     ...(isEmpty(metadata)
@@ -249,7 +255,15 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
       sections:
         index < silentTo
           ? []
-          : spanSections(numberedSpan, show, mark, repeatedCalls, dropped, forwarding.has(numberedSpan.number)),
+          : spanSections(
+              numberedSpan,
+              show,
+              mark,
+              repeatedCalls,
+              dropped,
+              sources.get(numberedSpan.number),
+              forwarding.has(numberedSpan.number),
+            ),
     };
   });
   const total = totalSize(traceSections) + renderedSpans.reduce((sum, { sections }) => sum + totalSize(sections), 0);

@@ -1,13 +1,14 @@
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { stringOrEmpty } from "../../domain/json.ts";
+import { withHeadFirst } from "../../domain/traces/error-text.ts";
 
 const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
-  const [type, message, stack] = ["type", "message", "stacktrace"].map((name) =>
+  const [type = "", message = "", stack = ""] = ["type", "message", "stacktrace"].map((name) =>
     stringOrEmpty(attributes[`exception.${name}`]),
   );
-  const head = [type, message].filter((part) => part !== "").join(": ");
-  if (stack === undefined || stack === "") return head;
-  return stack.includes(message ?? "") ? stack : `${head}\n${stack}`;
+  const head = message.startsWith(type) ? message : [type, message].filter((part) => part !== "").join(": ");
+  if (head === "") return withHeadFirst(stack);
+  return stack === "" || stack.startsWith(head) ? withHeadFirst(stack || head) : `${head}\n${stack}`;
 };
 
 /** Removes exceptions with the same type and message, since every caller that rethrows an exception records it again. */
@@ -21,7 +22,7 @@ const distinctExceptions = (
 };
 
 /**
- * Returns the error text of a span, with the stack traces of its exception events; null for a span without an error.
+ * Returns the error text of a span, the type and message before the stack trace; null for a span without an error.
  *
  * @param conventionMessage error message read from a convention's attributes; used without exception events and status message.
  */
@@ -36,11 +37,11 @@ export const failureText = (
     .filter((text) => text !== "");
   if (messages.length > 0) return messages.join("\n\n");
   if (status !== "ERROR") return null;
-  return (
+  return withHeadFirst(
     statusMessage ||
-    stringOrEmpty(attributes["error.message"]) ||
-    conventionMessage ||
-    stringOrEmpty(attributes["error.type"]) ||
-    "The span failed."
+      stringOrEmpty(attributes["error.message"]) ||
+      conventionMessage ||
+      stringOrEmpty(attributes["error.type"]) ||
+      "The span failed.",
   );
 };

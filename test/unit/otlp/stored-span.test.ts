@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { firstErrorOf } from "../../../lib/domain/traces/first-error.ts";
 import { usageTotalKey } from "../../../lib/domain/traces/usage/counted-usage.ts";
 import { event, storedSpan } from "../../support/otlp/otlp-span.ts";
 import { sentTrace } from "../../support/otlp/sent-trace.ts";
@@ -173,6 +174,31 @@ test("an exception that is rethrown is recorded once", () => {
     });
 
   expect(storedSpan({}, { status: { code: 2 }, events: [thrown("a"), thrown("b")] }).error).toBe("Gone: x at a");
+});
+
+test("different errors of one Python program are different errors in a list", () => {
+  const frames = 'Traceback (most recent call last):\n  File "/srv/app/main.py", line 9, in agent\n    raise error\n';
+  const rows = [
+    ["ValueError", "quota of mia is spent"],
+    ["KeyError", "'city'"],
+    ["TimeoutError", ""],
+  ].map(([type = "", message = ""]) => {
+    const raisedText = message === "" ? type : `${type}: ${message}`;
+    const attributes = {
+      "exception.type": type,
+      "exception.message": message,
+      "exception.stacktrace": `${frames}${raisedText}\n`,
+    };
+    const { spans } = sentTrace([
+      { name: "agent", attributes: {}, status: "ERROR", events: [event("exception", attributes)] },
+    ]);
+    return { error: spans[0]?.error, first: firstErrorOf(spans)?.text, raisedText };
+  });
+
+  expect(rows.map(({ first }) => first)).toEqual(rows.map(({ raisedText }) => raisedText));
+  expect(rows.map(({ error }) => error)).toEqual(
+    rows.map(({ raisedText }) => `${raisedText}\n${frames}${raisedText}\n`),
+  );
 });
 
 test("connection attributes of a model call are hidden, those of other spans are not", () => {
