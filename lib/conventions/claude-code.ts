@@ -1,10 +1,11 @@
-import type { Json, JsonObject } from "../domain/json.ts";
+import { stringOrEmpty, type Json, type JsonObject } from "../domain/json.ts";
 import { inclusiveCounts } from "../domain/traces/usage/call-tokens.ts";
 import {
   documentedAs,
   encodedAt,
   enumAt,
   jsonAt,
+  like,
   mapReader,
   nonNegativeNumber,
   amountsAt,
@@ -62,6 +63,13 @@ const userDecision: Reader<Json> = documentedAs(["decision"], (span) => {
   return span.attributes["span.type"] === undefined ? null : result;
 });
 
+const toolUseIdAt = textAt("tool_use_id");
+
+/** Reads the id of a tool call from its span, its execution or its event; what the user or a hook decided is no part of the call. */
+const toolCallId: Reader<string> = like(toolUseIdAt, (span) =>
+  /^(?:tool(?:\.execution)?)?$/u.test(stringOrEmpty(span.attributes["span.type"])) ? toolUseIdAt(span) : null,
+);
+
 /** Spans and log events of Claude Code and of Claude's Agent SDK, which runs it: `claude_code.llm_request`. */
 export const claudeCode: Convention = {
   product: "Claude Code",
@@ -97,7 +105,7 @@ export const claudeCode: Convention = {
   toolName: [textAt("gen_ai.tool.name"), textAt("tool_name")],
   firstToken: [mapReader(jsonAt("ttft_ms"), nonNegativeNumber)],
   failure: [withoutConsuming(textAt("error"))],
-  callId: [textAt("tool_use_id"), textAt("request_id"), describedCall],
+  callId: [toolCallId, textAt("request_id"), describedCall],
   bookkeeping: [
     "agent_id",
     "attempt",

@@ -1,5 +1,5 @@
 import { parseInstant } from "../domain/instant.ts";
-import type { Json } from "../domain/json.ts";
+import { isObject, type Json } from "../domain/json.ts";
 import { replyOfAiSdk } from "./payloads/ai-sdk-messages.ts";
 import {
   attributesUnder,
@@ -40,11 +40,19 @@ const answeredTypes: ReadonlySet<Json | undefined> = new Set(["agent_run", "mode
 
 const output = retaining(
   /"(?:text|toolName)\\?":/u,
-  mapSpanReader(
-    contentAt("output"),
-    (value, { attributes }) => replyOfAiSdk(value, answeredTypes.has(attributes["mastra.span.type"])) ?? value,
-  ),
+  mapSpanReader(contentAt("output"), (value, { attributes }) => {
+    const reply = replyOfAiSdk(value, answeredTypes.has(attributes["mastra.span.type"]));
+    // A failed call has a result with an empty text.
+    return reply ?? (isObject(value) && value["text"] === "" ? null : value);
+  }),
 );
+
+/** Reads the id of the step that has the messages of a model call: its own, or that of the request in it, its parent's. */
+const stepId: Reader<string> = documentedAs(["(id of the step's span)"], ({ attributes, spanId, parentSpanId }) => {
+  const isRequest = attributes["mastra.span.type"] === "model_inference";
+  const id = isRequest ? parentSpanId : attributes["gen_ai.operation.name"] === "agent_step" ? spanId : null;
+  return id === null ? null : { value: id, keys: [] };
+});
 
 /** Attributes that Mastra's exporter adds to the GenAI conventions, which it uses for calls of tools and models. */
 export const mastra: Convention = {
@@ -52,7 +60,11 @@ export const mastra: Convention = {
   applies: inNamespace("mastra"),
   kind: [
     // Versions that do not report calls as spans of their own have operation `chat` here.
-    enumAt("gen_ai.operation.name", { model_generation: "CHAIN", model_chunk: "CHAIN" }),
+    enumAt("gen_ai.operation.name", {
+      agent_step: "CHAIN",
+      model_generation: "CHAIN",
+      model_chunk: "CHAIN",
+    }),
     enumAt("mastra.span.type", {
       mcp_tool_call: "TOOL",
       model_step: "LLM",
@@ -75,6 +87,7 @@ export const mastra: Convention = {
   user: users.map(labelAt),
   traceName: [labelAt(`${metadataPrefix}traceName`)],
   tags: [tagsAt("mastra.tags")],
+  callId: [stepId],
   firstTokenAt: [mapReader(textAt("mastra.completion_start_time"), parseInstant)],
   metadata: [attributesUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
   bookkeeping: [

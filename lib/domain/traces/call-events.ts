@@ -1,29 +1,74 @@
+import { isObject, type Json } from "../json.ts";
 import { logEventsOf } from "./log-events.ts";
 import type { IdentifiedSpan } from "./input.ts";
-import type { Span } from "./trace.ts";
 
 /** Metadata key of a span for the id of its tool or model call. */
 export const callIdKey = "otel.call_id";
 
-/** True if a span is completed by log events of other spans, or has events that complete others. */
-export const sharesCalls = ({ metadata = {} }: Pick<IdentifiedSpan, "metadata">): boolean =>
-  metadata[callIdKey] !== undefined || logEventsOf({ metadata }).some(({ call }) => call !== undefined);
+/** Metadata key of a span that is a part of a call, such as the execution of a tool: the id of the call. */
+export const callPartKey = "otel.part_of_call";
 
-/** Adds to each tool and model call what log events of other spans tell of it. Values that a span has itself are kept. */
-export const withCallEvents = (spans: readonly Span[]): readonly Span[] => {
-  const events = spans.flatMap(logEventsOf);
-  const calls = new Map(events.flatMap(({ call }) => (call === undefined ? [] : [[call.id, call] as const])));
-  if (calls.size === 0) return spans;
+type CallPart = Partial<Pick<IdentifiedSpan, "input" | "output" | "error" | "cost">>;
+
+/** True if a span is completed by log events or parts of its call, or has events or is a part that completes others. */
+export const sharesCalls = ({ metadata = {} }: Pick<IdentifiedSpan, "metadata">): boolean =>
+  metadata[callIdKey] !== undefined ||
+  metadata[callPartKey] !== undefined ||
+  logEventsOf({ metadata }).some(({ call }) => call !== undefined);
+
+/**
+ * Returns what a span's log events tell of calls. An answer without the id of its call belongs to the model call that was reported
+ * last before it.
+ */
+const callsInEvents = (span: Pick<IdentifiedSpan, "metadata">): readonly (readonly [id: string, part: CallPart])[] => {
+  let modelCall: string | null = null;
+  return logEventsOf(span).flatMap(({ call, output }) => {
+    if (call !== undefined) {
+      const { id, ...part } = call;
+      if (part.cost !== undefined) modelCall = id;
+      return [[id, part] as const];
+    }
+    const id = modelCall;
+    modelCall = null;
+    return id === null || output === undefined ? [] : [[id, { output }] as const];
+  });
+};
+
+/** True for a list of messages of which one calls tools. */
+const callsTools = (value: Json | undefined): boolean =>
+  Array.isArray(value) && value.some((message: Json) => isObject(message) && message["tool_calls"] !== undefined);
+
+/**
+ * Adds to each tool and model call what its parts tell of it: log events of other spans, and spans with the same call id. Values that a
+ * span has itself are kept, but for an output that lacks the tool calls.
+ */
+export const withCallParts = <Each extends IdentifiedSpan>(spans: readonly Each[]): readonly Each[] => {
+  const parts: readonly (readonly [id: string, part: CallPart])[] = [
+    ...spans.flatMap(callsInEvents),
+    ...spans.flatMap(({ metadata, input, output, error }) => {
+      const id = metadata?.[callPartKey];
+      return typeof id === "string" ? [[id, { input, output, error }] as const] : [];
+    }),
+  ];
+  if (parts.length === 0) return spans;
+  const calls = Map.groupBy(parts, ([id]) => id);
   return spans.map((span) => {
-    const id = span.metadata[callIdKey];
-    const call = typeof id === "string" ? calls.get(id) : undefined;
-    return call === undefined
-      ? span
-      : {
-          ...span,
-          input: span.input ?? call.input ?? null,
-          output: span.output ?? call.output ?? null,
-          cost: span.cost ?? call.cost ?? null,
-        };
+    const id = span.metadata?.[callIdKey];
+    const ownParts = typeof id === "string" ? calls.get(id) : undefined;
+    if (ownParts === undefined) return span;
+    const valueOf = <Key extends keyof CallPart>(key: Key): CallPart[Key] | null =>
+      ownParts.findLast(([, part]) => (part[key] ?? null) !== null)?.[1][key] ?? null;
+    const [output, error] = [valueOf("output"), span.error ?? valueOf("error")];
+    return {
+      ...span,
+      status: error !== null && span.status === "UNSET" ? "ERROR" : span.status,
+      input: span.input ?? valueOf("input"),
+      output:
+        span.output === null || span.output === undefined || (callsTools(output) && !callsTools(span.output))
+          ? output
+          : span.output,
+      error,
+      cost: span.cost ?? valueOf("cost"),
+    };
   });
 };

@@ -35,8 +35,14 @@ export type LogEvent = {
   /** Id of the conversation, and of the user. */
   readonly session?: string;
   readonly user?: string;
-  /** What the event tells of a tool or model call that has a span of its own (see `withCallEvents`). */
-  readonly call?: { readonly id: string; readonly input?: Json; readonly output?: Json; readonly cost?: JsonObject };
+  /** What the event tells of a tool or model call that has a span of its own (see `withCallParts`). */
+  readonly call?: {
+    readonly id: string;
+    readonly input?: Json;
+    readonly output?: Json;
+    readonly error?: string;
+    readonly cost?: JsonObject;
+  };
   /** Other attributes of the event. */
   readonly attributes?: JsonObject;
 };

@@ -2,7 +2,7 @@ import type { Instant } from "../instant.ts";
 import { equalsJson, isObject, labelText, type Json, type JsonObject } from "../json.ts";
 import { shortened } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
-import { withCallEvents } from "./call-events.ts";
+import { withCallParts } from "./call-events.ts";
 import { isPlaceholder, sessionKeys } from "./log-events.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { maxTraceTags } from "./limits.ts";
@@ -309,7 +309,7 @@ export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => 
     metadata: telemetryOnly(input.metadata ?? {}),
     spans: withEndedSpansLast(before.spans, input.spans ?? []),
   });
-  const spans = withCallEvents(mergedSpans);
+  const spans = withCallParts(mergedSpans);
   const previousMetadata = metadataBySpans(before.spans);
   const newMetadata = Object.entries(metadataBySpans(spans)).filter(([key]) =>
     equalsJson(before.metadata[key], previousMetadata[key]),

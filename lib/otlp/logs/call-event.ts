@@ -10,13 +10,15 @@ const ofConversation = new Set(["claude_code.user_prompt", "claude_code.assistan
 export const callEventOf = (event: ExportedEvent): LogEvent => {
   const { name, at, order } = event;
   const { values, usedKeys } = readSpan({ ...asSpan(event), attributes: event.attributes });
-  const { callId: id, input, output, cost } = values;
+  const { callId: id, input, output, cost, failure: error } = values;
   const content: Pick<LogEvent, "input" | "output"> = {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
   };
   const call: LogEvent["call"] | null =
-    id === undefined ? null : { id, ...content, ...(cost !== undefined && { cost }) };
+    id === undefined
+      ? null
+      : { id, ...content, ...(error !== undefined && { error }), ...(cost !== undefined && { cost }) };
   return {
     name,
     at,

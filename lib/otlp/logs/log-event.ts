@@ -7,7 +7,7 @@ import { maxLabelCharacters } from "../../domain/traces/telemetry.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { readSpan } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-import { isList } from "../../conventions/attributes/embedded-json.ts";
+import { isList, parseEmbeddedJson } from "../../conventions/attributes/embedded-json.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 
 /** Name of the event that describes a whole model call, with the attributes of its span. */
@@ -33,8 +33,9 @@ export const asSpan = ({ traceId, spanId, name, at, attributes, body }: Exported
   otherFields: {},
 });
 
-/** Returns the attributes of an event, which some instrumentations send in its body. */
-export const attributesOf = (attributes: JsonObject, body: Json): JsonObject => {
+/** Returns the attributes of an event, which some instrumentations send in its body, as an object or its JSON text. */
+export const attributesOf = (attributes: JsonObject, sentBody: Json): JsonObject => {
+  const body = parseEmbeddedJson(sentBody);
   if (!isObject(body)) return body === null ? attributes : { content: body };
   // A body with `gen_ai.` keys is merged with the attributes; any other object is a message and replaces them.
   return Object.keys(body).some((key) => key.startsWith("gen_ai.")) ? { ...attributes, ...body } : body;

@@ -4,7 +4,7 @@ import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";
 import { maxProvenanceCharacters } from "../../domain/traces/provenance.ts";
 import { maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
-import { callIdKey } from "../../domain/traces/call-events.ts";
+import { callIdKey, callPartKey } from "../../domain/traces/call-events.ts";
 import { usageTotalKey } from "../../domain/traces/usage/counted-usage.ts";
 import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
@@ -116,7 +116,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         "otel.model": model === values.model ? null : (values.model ?? null),
         "otel.tool_name": values.toolName === sentName ? null : (values.toolName ?? null),
         "otel.tags": values.tags ?? null,
-        [callIdKey]: kind === "TOOL" || kind === "LLM" ? (values.callId ?? null) : null,
+        [kind === "TOOL" || kind === "LLM" ? callIdKey : callPartKey]: values.callId ?? null,
         [telemetryKeys.traceName]: limited("trace name", values.traceName, maxName),
         ...traceContentOf(reading),
         [telemetryKeys.environment]: limited("environment", values.environment),

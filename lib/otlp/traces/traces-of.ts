@@ -3,6 +3,7 @@ import { spanInput } from "../../contract/traces/trace-input.ts";
 import { sortedTags } from "../../domain/text.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { labelText, type JsonObject } from "../../domain/json.ts";
+import { withCallParts } from "../../domain/traces/call-events.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import {
@@ -57,7 +58,7 @@ const traceOf = (
   notes: TelemetryNotes,
 ) => {
   // If a request contains a span both finished and unfinished, the finished span is merged last and wins.
-  const spans = sentSpans.map(({ span }) => span).toSorted((a, b) => endRank(a) - endRank(b));
+  const spans = withCallParts(sentSpans.map(({ span }) => span).toSorted((a, b) => endRank(a) - endRank(b)));
   const resourceKeys = new Set(sentSpans.map(({ resource }) => resourceKey(resource)));
   const metadata: JsonObject = {
     [traceIdKey]: traceId,

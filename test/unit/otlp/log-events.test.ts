@@ -70,6 +70,21 @@ test("details of a model call are its span's: instructions, tokens and the conve
   }
 });
 
+test("an event whose body is a JSON text has the message in it", () => {
+  const body = (value: object) => ({ body: { stringValue: JSON.stringify(value) } });
+  const { spans } = mergeTrace(
+    null,
+    tracesOfRecords([
+      { ...record("gen_ai.user.message", {}), ...body({ role: "user", content: "Rain?" }) },
+      { ...record("gen_ai.choice", {}), ...body({ index: 0, message: { role: "assistant", content: "No." } }) },
+    ]),
+  );
+
+  expect(spans).toMatchObject([
+    { input: [{ role: "user", content: "Rain?" }], output: [{ role: "assistant", content: "No." }] },
+  ]);
+});
+
 test("tokens in the details of an agent's call are not counted, and a span's own tokens win", () => {
   const usage = { "gen_ai.usage.input_tokens": 12 };
   const details = (operation: string) =>

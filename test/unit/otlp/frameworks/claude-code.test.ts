@@ -73,6 +73,53 @@ describe.each([
   });
 });
 
+describe("a call in parts", () => {
+  const tool = {
+    name: "claude_code.tool",
+    attributes: { "span.type": "tool", "gen_ai.tool.name": "get_weather", tool_use_id: "c1" },
+  };
+  const execution = {
+    name: "claude_code.tool.execution",
+    in: 0,
+    status: "ERROR",
+    attributes: { "span.type": "tool.execution", tool_use_id: "c1", error: "upstream 503" },
+  } as const;
+  const wait = {
+    name: "claude_code.tool.blocked_on_user",
+    in: 0,
+    attributes: { "span.type": "tool.blocked_on_user", tool_use_id: "c1", decision: "accept" },
+  };
+
+  test("of a tool has the error of its execution, and no decision of the user as output", () => {
+    const failed = sentTrace([tool, execution, wait]);
+
+    expect(spanOfKind(failed, "TOOL")).toMatchObject({ status: "ERROR", error: "upstream 503", output: null });
+    expect(toolCalls(failed)).toMatchObject([{ name: "get_weather", error: "upstream 503" }]);
+  });
+
+  test("is completed by the parts that arrive later", () => {
+    const [all, first] = [sentTrace([tool, execution]), sentTrace([tool])];
+    const later = { ...all, spans: all.spans.filter(({ kind }) => kind === "OTHER") };
+    const { spans: folded } = foldPieces([
+      { kind: "trace", trace: first },
+      { kind: "telemetry", trace: later },
+    ]);
+
+    expect(folded.find(({ kind }) => kind === "TOOL")).toMatchObject({ status: "ERROR", error: "upstream 503" });
+  });
+});
+
+test("a run has the answer of each of its model calls, also that before a tool", () => {
+  const docsFile = (name: string): string => `frameworks/claude-docs.${name}.pb.gz`;
+  const { trace: events } = recordedEvents(docsFile("00004._v1_logs"));
+  if (events === undefined) throw new Error("The recording has events.");
+  const failed = fold([traceIn(recordedRequest(docsFile("00003._v1_traces"))), events]);
+  const spansOf = (kind: string) => failed.spans.filter((span) => span.kind === kind);
+
+  expect(spansOf("LLM").map(({ output }) => output)).toEqual(["Let me look.", answer]);
+  expect(spansOf("TOOL")).toMatchObject([{ status: "ERROR", error: "upstream 503", input: { city: "Paris" } }]);
+});
+
 test("events about the program instead of its calls are rejected", () => {
   expect(answers?.rejections).toHaveLength(3);
 });

@@ -24,27 +24,23 @@ test("a run of a Mastra agent has its question, answer, session, user, tags and 
   expect(toolCalls(broken)).toMatchObject([{ name: "broken_tool", error: expect.stringContaining("503") as string }]);
 });
 
-test("a step of a Mastra model has messages and tool calls, and the request in it has tokens and the first token", () => {
+test("a step of a Mastra model and the request in it are one call, with messages, tool calls, tokens and the first token", () => {
   const calls = trace.spans
     .filter(({ kind }) => kind === "LLM")
     .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+  const model = {
+    model: "gpt-5-mini-2026-04-01",
+    token_usage: { prompt_tokens: 120, completion_tokens: 40, cache_read_tokens: 64, reasoning_tokens: 16 },
+    completion_start_time: "2026-11-23T18:54:09.140000+00:00",
+  };
+  const question = [
+    { role: "system", content: "You are a helpful assistant." },
+    { role: "user", content: "Do I need an umbrella in Paris?" },
+  ];
 
   expect(calls).toMatchObject([
-    {
-      input: [
-        { role: "system", content: "You are a helpful assistant." },
-        { role: "user", content: "Do I need an umbrella in Paris?" },
-      ],
-      output: [{ role: "assistant", tool_calls: [call] }],
-    },
-    {
-      output: null,
-      model: "gpt-5-mini-2026-04-01",
-      token_usage: { prompt_tokens: 120, completion_tokens: 40, cache_read_tokens: 64, reasoning_tokens: 16 },
-      completion_start_time: "2026-11-23T18:54:09.140000+00:00",
-    },
-    { output: [answer] },
-    { output: [answer] },
+    { ...model, input: question, output: [{ role: "assistant", tool_calls: [call] }] },
+    { ...model, input: [...question, { role: "assistant" }, { role: "tool" }], output: [answer] },
   ]);
 });
 
