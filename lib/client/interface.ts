@@ -1132,7 +1132,7 @@ export type ScoreDifference = {
   readonly detectable_difference: number | null;
   /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
-  /** Why there is no verdict: a side has fewer than ten values, or only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
+  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
   readonly reason: "too_few" | "too_many_missing" | null;
 };
 
@@ -1147,7 +1147,7 @@ export type ScoreComparison = {
   readonly max_drop: number;
   /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
-  /** Why there is no verdict: a side has fewer than ten values, or only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
+  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
   readonly reason: "too_few" | "too_many_missing" | null;
 };
 

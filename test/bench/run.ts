@@ -2,7 +2,7 @@
  * `npm run bench`: measures storage costs and durations on a local DynamoDB protocol server. Capacity units are
  * reported by the server and reproducible; durations depend on this machine. Units are means, durations medians, each
  * with minimum and maximum.
- *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts bombs scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts intervals bombs scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
@@ -14,6 +14,7 @@ import { benchChecks } from "./checks.ts";
 import { benchDecisions } from "./decisions.ts";
 import { benchFilters } from "./filters.ts";
 import { benchIngest } from "./ingest.ts";
+import { benchIntervals } from "./intervals.ts";
 import { benchJudge, benchJudgements } from "./judge.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
@@ -42,7 +43,7 @@ const traces = sampleTraces(values.canonical, seed);
 const bytes = traces.map((trace) => Buffer.byteLength(JSON.stringify(trace)));
 console.log(`seed ${seed}; ${traces.length} traces of ${Math.round(median(bytes) / 1024)} KiB (median)`);
 
-const parts: Readonly<Record<string, () => Promise<void>>> = {
+const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   storage: () => benchStorage(traces),
   stream: () => benchStream(seed),
   ingest: () => benchIngest(traces),
@@ -57,12 +58,24 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   custom: () => benchCustom(traces, values.trajectories),
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   alerts: () => benchAlerts(Number(values.projects)),
+  intervals: () => benchIntervals(seed),
   bombs: () => benchBombs(),
   scale: () => benchScale([1, 10], []),
 };
 
 /** Parts that run only on request: they take a quarter of an hour, need files or are contained in another part. */
-const rare = new Set(["checks", "custom", "scale", "trust", "judgements", "filters", "decisions", "alerts", "bombs"]);
+const rare = new Set([
+  "checks",
+  "custom",
+  "scale",
+  "trust",
+  "judgements",
+  "filters",
+  "decisions",
+  "alerts",
+  "intervals",
+  "bombs",
+]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];

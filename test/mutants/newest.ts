@@ -10,7 +10,10 @@ export const statistics: readonly Mutant[] = [
   {
     without: "the dependence of observations in one cluster",
     file: observation,
-    changes: [["(deviations.get(cluster) ?? 0) + (value - mean)", "(value - mean)"]],
+    changes: [
+      ["sums.get(cluster)", 'sums.get("")'],
+      ["sums.set(cluster,", "sums.set(String(sums.size),"],
+    ],
     caughtBy: ["test/unit/domain/statistics"],
   },
   {
@@ -34,8 +37,20 @@ export const statistics: readonly Mutant[] = [
   {
     without: "the correlation of sides that share sessions",
     file: compare,
-    changes: [["- 2 * correlation * Math.sqrt(before.variance * after.variance)", ""]],
+    changes: [["- 2 * correlation * a * b", ""]],
     caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
+  },
+  {
+    without: "an observation of 0 and one of 1 that give equal scores a variance",
+    file: observation,
+    changes: [["(total + 1) / (count + 2)", "total / count"]],
+    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
+  },
+  {
+    without: "the values unlike the commonest that a verdict on sessions needs",
+    file: compare,
+    changes: [["hasSessions ? minUnlike : ", ""]],
+    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
   },
   {
     without: "the limit of missing items with which a verdict is given",

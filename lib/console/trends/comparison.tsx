@@ -10,7 +10,7 @@ const verdictTexts = {
 } as const;
 
 const reasonTexts = {
-  too_few: "A side has fewer than ten values, or only equal ones.",
+  too_few: "A side has fewer than ten values, or in sessions fewer than ten unlike the commonest.",
   too_many_missing: "More than a tenth of a side's judgements failed.",
 } as const;
 
@@ -19,7 +19,7 @@ const points = (value: number): string => `${value > 0 ? "+" : ""}${value.toFixe
 /** Names of the methods of intervals. */
 const methodTexts = {
   cluster_robust_t: "t interval, sessions as clusters",
-  newcombe_effective_n: "Newcombe's interval, effective counts",
+  newcombe_effective_n: "Newcombe's interval, sessions as clusters",
 } as const;
 
 /** Difference with interval, p value and the smallest drop that could have been shown, in one sentence. */

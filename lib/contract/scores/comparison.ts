@@ -62,8 +62,8 @@ const verdict = {
   reason: v.pipe(
     v.nullable(oneOf(["too_few", "too_many_missing"])),
     v.description(
-      "Why there is no verdict: a side has fewer than ten values, or only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and " +
-        "if the interval includes `-max_drop`.",
+      "Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than " +
+        "0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`.",
     ),
   ),
 };

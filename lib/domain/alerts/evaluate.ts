@@ -1,6 +1,6 @@
 import { sketchCount, sketchValue, type Sketch } from "../analytics/latency-sketch.ts";
-import { compareMeans, compareRates } from "../statistics/compare.ts";
-import { meanInterval, wilsonInterval, type Interval } from "../statistics/estimate.ts";
+import { compareMeans, compareRates, compareScoreMeans } from "../statistics/compare.ts";
+import { rateInterval, scoreInterval, type Interval } from "../statistics/estimate.ts";
 import {
   isTooSmall,
   sampleOfCounts,
@@ -88,7 +88,7 @@ const valueOf = ({ signal, compare_with: baseline, threshold }: AlertSettings, s
 /** Interval of a sample, or null if it is too small for one. */
 const intervalOf = (sample: Sample | null, kind: "mean" | "rate"): Interval | null => {
   if (sample === null || isTooSmall(sample)) return null;
-  return kind === "mean" ? meanInterval(sample, oneDirection) : wilsonInterval(sample, oneDirection);
+  return kind === "mean" ? scoreInterval(sample, oneDirection) : rateInterval(sample, oneDirection);
 };
 
 /** Part of an evaluation beside the window's own value. */
@@ -138,7 +138,7 @@ const differenceOf = (
     const interval = { lower: groupCount * rise.lower, upper: groupCount * fall.upper };
     return { interval, lowest: figure.worse === "volume" ? 0 : -Infinity, highest: 0 };
   }
-  const compare = figure.kind === "mean" ? compareMeans : compareRates;
+  const compare = figure.kind === "mean" ? compareScoreMeans : compareRates;
   const { interval } = compare(windowSample(baseline, "before"), windowSample(sums, "after"), {
     level: oneDirection,
   });

@@ -1,5 +1,5 @@
 import { percentile } from "../analytics/percentile.ts";
-import { compareMeans, compareRates, type Comparison } from "../statistics/compare.ts";
+import { compareRates, compareScoreMeans, type Comparison } from "../statistics/compare.ts";
 import { meanEstimate, medianEstimate, rateEstimate } from "../statistics/estimate.ts";
 import type { ListedTrace } from "../traces/row.ts";
 import { observedScores, summaryEstimates } from "./unit-figures.ts";
@@ -72,6 +72,6 @@ export const compareScores = (sides: SideUnits, maxDrop: number) => {
   const [baseline, candidate] = [observedScores(sides.baseline), observedScores(sides.candidate)];
   const options = { maxDrop, missingShare: failedShare(sides) };
   const pass_rate = compareRates(baseline.outcomes, candidate.outcomes, options);
-  const mean = compareMeans(baseline.values, candidate.values, options);
+  const mean = compareScoreMeans(baseline.values, candidate.values, options);
   return { pass_rate, mean, max_drop: maxDrop, ...verdictOf([pass_rate, mean]) };
 };

@@ -1,5 +1,5 @@
 import { bucketOf, hourOf, type Granularity } from "../analytics/bucket.ts";
-import { meanEstimate, medianEstimate, rateEstimate } from "../statistics/estimate.ts";
+import { medianEstimate, rateEstimate, scoreEstimate } from "../statistics/estimate.ts";
 import type { Observation } from "../statistics/observation.ts";
 import { byCodePoint } from "../text.ts";
 import type { Dimension } from "./dimensions.ts";
@@ -47,7 +47,7 @@ export const observedScores = (units: readonly ScoreUnit[]) => {
 /** Mean and pass rate with their intervals. */
 const estimatesOf = (units: readonly ScoreUnit[]) => {
   const { values, outcomes } = observedScores(units);
-  return { count: units.length, mean: meanEstimate(values), pass_rate: rateEstimate(outcomes) };
+  return { count: units.length, mean: scoreEstimate(values), pass_rate: rateEstimate(outcomes) };
 };
 
 /** All estimates of a summary. */

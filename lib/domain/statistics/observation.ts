@@ -1,4 +1,4 @@
-import { mean as meanOf } from "simple-statistics";
+import { sum as sumOf } from "simple-statistics";
 import { quantileOfT } from "./t-distribution.ts";
 
 /** One value of a sample. */
@@ -35,23 +35,31 @@ export interface Sample {
   readonly clusters: number;
   /** Sum of each cluster's deviations from the mean, divided by the count. */
   readonly deviations: ReadonlyMap<string, number>;
+  /**
+   * Effective number of observations for Wilson's interval of a mean of values from 0 to 1; null if there are others. Of
+   * sums, if the mean of a cluster is another value.
+   */
+  readonly boundedCount: number | null;
 }
 
-/** Sums up observations, at least one. */
-export const sampleOf = (observations: readonly Observation[]): Sample => {
-  const count = observations.length;
-  const mean = meanOf(observations.map(({ value }) => value));
-  const deviations = new Map<string, number>();
-  for (const { value, cluster } of observations)
-    deviations.set(cluster, (deviations.get(cluster) ?? 0) + (value - mean) / count);
-  return sampleOfDeviations(count, mean, deviations);
+/** Sums up observations; null without any. */
+export const sampleOf = (observations: readonly Observation[]): Sample | null => {
+  const sums = new Map<string, { count: number; sum: number }>();
+  for (const { value, cluster } of observations) {
+    const sum = sums.get(cluster);
+    if (sum === undefined) sums.set(cluster, { count: 1, sum: value });
+    else {
+      sum.count += 1;
+      sum.sum += value;
+    }
+  }
+  const sample = sampleOfSums(sums);
+  const isBounded = observations.every(({ value }) => value >= 0 && value <= 1);
+  return sample === null || isBounded ? sample : { ...sample, boundedCount: null };
 };
 
-const sampleOfDeviations = (count: number, mean: number, deviations: ReadonlyMap<string, number>): Sample => {
-  const clusters = deviations.size;
-  const terms = { clusters, deviations };
-  return { count, mean, variance: covariance(terms, terms), clusters, deviations };
-};
+/** Largest rounding error of a sum to which values were added and from which others were taken back. */
+const roundingError = 1e-9;
 
 /** Number and sum of the observations of one cluster. */
 export interface ClusterSum {
@@ -64,16 +72,39 @@ export const sampleOfSums = (sums: Iterable<readonly [cluster: string, sum: Clus
   const clusters = [...sums].filter(([, { count }]) => count > 0);
   const count = clusters.reduce((total, [, each]) => total + each.count, 0);
   if (count === 0) return null;
-  const mean = clusters.reduce((total, [, { sum }]) => total + sum, 0) / count;
-  const deviations = clusters.map(([cluster, each]) => [cluster, (each.sum - each.count * mean) / count] as const);
-  return sampleOfDeviations(count, mean, new Map(deviations));
+  const total = sumOf(clusters.map(([, { sum }]) => sum));
+  const mean = total / count;
+  const deviations = new Map(clusters.map(([cluster, each]) => [cluster, (each.sum - each.count * mean) / count]));
+  const terms = { clusters: clusters.length, deviations };
+  const boundedCount = boundedCountOf(
+    clusters.map(([, each]) => each),
+    count,
+    total,
+  );
+  return { count, mean, variance: covariance(terms, terms), ...terms, boundedCount };
+};
+
+/**
+ * Number of observations of 0 or 1 whose mean would vary as much as that of these values from 0 to 1: n p (1 - p) / v for the
+ * cluster-robust variance v. An observation of 0 and one of 1 more give equal values a variance.
+ */
+const boundedCountOf = (clusters: readonly ClusterSum[], count: number, total: number): number | null => {
+  if (clusters.some(({ count: size, sum }) => sum < -roundingError || sum > size + roundingError)) return null;
+  const mean = (total + 1) / (count + 2);
+  const squares = clusters.reduce(
+    (sum, each) => sum + (each.sum - each.count * mean) ** 2,
+    mean ** 2 + (1 - mean) ** 2,
+  );
+  const variance = (squares / (count + 2)) * correction(clusters.length);
+  return (count * mean * (1 - mean)) / (variance / correction(count));
 };
 
 /** Sample of independent observations of 0 or 1, of which only their number and the number of ones is known. */
 export const sampleOfCounts = (count: number, ones: number): Sample | null => {
   if (count === 0) return null;
   const mean = ones / count;
-  return { count, mean, variance: (mean * (1 - mean)) / (count - 1), clusters: count, deviations: new Map() };
+  const variance = (mean * (1 - mean)) / (count - 1);
+  return { count, mean, variance, clusters: count, deviations: new Map(), boundedCount: count };
 };
 
 const correction = (clusters: number): number => clusters / (clusters - 1);

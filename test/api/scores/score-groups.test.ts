@@ -91,11 +91,14 @@ const medianOf = (values: readonly number[]): number => {
   return meanOf(sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1));
 };
 
-/** Half width of the t interval of a mean of twenty independent values. */
-const halfWidthOf20 = (values: readonly number[]): number => {
-  const mean = meanOf(values);
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  return 2.093024054408263 * Math.sqrt(variance / values.length);
+/** Wilson's interval of the mean of twenty independent values from 0 to 1, by their variance with a 0 and a 1 more. */
+const intervalOf20 = (values: readonly number[]): { readonly lower: number; readonly upper: number } => {
+  const [all, rate, quantile] = [[...values, 0, 1], meanOf(values), 2.093024054408263];
+  const variance = meanOf(all.map((value) => (value - meanOf(all)) ** 2));
+  const square = (quantile ** 2 * variance) / (20 * meanOf(all) * (1 - meanOf(all)));
+  const halfWidth = Math.sqrt(square * rate * (1 - rate) + square ** 2 / 4);
+  const [lower, upper] = [-halfWidth, halfWidth].map((half) => (rate + square / 2 + half) / (1 + square));
+  return { lower: lower ?? 0, upper: upper ?? 1 };
 };
 
 const summaries = (query: Readonly<Record<string, string | string[]>>) =>
@@ -133,13 +136,10 @@ test("groups by release have the newest score of each trace, as an independent c
   }
   const [inSessions, independent] = rows;
   const values = data.filter(({ release }) => release === "2.2").map(newest);
-  const halfWidth = halfWidthOf20(values);
+  const { lower, upper } = intervalOf20(values);
   expect(independent?.mean).toMatchObject({
     clusters: 20,
-    interval: {
-      lower: expect.closeTo(meanOf(values) - halfWidth, 6),
-      upper: expect.closeTo(meanOf(values) + halfWidth, 6),
-    },
+    interval: { lower: expect.closeTo(lower, 6), upper: expect.closeTo(upper, 6) },
   });
   expect(inSessions?.mean).toMatchObject({ clusters: 5 });
 });
@@ -237,7 +237,7 @@ test("the worse release is called worse, the same one not, and figures of both s
     verdict: "worse",
     reason: null,
     unit: "trace",
-    mean: { difference: expect.closeTo(difference, 6), verdict: "worse", method: "cluster_robust_t" },
+    mean: { difference: expect.closeTo(difference, 6), verdict: "worse", method: "newcombe_effective_n" },
     pass_rate: { method: "newcombe_effective_n" },
     baseline: { trace_count: 20, count: 20, error_rate: { value: 0 } },
     candidate: {
@@ -248,11 +248,10 @@ test("the worse release is called worse, the same one not, and figures of both s
     },
   });
   expect(worse.mean.p_value).toBeLessThan(0.01);
-  // No score of 2.3 passes, and a side of equal values has no verdict.
+  // No score of 2.3 passes: equal values have an interval too.
   expect(better).toMatchObject({
-    verdict: "cannot_tell",
-    reason: "too_few",
-    pass_rate: { verdict: "cannot_tell", reason: "too_few" },
+    verdict: "not_worse",
+    pass_rate: { verdict: "not_worse" },
     mean: { difference: expect.closeTo(-difference, 6), verdict: "not_worse" },
   });
   expect(same).toMatchObject({ verdict: "not_worse", mean: { difference: 0 } });

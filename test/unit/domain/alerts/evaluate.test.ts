@@ -70,9 +70,17 @@ test("fewer values than a rule's minimum decide nothing, neither in the window n
 });
 
 test("a mean below the threshold is an alert if its whole interval is", () => {
-  const scattered = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 1 : 0.3));
-  const narrow = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 0.66 : 0.64));
+  const scattered = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 1 : 0.3));
+  const narrow = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 0.66 : 0.64));
   const condition = { signal: "score_mean", threshold: 0.7, significance: true } as const;
 
   expect([scattered, narrow].map((values) => evaluated(condition, values).verdict)).toEqual(["ok", "alert"]);
+});
+
+test("a few equal scores below the threshold are an alert only if scores from 0 to 1 rule out a mean above it", () => {
+  const equal = (count: number): number[] => Array<number>(count).fill(0.6);
+  const condition = { signal: "score_mean", threshold: 0.7, significance: true } as const;
+
+  expect([equal(12), equal(100)].map((values) => evaluated(condition, values).verdict)).toEqual(["ok", "alert"]);
+  expect(evaluated(condition, equal(12)).interval?.upper).toBeGreaterThan(0.7);
 });

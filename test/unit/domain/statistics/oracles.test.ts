@@ -5,6 +5,7 @@ import {
   meanEstimate,
   medianEstimate,
   rateEstimate,
+  scoreEstimate,
 } from "../../../../lib/domain/statistics/estimate.ts";
 import type { Observation } from "../../../../lib/domain/statistics/observation.ts";
 import { quantileOfHeads, quantileOfT, twoSidedTailOfT } from "../../../../lib/domain/statistics/t-distribution.ts";
@@ -32,6 +33,7 @@ const close = (value: number, digits = 10): unknown => expect.closeTo(value, dig
 const figures: Readonly<Record<string, (observations: readonly Observation[]) => IntervalEstimate>> = {
   mean: meanEstimate,
   rate: rateEstimate,
+  score: scoreEstimate,
   median: medianEstimate,
 };
 

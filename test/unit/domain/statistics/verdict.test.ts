@@ -1,10 +1,17 @@
 import { expect, test } from "vitest";
-import { comparisonMethods, compareMeans, compareRates, verdicts } from "../../../../lib/domain/statistics/compare.ts";
+import {
+  comparisonMethods,
+  compareMeans,
+  compareRates,
+  compareScoreMeans,
+  verdicts,
+} from "../../../../lib/domain/statistics/compare.ts";
 import {
   estimateMethods,
   meanEstimate,
   medianEstimate,
   rateEstimate,
+  scoreEstimate,
 } from "../../../../lib/domain/statistics/estimate.ts";
 import type { Observation } from "../../../../lib/domain/statistics/observation.ts";
 
@@ -20,6 +27,8 @@ const passing = (count: number, passed: number): readonly Observation[] =>
   observations(Array.from({ length: count }, (_, index) => Number(index < passed)));
 
 const estimates = [meanEstimate, rateEstimate, medianEstimate] as const;
+
+const comparisons = [compareMeans, compareRates, compareScoreMeans] as const;
 
 test("nine observations, or all in one session, have a value and no interval; ten have one", () => {
   const session = observations([1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1], () => "session");
@@ -71,27 +80,63 @@ test("a drop of exactly the limit is not worse, although its last digit may be b
   expect(compareMeans(around(1), around(0.9499), { maxDrop: 0.1 })).toMatchObject({ verdict: "not_worse" });
 });
 
-test("a side whose values are all equal leaves the verdict open, for means and rates, whatever the other side has", () => {
-  const mixed = passing(12, 7);
-  const sides: readonly (readonly [readonly Observation[], readonly Observation[]])[] = [
-    [repeated(12, 1), repeated(12, 1)],
-    [repeated(12, 0), repeated(12, 0)],
-    [repeated(12, 1), repeated(12, 0)],
-    [repeated(12, 0.1), repeated(12, 0.7)],
-    [repeated(500, 1), mixed],
-    [mixed, repeated(500, 0)],
-    [passing(12, 12), passing(12, 12)],
-  ];
+test("equal scores from 0 to 1 have an interval, and enough of them a verdict", () => {
+  expect(scoreEstimate(repeated(12, 1))).toMatchObject({
+    interval: { lower: expect.closeTo(0.7124, 4), upper: 1 },
+    method: "wilson_effective_n",
+  });
+  expect(scoreEstimate(repeated(12, 0)).interval).toEqual({ lower: 0, upper: expect.closeTo(0.2876, 4) });
+  expect(scoreEstimate(repeated(12, 0.7)).interval).toEqual({
+    lower: expect.closeTo(0.56, 2),
+    upper: expect.closeTo(0.81, 2),
+  });
+  expect(scoreEstimate(repeated(10, 0.25)).interval!.lower).toBeGreaterThan(0);
+  expect(compareScoreMeans(repeated(12, 1), repeated(12, 1))).toMatchObject({
+    interval: { lower: expect.closeTo(-0.2876, 4), upper: expect.closeTo(0.2876, 4) },
+    verdict: "cannot_tell",
+    reason: null,
+  });
+  for (const compare of [compareScoreMeans, compareRates]) {
+    expect(compare(repeated(500, 1), repeated(500, 1))).toMatchObject({ verdict: "not_worse", p_value: 1 });
+    expect(compare(repeated(12, 1), repeated(12, 0))).toMatchObject({ verdict: "worse", difference: -1 });
+  }
+});
 
-  for (const compare of [compareMeans, compareRates])
-    for (const [before, after] of sides)
-      expect(compare(before, after)).toMatchObject({
-        difference: expect.any(Number),
+test("scores of another range keep the t interval, and equal ones have no verdict", () => {
+  const stars = (count: number, value: number): readonly Observation[] => repeated(count, value);
+
+  for (const values of [stars(12, 4), observations([...Array<number>(11).fill(1), 1.5]), stars(12, -0.1)])
+    expect(scoreEstimate(values)).toEqual(meanEstimate(values));
+  expect(compareScoreMeans(stars(12, 4), stars(12, 4))).toMatchObject({
+    interval: { lower: 0, upper: 0 },
+    method: "cluster_robust_t",
+    verdict: "cannot_tell",
+    reason: "too_few",
+  });
+  expect(compareScoreMeans(stars(12, 1), stars(12, 4))).toMatchObject({ method: "cluster_robust_t" });
+});
+
+test("a verdict on sessions needs ten values unlike the commonest on each side, whatever the figure", () => {
+  const inSessions = (ones: number): readonly Observation[] =>
+    observations(
+      Array.from({ length: 400 }, (_, index) => Number(index >= ones)),
+      (index) => String(index % 100),
+    );
+
+  for (const compare of comparisons) {
+    for (const [before, after] of [
+      [9, 10],
+      [10, 9],
+      [0, 0],
+    ] as const)
+      expect(compare(inSessions(before), inSessions(after))).toMatchObject({
         interval: { lower: expect.any(Number) },
         verdict: "cannot_tell",
         reason: "too_few",
       });
-  expect(compareMeans(repeated(12, 1), repeated(12, 1)).interval).toEqual({ lower: 0, upper: 0 });
+    expect(compare(inSessions(10), inSessions(10))).toMatchObject({ verdict: "not_worse", reason: null });
+  }
+  expect(compareScoreMeans(passing(400, 391), passing(400, 391))).toMatchObject({ verdict: "not_worse" });
 });
 
 test("more than a tenth of missing items, or fewer than ten observations of a side, leave the verdict open", () => {
