@@ -157,8 +157,14 @@ export const unreachableFailure = failureOf("judge_unavailable", {
 /** Failure of a call that was never sent, as when no connection could be made. */
 export const unsentFailure: Failure = { ...unreachableFailure, isUnbilled: true };
 
-/** Failure of a call whose successful reply is not JSON. */
-export const notJsonFailure = failureOf("judge_malformed", { message: "The judge's reply is not JSON." });
+/**
+ * Failure of a call whose successful reply is no reply of the protocol, such as the page of a gateway whose server is away. The input
+ * may be the cause too.
+ */
+export const foreignReplyFailure = failureOf("judge_unavailable", {
+  message: "The judge's provider answers with something else than the reply of a model.",
+  isDoubtful: true,
+});
 
 /**
  * True if a provider certainly bills nothing for a reply with this status: it refused the request, or was too busy to begin.
@@ -175,7 +181,7 @@ const statusTextOf = ({ status, isWithinSuccess }: ProviderRefusal): string =>
 
 /**
  * Builds the failure of a reply that has an error status or holds an error; null for any other reply. The message is the service's own,
- * plus the provider's error code. Only a refusal that is not billed has hints, because they lead to another call at once.
+ * plus the provider's error code and, if waiting may help, its sentence. Only a refusal that is not billed has hints, because they lead to another call at once.
  *
  * @param body parsed JSON of the reply.
  * @param now epoch milliseconds, for a `Retry-After` date.
@@ -186,9 +192,11 @@ export const failureOfReply = (status: number, headers: ReplyHeaders, body: unkn
   const code = codeOfRefusal(refusal);
   const detail = refusal.names.map(safeCode).find((safe) => safe !== null);
   const statusText = statusTextOf(refusal);
+  // A run that waits for a provider shows what that provider says.
+  const words = reasons[code].retry === "later" && refusal.words !== "" ? `: "${refusal.words}"` : "";
   const isUnbilled = !refusal.hasBegun && isUnbilledStatus(refusal.status, headers);
   return failureOf(code, {
-    message: `${reasons[code].message} (${detail === undefined ? statusText : `${statusText}, ${detail}`}).`,
+    message: `${reasons[code].message} (${detail === undefined ? statusText : `${statusText}, ${detail}`})${words}.`,
     retryAfter: retryAfter(headers, now),
     isUnbilled,
     hints: isUnbilled ? hintsOf(refusal) : null,

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import type { APIPromise, ClientOptions } from "openai";
-import { CallError, notJsonFailure, unreachableFailure } from "./call-failure.ts";
-import { postBounded, urlBelow, type Post, type PostResult } from "./transport.ts";
+import { CallError, foreignReplyFailure, unreachableFailure } from "./call-failure.ts";
+import { postBounded, urlBelow, type JsonReply, type Post, type PostResult } from "./transport.ts";
 
 /** Address and credentials of a server with OpenAI's protocol. */
 export interface OpenAiServer {
@@ -19,13 +19,16 @@ const tierHeader = "x-gemini-service-tier";
 /** Headers of a reply as the client sees it: servers send JSON under any content type. */
 const headersFor = (tier: string): Headers => new Headers({ "content-type": "application/json", [tierHeader]: tier });
 
+/** Text of a reply for the client; of a stream, which was not asked for, the reply that its chunks make up. */
+const textOf = ({ text, json }: JsonReply): string => (/^\s*[{[]/u.test(text) ? text : (JSON.stringify(json) ?? text));
+
 /** Waits for a reply of the client and the service tier in its header; its errors become failures. */
 const settle = async (call: APIPromise<unknown>): Promise<PostResult & { readonly tier?: string | null }> => {
   try {
     const { data: reply, response } = await call.withResponse();
-    return reply === undefined ? notJsonFailure : { kind: "reply", reply, tier: response.headers.get(tierHeader) };
+    return reply === undefined ? foreignReplyFailure : { kind: "reply", reply, tier: response.headers.get(tierHeader) };
   } catch (error) {
-    if (error instanceof SyntaxError) return notJsonFailure;
+    if (error instanceof SyntaxError) return foreignReplyFailure;
     const cause = error instanceof Error ? error.cause : null;
     return cause instanceof CallError ? cause.failure : unreachableFailure;
   }
@@ -55,7 +58,7 @@ export const openAiClient = (
     if ("kind" in result) throw new CallError(result);
     const tier = result.headers[tierHeader];
     const clientHeaders = headersFor(typeof tier === "string" ? tier : "");
-    return { ok: true, status: 200, url, body: null, headers: clientHeaders, text: async () => result.text };
+    return { ok: true, status: 200, url, body: null, headers: clientHeaders, text: async () => textOf(result) };
   };
   const options: ClientOptions = {
     // The package refuses an empty key; `headers` authenticates.

@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
 import type { Tokens } from "../../prices/price.ts";
+import { foreignReplyFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
 import { withFlexTier } from "./flex-tier.ts";
 import { openAiClient, type OpenAiServer } from "./openai-client.ts";
@@ -53,6 +54,8 @@ export const chatBody = (
     ...(dialect.takesTemperature && { temperature: 0 }),
     ...(dialect.takesEffort && effort !== null && { reasoning_effort: effort }),
     ...(tier === "flex" && { service_tier: tier }),
+    // Some servers stream unless they are told not to.
+    stream: false,
     ...extraFields,
   };
   const messages = [
@@ -78,9 +81,12 @@ const tokensOf = (usage: unknown): Tokens => {
   };
 };
 
-/** Returns the answer of a message: its text, its text parts, or the arguments of its only tool call; null without one. */
+/**
+ * Returns the answer of a message: its text, its text parts, the arguments of its only tool call, or its reasoning if that holds JSON,
+ * where servers put the whole text of some models; null without one.
+ */
 const replyText = (message: unknown): string | null => {
-  const { content, tool_calls: calls, function_call: call } = fieldsOf(message);
+  const { content, tool_calls: calls, function_call: call, ...others } = fieldsOf(message);
   if (typeof content === "string" && content.trim() !== "") return content;
   const parts = elementsOf(content)
     .map(fieldsOf)
@@ -94,10 +100,14 @@ const replyText = (message: unknown): string | null => {
   const { arguments: toolArguments } = toolCalls.length === 1 ? fieldsOf(toolCalls[0]) : {};
   if (typeof toolArguments === "object" && toolArguments !== null) return JSON.stringify(toolArguments);
   if (typeof toolArguments === "string") return toolArguments;
-  return typeof content === "string" ? content : null;
+  const thoughts = [others["reasoning_content"], others["reasoning"]].find(
+    (text): text is string => typeof text === "string" && text.includes("{"),
+  );
+  return thoughts ?? (typeof content === "string" ? content : null);
 };
 
 const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
+  if (isAbsent(fields["choices"])) return { ...foreignReplyFailure, tokens: tokensOf(fields["usage"]) };
   const { finish_reason: ending, message } = fieldsOf(elementsOf(fields["choices"])[0]);
   const { refusal } = fieldsOf(message);
   const content = replyText(message);
@@ -108,7 +118,7 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   if (typeof refusal === "string" && refusal !== "") return failureOf("judge_refused", { tokens });
   if (ending === "length") return failureOf("judge_truncated", { tokens });
   // OpenRouter's form of a failure of the model's provider in the middle of an answer, here without a reason.
-  if (ending === "error") return failureOf("judge_unavailable", { tokens });
+  if (ending === "error") return failureOf("judge_unavailable", { tokens, isDoubtful: true });
   if (content === null) {
     return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }

@@ -55,7 +55,7 @@ export interface RefusalHints {
   readonly isPromptTooLong: boolean;
 }
 
-/** A call without an answer. Its message has no text of the provider except a checked error code, and never a key. */
+/** A call without an answer. Its message has no text of the provider except a checked error code and a cut sentence, and never a key. */
 export interface Failure {
   readonly kind: "failure";
   readonly code: FailureCode;

@@ -1,6 +1,6 @@
 import { fieldsOf, isAbsent, elementsOf, parseJson, type ReplyFields } from "./reply.ts";
 
-/** An error that a provider reports, by its status or within a successful reply. Its texts are matched against patterns and never shown. */
+/** An error that a provider reports, by its status or within a successful reply. Its names and message are matched against patterns. */
 export interface ProviderRefusal {
   /** Status of the reply; of an error within a successful reply the status that it stands for. */
   readonly status: number;
@@ -14,9 +14,26 @@ export interface ProviderRefusal {
   readonly names: readonly unknown[];
   /** All texts of the error in lower case, codes and types included. */
   readonly message: string;
+  /** The provider's own sentence, to be shown: cut, and without what may be a key; empty without one. */
+  readonly words: string;
 }
 
 const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Most characters of a provider's sentence that are shown. */
+const maxWords = 160;
+
+/** Texts that may be keys, parts of them as in `sk-1a2b****`, names of accounts, or addresses. */
+const keyPattern = /[\w*-]{16,}|\b(?:sk|pk|bearer)[-_ ][\w*-]+|\b(?:arn|https?):\S+|\d{12}/giu;
+
+/** Returns a sentence of a provider in a form that may be shown. */
+const shownWords = (text: string): string => {
+  const words = text
+    .replaceAll(keyPattern, "[...]")
+    .replaceAll(/[\s"]+/gu, " ")
+    .trim();
+  return words.startsWith("<") || words.startsWith("{") ? "" : words.slice(0, maxWords).toWellFormed();
+};
 
 /** Returns the field names in FastAPI errors: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
 const fieldNames = (detail: unknown): string =>
@@ -61,7 +78,10 @@ const statusOfError = (error: ReplyFields, names: readonly unknown[], message: s
 };
 
 /** Parameter, names and texts of an error whose fields are under `error` or at the top level. @param outer fields of the reply. */
-const wordsOf = (outer: ReplyFields, error: ReplyFields): Pick<ProviderRefusal, "param" | "names" | "message"> => {
+const textsOf = (
+  outer: ReplyFields,
+  error: ReplyFields,
+): Pick<ProviderRefusal, "param" | "names" | "message" | "words"> => {
   const detail = error["detail"] ?? outer["detail"];
   const inner = fieldsOf(error["innererror"]);
   const { code, type, status: statusName, error_type: errorType = outer["error_type"], __type: awsType } = error;
@@ -74,6 +94,7 @@ const wordsOf = (outer: ReplyFields, error: ReplyFields): Pick<ProviderRefusal, 
       .map((part) => (typeof part === "object" && part !== null ? JSON.stringify(part) : textOrEmpty(part)))
       .join(" ")
       .toLowerCase(),
+    words: shownWords([error["message"], outer["error"], detail].map(textOrEmpty).find((text) => text !== "") ?? ""),
   };
 };
 
@@ -83,12 +104,13 @@ const upstreamOf = (error: ReplyFields) => {
   const { raw } = metadata;
   const fields = fieldsOf(typeof raw === "string" ? parseJson(raw) : raw);
   const upstream = fieldsOf(isAbsent(fields["error"]) ? fields : fields["error"]);
-  const { names, param, message } = wordsOf(fields, upstream);
+  const { names, param, message, words } = textsOf(fields, upstream);
   const isFlagged = !isAbsent(metadata["reasons"]) || !isAbsent(metadata["flagged_input"]);
   return {
     status: statusNumber(upstream),
     names,
     param,
+    words: words || (typeof raw === "string" ? shownWords(raw) : ""),
     message: `${textOrEmpty(raw).toLowerCase()} ${message}${isFlagged ? " input was flagged" : ""}`,
   };
 };
@@ -112,16 +134,17 @@ export const providerRefusalOf = (status: number, body: unknown): ProviderRefusa
   if (isWithinSuccess && holder === undefined && !isError(outer)) return null;
   const source = holder ?? outer;
   const error = fieldsOf(holder === undefined || typeof source["error"] === "string" ? source : source["error"]);
-  const [words, upstream] = [wordsOf(source, error), upstreamOf(error)];
-  const names = [...words.names, ...upstream.names];
-  const message = `${words.message} ${upstream.message}`;
+  const [texts, upstream] = [textsOf(source, error), upstreamOf(error)];
+  const names = [...texts.names, ...upstream.names];
+  const message = `${texts.message} ${upstream.message}`;
   return {
     // The gateway's own status of what it passes on is often 502.
     status: isWithinSuccess ? (upstream.status ?? statusOfError(error, names, message)) : status,
     isWithinSuccess,
     hasBegun: isWithinSuccess && (holder === choice || !isAbsent(fieldsOf(choice["message"])["content"])),
-    param: words.param || upstream.param,
+    param: texts.param || upstream.param,
     names,
     message,
+    words: upstream.words || texts.words,
   };
 };

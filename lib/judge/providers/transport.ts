@@ -7,7 +7,7 @@ import type { Tokens } from "../../prices/price.ts";
 import {
   CallError,
   failureOfReply,
-  notJsonFailure,
+  foreignReplyFailure,
   timeoutFailure,
   unreachableFailure,
   unsentFailure,
@@ -15,6 +15,7 @@ import {
 import type { ReplyHeaders } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
 import { fieldsOf, parseJson } from "./reply.ts";
+import { streamedReply } from "./streamed-reply.ts";
 
 /** Maximum bytes read from a reply, far more than any verdict has. */
 const maxBytes = 1024 * 1024;
@@ -148,7 +149,7 @@ export interface Post {
 }
 
 /** A provider's successful reply with its JSON; undefined for other content. */
-interface JsonReply extends Reply {
+export interface JsonReply extends Reply {
   readonly json: unknown;
 }
 
@@ -161,7 +162,7 @@ export const postBounded = async (post: Post, now: () => number): Promise<JsonRe
   try {
     const requestHeaders = { "content-type": "application/json", ...(await post.headers()) };
     const reply = await boundedPost({ url, headers: requestHeaders, body, signal });
-    const json = parseJson(reply.text);
+    const json = parseJson(reply.text) ?? streamedReply(reply.text);
     const failure = failureOfReply(reply.status, reply.headers, json, now());
     return failure === null ? { ...reply, json } : { ...failure, tokens: tokensOf(fieldsOf(json)["usage"]) };
   } catch (error) {
@@ -177,7 +178,7 @@ export type PostResult = { readonly kind: "reply"; readonly reply: unknown } | F
 export const postJson = async (post: Post, now: () => number): Promise<PostResult> => {
   const result = await postBounded(post, now);
   if ("kind" in result) return result;
-  return result.json === undefined ? notJsonFailure : { kind: "reply", reply: result.json };
+  return result.json === undefined ? foreignReplyFailure : { kind: "reply", reply: result.json };
 };
 
 /** Returns the first failure among results. */

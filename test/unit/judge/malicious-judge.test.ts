@@ -92,20 +92,8 @@ const scoredAtTheSecond: readonly Row[] = [
 ];
 
 const malformed: readonly Row[] = [
-  ["a task of 5 MB", answers({ task: huge })],
-  ["an endless body", flood],
-  ["a gzip bomb", compressed(huge)],
-  ["a web page", page(200)],
-  ["a web page said to be JSON", raw(200, "<!doctype html>")],
-  ["an empty body", raw(200, "")],
-  ["204", raw(204, "")],
-  ["the body null", raw(200, "null")],
-  ["the body []", raw(200, "[]")],
-  ["a JSON string", raw(200, '"fully"')],
   ["100,000 nested lists", says("[".repeat(100_000) + "]".repeat(100_000))],
   ["choices that are no list", reply(200, { choices: { 0: "x" } })],
-  ["no choices", reply(200, { choices: [] })],
-  ["a choice that is null", reply(200, { choices: [null] })],
   ["content null", reply(200, completion(null))],
   ["content in parts that say nothing", reply(200, completion([{ type: "text", text: "{}" }]))],
   ["a tool call instead of an answer", without({ finish_reason: "tool_calls" }, { tool_calls: [{}] })],
@@ -189,6 +177,18 @@ const away: readonly Row[] = [
   ["half a reply", halfAReply],
   ["silence", silence],
   ["a slow drip of bytes", drip],
+  ["a task of 5 MB", answers({ task: huge })],
+  ["an endless body", flood],
+  ["a gzip bomb", compressed(huge)],
+  ["a web page", page(200)],
+  ["a web page said to be JSON", raw(200, "<!doctype html>")],
+  ["an empty body", raw(200, "")],
+  ["204", raw(204, "")],
+  ["the body null", raw(200, "null")],
+  ["the body []", raw(200, "[]")],
+  ["a JSON string", raw(200, '"fully"')],
+  ["no choices", reply(200, { choices: [] })],
+  ["a choice that is null", reply(200, { choices: [null] })],
 ];
 
 /** Replies without an end, which the time limit of a call aborts. */

@@ -121,7 +121,6 @@ describe("a message without an answer", () => {
     ["content that is no list", message({ content: { text: "x" } })],
     ["only thoughts", message({ content: [{ type: "thinking", thinking: "hm" }] })],
     ["a tool call", message({ content: [{ type: "tool_use", input: {} }], stop_reason: "tool_use" })],
-    ["null", null],
     ["a list", []],
     ["a stop reason named like an object's method", message({ content: [], stop_reason: "constructor" })],
   ])("is malformed: %s", async (_what, body) => {
@@ -130,10 +129,10 @@ describe("a message without an answer", () => {
     expect(await ask()).toMatchObject({ kind: "failure", code: "judge_malformed" });
   });
 
-  test("is malformed when it is not JSON", async () => {
+  test("may come from a gateway whose server is away when it is not JSON", async () => {
     fake.script((response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>"));
 
-    expect(await ask()).toMatchObject({ code: "judge_malformed", message: "The judge's reply is not JSON." });
+    expect(await ask()).toMatchObject({ code: "judge_unavailable", isDoubtful: true });
   });
 });
 
@@ -155,7 +154,7 @@ describe("an error", () => {
     const failure = await ask();
 
     expect(failure).toMatchObject({ kind: "failure", code, retryAfter: null });
-    expect(failure).toHaveProperty("message", expect.stringContaining(`(HTTP ${status}, ${type}).`));
+    expect(failure).toHaveProperty("message", expect.stringContaining(`(HTTP ${status}, ${type})`));
     expect(JSON.stringify(failure)).not.toContain(key);
   });
 

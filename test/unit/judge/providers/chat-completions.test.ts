@@ -25,6 +25,7 @@ test("a body is the JSON of its question, for any transcript", () => {
         response_format: { type: "json_schema", json_schema: { name, strict: true, schema } },
         max_completion_tokens: 8192,
         temperature: 0,
+        stream: false,
         provider: { require_parameters: true },
       });
     }),

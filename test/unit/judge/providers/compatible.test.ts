@@ -62,6 +62,7 @@ describe.each<readonly [string, Connector, Settings, string | undefined, object]
       },
       [provider === custom ? "max_tokens" : "max_completion_tokens"]: 8192,
       temperature: 0,
+      stream: false,
       ...extra,
     });
   });

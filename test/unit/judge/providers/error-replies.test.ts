@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
@@ -205,4 +206,103 @@ test("a decision beside an error that is null counts, and its usage is read besi
     code: "judge_no_credit",
     tokens: { prompt: 7 },
   });
+});
+
+/** A stream of chunks as servers send it although none was asked for. */
+const streamOf =
+  (...chunks: readonly unknown[]) =>
+  (response: ServerResponse): void => {
+    const events = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`);
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(`: ping\n\n${events.join("")}`);
+  };
+const chunkOf = (delta: unknown, fields: object = {}, choice: object = {}) => ({
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason: null, ...choice }],
+  ...fields,
+});
+
+/** Asks a server whose reply a script writes. */
+const askScripted = (script: (response: ServerResponse) => void) => {
+  fake.script(script);
+  return custom({ key: "sk-0123456789abcdef", baseUrl: fake.url }, surroundings()).complete(question());
+};
+
+test("no stream is asked for, and the chunks of one are read like the reply that they make up", async () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  const plain = await ask(custom, 200, completion({}));
+  const request = fake.calls[0]?.body;
+
+  const streamed = await askScripted(
+    streamOf(
+      chunkOf({ role: "assistant", content: "{" }),
+      chunkOf({ content: "}" }, { usage: null }),
+      chunkOf({}, { usage: null }, { finish_reason: "stop" }),
+      { object: "chat.completion.chunk", choices: [], usage },
+    ),
+  );
+
+  expect(request).toMatchObject({ stream: false });
+  expect(streamed).toEqual(plain);
+  expect(await askScripted(streamOf(completion({})))).toEqual(plain);
+  expect(await askScripted(streamOf(chunkOf({ content: "{" }, {}, { finish_reason: "length" })))).toMatchObject({
+    code: "judge_truncated",
+  });
+  expect(
+    await askScripted(streamOf(chunkOf({ content: "{" }), { error: { code: 429, message: "Slow." } })),
+  ).toMatchObject({
+    code: "judge_rate_limited",
+    isUnbilled: false,
+  });
+});
+
+test("JSON in the reasoning of a message counts where its content is empty", async () => {
+  for (const content of [null, "", "\n"])
+    for (const reasoning of [
+      { reasoning: "{}" },
+      { reasoning_content: "So: {}" },
+      { reasoning: null, reasoning_content: "{}" },
+    ])
+      expect(
+        await ask(custom, 200, completion({}, { message: { role: "assistant", content, ...reasoning } })),
+      ).toMatchObject({ kind: "answer", text: expect.stringContaining("{}") });
+  const message = { role: "assistant", content: "{}", reasoning: '{"draft": 1}' };
+  expect(await ask(custom, 200, completion({}, { message }))).toMatchObject({ text: "{}" });
+  expect(
+    await ask(custom, 200, completion({}, { message: { content: null, reasoning: "I am not sure." } })),
+  ).toMatchObject({ code: "judge_malformed" });
+});
+
+test("a reply that is no reply of the protocol may wait, and its input may be the cause", async () => {
+  for (const body of ["<html>maintenance</html>", "", "ok", "[]", '{"status":"down"}', "data: x\n\n", '{"choices":[]}'])
+    expect(await askScripted((response) => void response.writeHead(200).end(body))).toMatchObject({
+      code: "judge_unavailable",
+      isDoubtful: true,
+      isUnbilled: false,
+      hints: null,
+    });
+});
+
+test("what waits has the provider's sentence and code, cut and without keys, accounts and addresses", async () => {
+  const limit = {
+    type: "tokens",
+    code: "rate_limit_exceeded",
+    message: "Rate limit reached for m.\nTry again in 20 s",
+  };
+  const key = "Key sk-0123456789abcdef and sk-ab****yz of arn:aws:iam::123456789012:role/x at https://a.example/?k=1";
+
+  expect(await ask(custom, 429, { error: limit })).toMatchObject({
+    message:
+      'The judge\'s provider asks to wait (HTTP 429, rate_limit_exceeded): "Rate limit reached for m. Try again in 20 s".',
+  });
+  expect(await ask(custom, 200, upstream(502, '{"error":{"message":"Out of memory"}}'))).toMatchObject({
+    message: expect.stringContaining('(HTTP 200 with error 502): "Out of memory".'),
+  });
+  expect(await ask(custom, 503, { error: key })).toMatchObject({
+    message: expect.stringContaining('"Key [...] and [...] of [...] at [...]".'),
+  });
+  expect(await ask(custom, 500, { detail: "x y ".repeat(500) })).toMatchObject({
+    message: expect.stringMatching(/^.{200,260}$/u),
+  });
+  for (const status of [400, 401, 403])
+    expect(JSON.stringify(await ask(custom, status, { error: { message: "Wordy refusal" } }))).not.toContain("Wordy");
 });

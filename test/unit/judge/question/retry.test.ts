@@ -92,7 +92,7 @@ describe("a failed call", () => {
     expect(await judgeOf(fake).score()).toMatchObject({
       kind: "deferred",
       retryAfter: 120_000,
-      reason: "The judge's provider asks to wait (HTTP 429, rate_limit_exceeded).",
+      reason: 'The judge\'s provider asks to wait (HTTP 429, rate_limit_exceeded): "Your key is [...]".',
     });
   });
 
