@@ -84,7 +84,7 @@ interface Delivery {
   readonly returnsUntil: number;
 }
 
-const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0, answeredBy: new Set() };
+const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0, answeredAt: new Map() };
 
 /** Limits of a commit group: a judgement is durable within a second, and few transactions save writes of the slice item. */
 const grouping = { sizeOf: commitActions, maxSize: maxCommitActions, maxDelay: 750 };
@@ -206,12 +206,14 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     const endHopeless = async (
       result: Remainder,
     ): Promise<{ readonly remainder: Remainder; readonly doubts: Doubts }> => {
-      for (const model of result.answeredBy) answeredAt.set(model, now());
-      const failed = result.deferred.flatMap(({ pairs, verdict }) => {
+      for (const [model, at] of result.answeredAt) answeredAt.set(model, at);
+      const failed = result.deferred.flatMap(({ target, pairs, verdict }) => {
         const model = modelIn(verdict.metadata);
-        const hasAnsweredSince = (instant: number): boolean =>
-          result.answeredBy.has(model) || (answeredAt.get(model) ?? 0) > instant;
-        return verdict.isDoubtful ? pairs.map((pair) => ({ pair, hasAnsweredSince })) : [];
+        const hasAnsweredSince = (instant: number): boolean => (answeredAt.get(model) ?? 0) > instant;
+        const isOnlyTarget =
+          result.answeredAt.has(model) &&
+          result.deferred.every((other) => other.target === target || modelIn(other.verdict.metadata) !== model);
+        return verdict.isDoubtful ? pairs.map((pair) => ({ pair, hasAnsweredSince, isOnlyTarget })) : [];
       });
       const doubts = doubtsAfter(claimed.doubts, failed, (pair) => !isSettled(leased.slice.bits, pair), now());
       const isEnding = ({ pairs, verdict }: Deferral): boolean =>

@@ -48,8 +48,8 @@ export interface Remainder {
   readonly unfunded: readonly Deferral[];
   /** Earliest instant for all postponed targets, epoch milliseconds; 0 if none was postponed. */
   readonly postponedUntil: number;
-  /** Models that answered about a pair. */
-  readonly answeredBy: ReadonlySet<string>;
+  /** Instants of the latest answer about a pair by model, epoch milliseconds. */
+  readonly answeredAt: ReadonlyMap<string, number>;
 }
 
 /** Names of the models whose answers are among outcomes. */
@@ -82,7 +82,7 @@ export const judgeSlice = async (
 ): Promise<Remainder> => {
   const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
   let [postponedUntil, settledPairs] = [0, 0];
-  const answeredBy = new Set<string>();
+  const answeredAt = new Map<string, number>();
   const calls = semaphore(maxCalls);
   const targetSlots = semaphore(evaluator.maxConcurrentTargets ?? maxCalls);
   const canStart = (): boolean =>
@@ -114,7 +114,7 @@ export const judgeSlice = async (
         budget: budget.judgeBudget,
         settle: (...outcomes) => {
           settledPairs += outcomes.filter(({ kind }) => kind === "pair").length;
-          for (const model of modelsOf(outcomes)) answeredBy.add(model);
+          for (const model of modelsOf(outcomes)) answeredAt.set(model, now());
           group.add(...outcomes);
         },
         defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
@@ -145,7 +145,7 @@ export const judgeSlice = async (
     // Finished judgements are paid for, so they are committed even if another target failed.
     await group.drain();
   }
-  return { deferred, unfunded, postponedUntil, answeredBy };
+  return { deferred, unfunded, postponedUntil, answeredAt };
 };
 
 /** Returns the judge usage of a slice, including calls for deferred pairs. */

@@ -14,24 +14,27 @@ afterAll(() => database.close());
 const model = "openai/judge";
 const metadata = { model, attempts: 1, tokens: { prompt: 10, completion: 1, cached: 0 }, cost_usd: 0.001 };
 const answer: Verdict = { kind: "scored", value: 1, reason: "Yes.", metadata };
-const failure = (isDoubtful: boolean): Verdict => ({
+const failure = (
+  isDoubtful: boolean,
+  reason = "The judge's provider does not work right now (HTTP 500).",
+): Verdict => ({
   kind: "deferred",
   code: "judge_unavailable",
-  reason: "The judge's provider does not work right now (HTTP 500).",
+  reason,
   retryAfter: null,
   metadata,
   ...(isDoubtful && { isDoubtful: true }),
 });
 
 /** A worker process at a clock that the test moves. */
-const worker = (verdictOf: (metric: string) => Verdict) => {
+const worker = (verdictOf: (metric: string, trace: string, at: number) => Verdict, calls = 4) => {
   let at = Date.now();
   const now = (): number => at;
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
-    target: () => ({ score: async (metric) => verdictOf(metric) }),
+    target: ({ trace }) => ({ score: async (metric) => verdictOf(metric, trace.trace_id, at) }),
   };
-  const evaluate = sliceWorker(database, judge, now, { calls: 4 });
+  const evaluate = sliceWorker(database, judge, now, { calls });
   return {
     deliver: async (run: StoredFixture, instant: number) => {
       at = instant;
@@ -39,6 +42,25 @@ const worker = (verdictOf: (metric: string) => Verdict) => {
       return await evaluate({ project: run.order.projectId, run: run.order.id, slice }, at + 175_000);
     },
   };
+};
+
+const minute = 60_000;
+const outageLength = 6 * 60 * minute;
+
+/**
+ * Delivers a run's slice whenever it is due, until it is over or a day has passed.
+ *
+ * @returns milliseconds that this took.
+ */
+const durationOf = async (run: StoredFixture, calls: number, verdictOf: Parameters<typeof worker>[0]) => {
+  const { deliver } = worker(verdictOf, calls);
+  const start = Date.now();
+  for (let at = start; at - start < 24 * 60 * minute;) {
+    const result = await deliver(run, at);
+    if (!("at" in result)) return at - start;
+    at = result.at + 1;
+  }
+  return Infinity;
 };
 
 /** Delivers a run's slice to a new worker process each time, until it is over. @returns the number of deliveries. */
@@ -80,7 +102,7 @@ test("a pair waits beyond five attempts if its provider answers nothing, or asks
   expect(await stateOf(busy)).toMatchObject({ status: "RUNNING", scored: 1, failed: 0 });
 });
 
-test("an answer about a pair of another run counts, if the same process had it between the attempts", async () => {
+test("an answer about a pair of another run counts for four more attempts, if the same process had it between the attempts", async () => {
   const [broken, other] = [await storedRun(database, 1, ["broken"]), await storedRun(database, 1, ["fine"])];
   const { deliver } = worker((metric) => (metric === "fine" ? answer : failure(true)));
   let at = Date.now();
@@ -91,10 +113,60 @@ test("an answer about a pair of another run counts, if the same process had it b
 
   for (let attempts = 0; attempts < 4; attempts += 1) await attempt();
   await deliver(other, at);
-  const before = await stateOf(broken);
   at += 1;
+  for (let attempts = 0; attempts < 3; attempts += 1) await attempt();
+  const before = await stateOf(broken);
   await attempt();
 
   expect(before).toMatchObject({ status: "RUNNING" });
   expect(await stateOf(broken)).toMatchObject({ status: "FAILED", failed: 1 });
+});
+
+test.each([
+  [0, 1],
+  [0, 4],
+  [3, 1],
+  [3, 4],
+  [5, 4],
+])("an outage of six hours after %i answers, in %i calls at a time, loses no score", async (answersBefore, calls) => {
+  const run = await storedRun(database, 8, ["m"]);
+  const end = Date.now() + outageLength;
+  let [answers, afterwards] = [0, 0];
+
+  await durationOf(run, calls, (_metric, _trace, at) => {
+    if (at > end && (afterwards += 1) !== 2) return answer;
+    if (at < end && answers < answersBefore) {
+      answers += 1;
+      return answer;
+    }
+    return failure(true);
+  });
+
+  expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0 });
+});
+
+test.each([
+  [0, 1],
+  [0, 4],
+  [3, 4],
+  [7, 1],
+  [7, 4],
+])("one bad input at place %i, in %i calls at a time, ends within a quarter of an hour", async (place, calls) => {
+  const run = await storedRun(database, 8, ["m", "n"]);
+
+  const duration = await durationOf(run, calls, (_metric, trace) =>
+    trace === run.targets[place] ? failure(true) : answer,
+  );
+
+  expect(duration).toBeLessThan(15 * minute);
+  expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 14, failed: 2 });
+});
+
+test("while a run waits, it shows what its provider says", async () => {
+  const run = await storedRun(database, 1, ["m"]);
+  const reason = 'The judge\'s provider asks to wait (HTTP 429, rate_limit_exceeded): "Rate limit reached".';
+
+  await worker(() => failure(false, reason)).deliver(run, Date.now());
+
+  expect(await stateOf(run)).toMatchObject({ waitingFor: reason });
 });
