@@ -32,7 +32,7 @@ export const reasons = {
   },
   judge_refused: { from: "answer", retry: "never", message: "The judge refused to answer" },
   judge_truncated: { from: "answer", retry: "once", message: "The judge's answer passed the limit of output tokens" },
-  judge_out_of_range: { from: "answer", retry: "never", message: "The judge's verdict is not on the scale" },
+  judge_out_of_range: { from: "answer", retry: "once", message: "The judge's verdict is not on the scale" },
   insufficient_evidence: {
     from: "service",
     retry: "never",

@@ -13,7 +13,7 @@ import {
 } from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
-import { parseJson } from "../providers/reply.ts";
+import { parseLenientJson, zeroWidth } from "./lenient-json.ts";
 
 /** Returns the index after the closing bracket of the JSON value at `start`; -1 if the value does not end. */
 const endOfObject = (text: string, start: number): number => {
@@ -35,7 +35,7 @@ const endOfObject = (text: string, start: number): number => {
 };
 
 /** Beginning of a JSON object or array of objects; a brace in prose has no quote after it. */
-const objectStart = /\{\s*["}]|\[\s*\{\s*["}]/gu;
+const objectStart = new RegExp(String.raw`(?:\[\s*)?\{[\s${zeroWidth}]*["}]`, "gu");
 
 /** Removes a byte order mark and the reasoning before an answer; some models omit its opening `<think>` tag. */
 const withoutThoughts = (text: string): string =>
@@ -60,25 +60,32 @@ const isSchemaEcho = (value: unknown): boolean =>
 
 /**
  * Extracts the only top-level JSON object of a text, ignoring prose, code fences and reasoning around it, a repetition of the
- * schema, and copies of the same object. Invalid JSON is not repaired, and a text with two objects has no result.
+ * schema, and copies of the same object. Without one it may be the only item of a list, or encoded as a string. A text with two objects
+ * has no result.
  */
 const onlyObject = (reply: string): OnlyObject => {
   const text = withoutThoughts(reply);
   let [result, hasEcho]: [object | null, boolean] = [null, false];
+  const lists: unknown[][] = [];
   objectStart.lastIndex = 0;
   for (let match = objectStart.exec(text); match !== null; match = objectStart.exec(text)) {
     const end = endOfObject(text, match.index);
     if (end === -1) return none("It held a JSON object that does not end.");
-    const value = parseJson(text.slice(match.index, end));
+    const value = parseLenientJson(text.slice(match.index, end));
     if (typeof value !== "object" || value === null) return none("It held an object that is not JSON.");
     if (isSchemaEcho(value)) hasEcho = true;
-    else if (!Array.isArray(value)) {
+    else if (Array.isArray(value)) lists.push(value);
+    else {
       if (result !== null && !isDeepStrictEqual(result, value)) return none("It held more than one JSON object.");
       result = value;
     }
     objectStart.lastIndex = end;
   }
   if (result !== null) return { kind: "object", value: result };
+  const [item, ...others] = lists.flat();
+  if (hasFields(item) && others.length === 0) return { kind: "object", value: item };
+  const decoded = text.trimStart().startsWith('"') ? parseLenientJson(text) : null;
+  if (typeof decoded === "string" && decoded !== text) return onlyObject(decoded);
   return none(hasEcho ? "It held the schema, and no answer." : "It held no JSON object.");
 };
 
@@ -135,19 +142,34 @@ type ReadAnswer<S extends AnswerSchema> =
   | { readonly kind: "fits"; readonly answer: Answer<S> }
   | { readonly kind: "misfit"; readonly code: FailureCode; readonly flaw: string };
 
-const normalise = (text: string): string =>
-  text
-    .trim()
+const zeroWidths = new RegExp(`[${zeroWidth}]+`, "gu");
+
+/** What models put before and behind a word: spaces, quotes, Markdown and punctuation. */
+const [before, behind] = [/[\s"'`*_~“”‘’([]/u, /[\s"'`*_~“”‘’)\].,;:!]/u];
+
+/** Removes what models put around a word. */
+const normalise = (text: string): string => {
+  const characters = Array.from(text.replace(zeroWidths, ""));
+  const [from, to] = [
+    characters.findIndex((each) => !before.test(each)),
+    characters.findLastIndex((each) => !behind.test(each)),
+  ];
+  const word = from < 0 ? [] : characters.slice(from, to + 1);
+  return word
+    .join("")
     .toLowerCase()
     .replaceAll(/[\s-]+/gu, "_");
+};
 
 const truthWords: Readonly<Record<string, string>> = { true: "yes", false: "no" };
 
-/** Returns the option that differs from a value only in case, spaces and hyphens, or that a truth value means; else the value. */
+/** Returns the only option that differs from a value in case, spaces, hyphens and what surrounds it, or that a truth value means; else the value. */
 const pickOf = (options: readonly string[], value: unknown): unknown => {
+  if (options.some((option) => option === value)) return value;
   if (typeof value !== "string" && typeof value !== "boolean") return value;
   const text = normalise(String(value));
-  return options.find((option) => [text, truthWords[text]].includes(normalise(option))) ?? value;
+  const meant = options.filter((option) => [text, truthWords[text]].includes(normalise(option)));
+  return meant.length === 1 ? meant[0] : value;
 };
 
 /** Replaces picklist values by the option that they mean. */
@@ -165,14 +187,22 @@ const withNormalisedPicks = (field: Field, value: unknown): unknown => {
   );
 };
 
+/** Returns the object within an object whose only field is none of the schema, such as `{"answer": {...}}`; null without one. */
+const unwrapped = (schema: AnswerSchema, value: object): object | null => {
+  const [[name, field] = ["", null], ...others] = Object.entries(value);
+  if (others.length > 0 || Object.hasOwn(schema.entries, name)) return null;
+  const content: unknown = typeof field === "string" ? parseLenientJson(field) : field;
+  return hasFields(content) ? content : null;
+};
+
 /**
- * Parses a judge's answer: the only JSON object of its text. Unknown fields are dropped, invalid JSON is not repaired. A value
- * outside a picklist gives `judge_out_of_range`, every other mismatch `judge_malformed`.
+ * Parses a judge's answer: the only JSON object of its text, or the one within it. Unknown fields are dropped. A value outside a
+ * picklist gives `judge_out_of_range`, every other mismatch `judge_malformed`.
  */
 export const readAnswer = <S extends AnswerSchema>(schema: S, text: string): ReadAnswer<S> => {
   const parsed = onlyObject(text);
   if (parsed.kind === "none") return { kind: "misfit", code: "judge_malformed", flaw: parsed.flaw };
-  const result = safeParse(schema, withNormalisedPicks(schema, parsed.value));
+  const result = safeParse(schema, withNormalisedPicks(schema, unwrapped(schema, parsed.value) ?? parsed.value));
   if (result.success) return { kind: "fits", answer: result.output };
   const issues = result.issues.map((issue) => ({
     path: getDotPath(issue) ?? "",

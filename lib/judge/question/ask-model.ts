@@ -110,13 +110,11 @@ const readReply = <S extends AnswerSchema>(
   }
   const { tokens, text, isFlex = false } = completion;
   const reading = readAnswer(schema, text);
-  if (reading.kind !== "fits") return { ...failureOf(reading.code, { tokens, isFlex }), flaw: reading.flaw };
-  const flaw = findFlaw(reading.answer);
-  if (flaw === null) return { kind: "read", answer: reading.answer, tokens, isFlex, isUnbilled: false };
-  return {
-    ...failureOf("judge_malformed", { tokens, isFlex, message: `${sentenceOf("judge_malformed")} ${flaw}` }),
-    flaw,
-  };
+  const flaw = reading.kind === "fits" ? findFlaw(reading.answer) : reading.flaw;
+  if (reading.kind === "fits" && flaw === null)
+    return { kind: "read", answer: reading.answer, tokens, isFlex, isUnbilled: false };
+  const code = reading.kind === "fits" ? "judge_malformed" : reading.code;
+  return { ...failureOf(code, { tokens, isFlex, message: `${sentenceOf(code)} ${flaw}` }), flaw };
 };
 
 /** Longest wait for a retry in this process, milliseconds; after a longer wait the queue redelivers the message instead. */
@@ -126,6 +124,7 @@ const maxWait = 20_000;
 const waits: Readonly<Record<RetriedCode, { readonly base: number; readonly jitter: number }>> = {
   judge_malformed: { base: 0, jitter: 0 },
   judge_truncated: { base: 0, jitter: 0 },
+  judge_out_of_range: { base: 0, jitter: 0 },
   judge_rate_limited: { base: 1000, jitter: 1000 },
   judge_unavailable: { base: 250, jitter: 500 },
 };

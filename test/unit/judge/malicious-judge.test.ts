@@ -82,6 +82,10 @@ const scoredAtOnce: readonly Row[] = [
   ["no token counts", counting(null)],
   ["a compressed reply", compressed(JSON.stringify(completion(goodText)))],
   ["false for an answer of no", says(goodText.replace('"no"', "false"))],
+  ["an answer inside a list", says(`[${goodText}]`)],
+  ["an answer inside an object", says(`{"answer": ${goodText}}`)],
+  ["an answer that is encoded twice", says(JSON.stringify(goodText))],
+  ["answers with a full stop", answerWith({}, (answer) => `${answer}.`)],
 ];
 
 const scoredAtTheSecond: readonly Row[] = [
@@ -101,7 +105,6 @@ const malformed: readonly Row[] = [
   ["two JSON documents", says(`${goodText}{}`)],
   ["an answer and a quoted object", says(`The tool said {"status": "ok"}. ${goodText}`)],
   ["an answer inside an object that does not end", says(`{"answer": ${goodText}`)],
-  ["an answer inside a list", says(`[${goodText}]`)],
   ["an answer in single quotes", says(goodText.replaceAll('"', "'"))],
   ["cut off JSON", says('{"task":"x","statements":{"del')],
   ["no statements", answers({ statements: undefined })],
@@ -204,7 +207,7 @@ const outcomes: readonly (readonly [Outcome, readonly Row[]])[] = [
   [{ kind: "scored", calls: 1 }, scoredAtOnce],
   [{ kind: "scored", calls: 2 }, scoredAtTheSecond],
   [{ kind: "failed", code: "judge_malformed", calls: 2 }, malformed],
-  [{ kind: "failed", code: "judge_out_of_range", calls: 1 }, outOfRange],
+  [{ kind: "failed", code: "judge_out_of_range", calls: 2 }, outOfRange],
   [{ kind: "failed", code: "judge_refused", calls: 1 }, refusalRows],
   [{ kind: "failed", code: "judge_truncated", calls: 2 }, truncated],
   [{ kind: "failed", code: "judge_bad_request", calls: 1 }, badRequest],
@@ -256,7 +259,7 @@ describe("of a metric with a verdict on each call", () => {
     ["verdicts that are no list", verdicts({ 0: callVerdict() }), "judge_malformed", 2],
     ["a verdict that is no object", verdicts(["yes"]), "judge_malformed", 2],
     ["a verdict without its call", verdicts([callVerdict({ call: undefined })]), "judge_malformed", 2],
-    ["an answer that is none of the three", verdicts([callVerdict({ wanted: "maybe" })]), "judge_out_of_range", 1],
+    ["an answer that is none of the three", verdicts([callVerdict({ wanted: "maybe" })]), "judge_out_of_range", 2],
     ["a true answer", verdicts([callVerdict({ wanted: true })]), "scored", 1],
   ])("%s", async (_, behaviour, outcome, calls) => {
     fake.script(behaviour);

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sentenceOf } from "../../../../lib/domain/scores/reason-codes.ts";
 import { retryAfter } from "../../../../lib/judge/providers/call-failure.ts";
 import { failureOf } from "../../../../lib/judge/providers/provider.ts";
 import { waitBeforeRetry } from "../../../../lib/judge/question/ask-model.ts";
-import { completion, reply, says, startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
+import {
+  completion,
+  completionAnswer,
+  reply,
+  says,
+  startFakeJudge,
+  type FakeJudge,
+} from "../../../support/runs/fake-judge.ts";
 import { error, good } from "../behaviours.ts";
 import { judgeOf, trace } from "../fixtures.ts";
 
@@ -27,7 +35,7 @@ describe("a failed call", () => {
     ["judge_auth", null, 60_000, null],
     ["judge_refused", null, 60_000, null],
     ["judge_truncated", null, 60_000, 0],
-    ["judge_out_of_range", null, 60_000, null],
+    ["judge_out_of_range", null, 60_000, 0],
   ] as const)("of %s with Retry-After %s ms and %i ms left waits %s", (code, requestedDelay, timeLeft, expected) => {
     expect(waitBeforeRetry(failureOf(code, { retryAfter: requestedDelay }), timeLeft, 0.5)).toBe(expected);
   });
@@ -50,6 +58,28 @@ describe("a failed call", () => {
     expect(second?.slice(first?.length)).toBe(
       '\n\nYou have answered this before, and the answer cannot be used. It had no field "task". Answer with one JSON object that fits the schema, and nothing else.',
     );
+  });
+
+  test("of an unusable answer is stored with the flaw that the model was told, for malformed answers and others alike", async () => {
+    const superb: unknown = JSON.parse(
+      JSON.stringify(completionAnswer()).replace('"answer":"no"', '"answer":"superb"'),
+    );
+
+    for (const [script, code, flaw] of [
+      [says({}), "judge_malformed", 'It had no field "task".'],
+      [
+        says(Object(superb)),
+        "judge_out_of_range",
+        'It had a field "statements.complete.answer" that does not fit the schema.',
+      ],
+    ] as const) {
+      fake.script(script);
+
+      const verdict = await judgeOf(fake).score();
+
+      expect(verdict).toMatchObject({ kind: "failed", code, reason: `${sentenceOf(code)} ${flaw}` });
+      expect(JSON.stringify(fake.calls[1]?.body)).toContain(JSON.stringify(` ${flaw} `).slice(1, -1));
+    }
   });
 
   test("is retried with twice the tokens when its answer was cut off", async () => {

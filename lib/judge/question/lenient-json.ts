@@ -1,0 +1,25 @@
+import { parseJson } from "../providers/reply.ts";
+
+/** Characters without a width, which models copy from the text that they read, for a character class. */
+export const zeroWidth = "\u200B-\u200D\u2060\uFEFF";
+
+/** A string of JSON, a comma before a closing bracket, or characters without a width between tokens. */
+const stringOrFlaw = new RegExp(
+  String.raw`"[^"\\]*(?:\\[\s\S][^"\\]*)*"|,(?=[\s${zeroWidth}]*[}\]])|[${zeroWidth}]+`,
+  "gu",
+);
+
+// oxlint-disable-next-line no-control-regex -- control characters are what JSON forbids in strings.
+const controlCharacter = /[\u0000-\u001f]/gu;
+
+const escaped = (character: string): string => JSON.stringify(character).slice(1, -1);
+
+/**
+ * Parses JSON, also with flaws that leave it one meaning: control characters in strings, as line breaks, a comma before a closing
+ * bracket, and characters without a width. Undefined for other texts.
+ */
+export const parseLenientJson = (text: string): unknown =>
+  parseJson(text) ??
+  parseJson(
+    text.replace(stringOrFlaw, (part) => (part.startsWith('"') ? part.replace(controlCharacter, escaped) : "")),
+  );
