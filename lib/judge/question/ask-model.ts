@@ -7,6 +7,7 @@ import { addExpenses, noExpense, type Expense } from "../spending/expense.ts";
 import { sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 import { delimit, lineCode } from "../transcript/delimiters.ts";
 import type { CallTiming } from "./call-timing.ts";
+import { cutPromptFailure } from "./cut-prompt.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 
 /** System message of every judge call, the same for all targets so that providers can cache it. */
@@ -101,6 +102,7 @@ type ReadReply<A> =
 const readReply = <S extends AnswerSchema>(
   { answer: schema, findFlaw }: Pick<Question<S>, "answer" | "findFlaw">,
   completion: Completion,
+  prompt: readonly string[],
 ): ReadReply<Answer<S>> => {
   if (completion.kind === "failure") {
     return {
@@ -109,6 +111,8 @@ const readReply = <S extends AnswerSchema>(
     };
   }
   const { tokens, text, isFlex = false } = completion;
+  const cutPrompt = cutPromptFailure(prompt, tokens);
+  if (cutPrompt !== null) return { ...cutPrompt, isFlex, flaw: null };
   const reading = readAnswer(schema, text);
   const flaw = reading.kind === "fits" ? findFlaw(reading.answer) : reading.flaw;
   if (reading.kind === "fits" && flaw === null)
@@ -202,7 +206,10 @@ export const askModel = async <S extends AnswerSchema>(
       if (currentQuestion !== question) onRetry(currentQuestion);
       const request = { model, system, record, pictures, question: currentQuestion, schemaName: name, schema };
       const completion = await complete({ ...request, tier: currentTier, effort, timeout }, permit);
-      return { ...readReply({ answer, findFlaw }, completion), outputTokens: permit.outputTokens };
+      return {
+        ...readReply({ answer, findFlaw }, completion, [system, record, currentQuestion]),
+        outputTokens: permit.outputTokens,
+      };
     };
     const promptSize = lazy(() => sumOfSizes(size(), sizeOfText(currentQuestion.slice(question.length))));
     const paid = await callBudget.pay({ size: promptSize, maxTokens, minTokens, costOf }, send);
