@@ -1,5 +1,6 @@
 import type { Instant } from "../../domain/instant.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import type { PartRanks } from "../../domain/traces/parts/partial-span.ts";
 
 /** An event of a span, such as an exception or a message. */
 interface SpanEvent {
@@ -39,4 +40,10 @@ export interface ExportedSpan {
   readonly resource: JsonObject;
   /** Trace state, and the numbers of attributes, events and links that the exporter dropped. */
   readonly otherFields: JsonObject;
+  /** Texts by which a product identifies the span and its trace, where they are no ids of OpenTelemetry. */
+  readonly externalIds?: { readonly span?: string | undefined; readonly trace?: string | undefined };
+  /** Ranks of the fields of a part of a span, where a product sends them apart from each other; absent for a whole span. */
+  readonly part?: PartRanks;
+  /** True if the attributes describe the trace, which has no such span. */
+  readonly isTrace?: true;
 }

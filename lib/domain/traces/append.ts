@@ -9,6 +9,7 @@ import type { IdentifiedTrace } from "./input.ts";
 import { maxTraceBytes, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
 import type { SpanPiece } from "./piece.ts";
+import { setFieldsOf, setStartOf } from "./parts/set-fields.ts";
 import { mergeProvenance, provenanceOf } from "./provenance.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
 import { addedKeys, lookupKeysOf } from "./span-filter-keys.ts";
@@ -165,6 +166,7 @@ export const spanAddition = (
     const isTelemetry = piece.kind === "telemetry";
     if (facts.derivation === null) return null;
     const sentMetadata = isTelemetry ? (piece.trace.metadata ?? {}) : {};
+    if (setFieldsOf(sentMetadata).size > 0 || setStartOf(sentMetadata) !== null) return null;
     if (changesDeclaredValues(row.facts.metadata, sentMetadata, keys)) return null;
     const derived = derivedChange(row, facts.derivation, spans, sentMetadata, isTelemetry);
     if (derived === null) return null;

@@ -4,10 +4,8 @@ import { namedUuid } from "../uuid.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { isPlaceholder, addLogEvents, withoutPlaceholderFlag } from "./log-events.ts";
 import type { ModelPrice } from "./model-price.ts";
+import { internalKey, isPartial, mergeParts } from "./parts/partial-span.ts";
 import type { Span, Trace } from "./trace.ts";
-
-/** Metadata key of a span for attributes that judges do not see. A change of a span has only some of them. */
-const internalKey = "otel.attributes";
 
 const merged = (before: JsonObject = {}, added: JsonObject = {}): JsonObject => {
   const [internal, addedInternal] = [before[internalKey], added[internalKey]];
@@ -45,10 +43,18 @@ const mergedSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
   ...mergedPrice(before, span),
 });
 
+/** Merges a part of a span into the stored one; a price belongs to the model of the part that has it. */
+const withPart = (before: Span, part: IdentifiedSpan): Span => {
+  const { price: _, ...span } = mergeParts([before, part]);
+  const { price } = part;
+  const priced = price === undefined || part.model !== span.model ? span : { ...span, price };
+  return { ...mergedSpan(undefined, span), ...mergedPrice(before, priced) };
+};
+
 const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => {
   if (before === undefined) return mergedSpan(before, span);
   if (isPlaceholder(span)) return addLogEvents(before, span);
-  if (!isPlaceholder(before)) return mergedSpan(before, span);
+  if (!isPlaceholder(before)) return isPartial(span) ? withPart(before, span) : mergedSpan(before, span);
   const { metadata } = before;
   const parent_span_id = span.parent_span_id ?? null;
   return mergedSpan({ ...before, parent_span_id, metadata: withoutPlaceholderFlag(metadata) }, span);

@@ -6,6 +6,8 @@ import { withCallParts } from "./call-events.ts";
 import { isPlaceholder, sessionKeys } from "./log-events.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { maxTraceTags } from "./limits.ts";
+import { isPartial } from "./parts/partial-span.ts";
+import { earlierOf, mergeSetFields, setFieldsOf, setMetadata, setStartOf } from "./parts/set-fields.ts";
 import type { Span, Trace } from "./trace.ts";
 
 /** Metadata keys with which an OpenTelemetry span describes its trace. */
@@ -34,6 +36,9 @@ export const telemetryKeys = {
 
 /** Metadata key of a trace for its id in OpenTelemetry's form. */
 export const traceIdKey = "otel.trace_id";
+
+/** Metadata key of a trace or a span for the text by which a product identifies it, where that is no UUID. */
+export const externalIdKey = "otel.external_id";
 
 /** True for metadata keys of OpenTelemetry itself (ids, scopes, resources). */
 export const isTelemetryKey = (key: string): boolean => key.startsWith("otel.");
@@ -210,8 +215,23 @@ const outputOf = (heads: readonly Span[], conversationSpans: readonly Span[]): J
 export const spansByPrecedence = (spans: readonly Span[], tops: readonly Span[]): readonly Span[] =>
   tops.length > 0 ? tops : byStartOutermostFirst(spans);
 
+/** Returns the fields of a trace of which a client has sent no span yet. */
+const fieldsWithoutSpans = (start: Instant, isSilent: boolean): DerivedFields => ({
+  name: "unnamed",
+  status: isSilent ? "COMPLETED" : "RUNNING",
+  input: null,
+  output: null,
+  started_at: start,
+  ended_at: null,
+  session_id: null,
+  user_id: null,
+  environment: null,
+  release: null,
+});
+
 /**
- * Derives the fields of a trace from its spans and metadata, independent of the order of arrival; null without spans.
+ * Derives the fields of a trace from its spans and metadata, independent of the order of arrival; null without spans and a start that
+ * a client has set. A trace never starts after that.
  *
  * Name, input and output that a client has set for the trace win, the last one that was sent. The top spans determine
  * all else: the first one the start and the name, all together the end and the status, and the first and the last one
@@ -226,7 +246,8 @@ export const spansByPrecedence = (spans: readonly Span[], tops: readonly Span[])
 export const derivedFields = (spans: readonly Span[], metadata: JsonObject, isSilent = false): DerivedFields | null => {
   const ordered = spans.toSorted(byStart);
   const [first] = ordered;
-  if (first === undefined) return null;
+  const start = setStartOf(metadata);
+  if (first === undefined) return start === null ? null : fieldsWithoutSpans(start, isSilent);
   const tops = topSpansOf(ordered);
   const [root] = tops;
   const precedence = spansByPrecedence(ordered, tops);
@@ -250,7 +271,7 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject, isSi
       firstOf(precedence, ({ input }) => input) ??
       firstOf(conversationSpans, ({ input }) => input),
     output: (outputSetting && setValueOf("output", outputSetting)) ?? output(),
-    started_at: (root ?? first).started_at,
+    started_at: earlierOf(start, (root ?? first).started_at),
     ended_at: hasEnded || isSilent ? lastEndOf(hasEnded ? tops : spans) : null,
     session_id: labelFor("session_id"),
     user_id: labelFor("user_id"),
@@ -286,7 +307,7 @@ const withEndedSpansLast = (before: readonly Span[], spans: readonly IdentifiedS
   const endedById = new Map(before.filter(({ ended_at }) => ended_at !== null).map((span) => [span.span_id, span]));
   return spans.flatMap((span) => {
     const endedSpan = endedById.get(span.span_id);
-    return endedSpan === undefined || (span.ended_at ?? null) !== null || isPlaceholder(span)
+    return endedSpan === undefined || (span.ended_at ?? null) !== null || isPlaceholder(span) || isPartial(span)
       ? [span]
       : [span, endedSpan];
   });
@@ -297,7 +318,7 @@ const telemetryOnly = (metadata: JsonObject): JsonObject =>
 
 /**
  * Merges OpenTelemetry spans into a stored trace. Derived fields and metadata follow the spans; a value that was
- * overwritten by a patch or another client is kept.
+ * overwritten by a patch or another client is kept, and so is one that a client has set for the trace until it sets another one.
  */
 export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => {
   const {
@@ -311,18 +332,26 @@ export const mergeTelemetry = (before: Trace, input: IdentifiedTrace): Trace => 
   });
   const spans = withCallParts(mergedSpans);
   const previousMetadata = metadataBySpans(before.spans);
-  const newMetadata = Object.entries(metadataBySpans(spans)).filter(([key]) =>
-    equalsJson(before.metadata[key], previousMetadata[key]),
+  const [fieldsBefore, addedFields] = [setFieldsOf(before.metadata), setFieldsOf(input.metadata)];
+  const newMetadata = Object.entries(metadataBySpans(spans)).filter(
+    ([key]) => !fieldsBefore.has(setMetadata + key) && equalsJson(before.metadata[key], previousMetadata[key]),
   );
-  const metadata = { ...mergedMetadata, ...Object.fromEntries(newMetadata) };
+  const addedMetadata = Object.entries(input.metadata ?? {}).filter(([key]) => addedFields.has(setMetadata + key));
+  const metadata: JsonObject = {
+    ...mergedMetadata,
+    ...Object.fromEntries([...newMetadata, ...addedMetadata]),
+    ...mergeSetFields([before.metadata, input.metadata ?? {}]),
+  };
   const previousFields = derivedFields(before.spans, before.metadata);
   const newFields = derivedFields(spans, metadata);
   // A trace created for its scores has no fields of its own: all are derived from its first spans.
   const isScoresOnly = previousFields === null && isTelemetryTrace(before);
-  const fieldValue = <Key extends keyof DerivedFields>(key: Key): DerivedFields[Key] =>
-    newFields !== null && (isScoresOnly || equalsJson(before[key], previousFields?.[key] ?? null))
-      ? newFields[key]
-      : before[key];
+  const fieldValue = <Key extends keyof DerivedFields>(key: Key): DerivedFields[Key] => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a sent trace has the fields of a stored one.
+    if (addedFields.has(key)) return (input[key] ?? before[key]) as DerivedFields[Key];
+    if (newFields === null || fieldsBefore.has(key)) return before[key];
+    return isScoresOnly || equalsJson(before[key], previousFields?.[key] ?? null) ? newFields[key] : before[key];
+  };
   return {
     trace_id: before.trace_id,
     name: fieldValue("name"),

@@ -1,4 +1,5 @@
 import { millisecondsBetween } from "../instant.ts";
+import { setStartOf } from "./parts/set-fields.ts";
 import { derivedFields, isTelemetryTrace, topSpansOf } from "./telemetry.ts";
 import type { Span, Trace } from "./trace.ts";
 
@@ -12,7 +13,7 @@ const awaitsSilence = (trace: Trace): boolean =>
   isTelemetryTrace(trace) &&
   trace.status === "RUNNING" &&
   trace.ended_at === null &&
-  trace.spans.length > 0 &&
+  (trace.spans.length > 0 || setStartOf(trace.metadata) !== null) &&
   topSpansOf(trace.spans).length === 0;
 
 /** Returns how a trace, as it is shown, ends. */

@@ -46,24 +46,34 @@ const withRootOnly = ({ trace, spanCount }: PartialTrace): PartialTrace | null =
   return root === undefined || spanCount === 1 ? null : { trace: { ...trace, spans: [root] }, spanCount: 1 };
 };
 
+/** A trace of which something can never be stored. */
+interface TraceRefusal {
+  readonly traceId: string;
+  readonly message: string;
+  /** Number of spans that are not stored. */
+  readonly spanCount: number;
+  /** Id of the root, if that alone is stored; null if nothing is. */
+  readonly storedSpan: string | null;
+}
+
 /**
- * Stores the traces of one OTLP export. Unknown traces come first, so that each repetition of a request makes progress. Traces
+ * Stores the traces of one request. Unknown traces come first, so that each repetition of a request makes progress. Traces
  * throttled by DynamoDB are retried after the others.
  *
- * @returns the reason for each span that can never be stored, one entry per span.
+ * @returns the traces of which something can never be stored.
  * @throws Refusal `rate-limited` when some traces could not be stored in time and the client must send the request again.
  */
-export const ingest = async (
+export const ingestTraces = async (
   traces: Pick<Traces, "snapshots" | "saveKnown">,
   project: Pick<IngestProject, "id" | "metadata_keys">,
   exported: readonly PartialTrace[],
   { begin, answer }: IngestTimes = defaultTimes,
   now: () => number = Date.now,
-): Promise<readonly string[]> => {
+): Promise<readonly TraceRefusal[]> => {
   const until = now() + begin;
 
-  const work = async (): Promise<readonly string[]> => {
-    const refusals: string[] = [];
+  const work = async (): Promise<readonly TraceRefusal[]> => {
+    const refusals: TraceRefusal[] = [];
     const ids = exported.map(({ trace }) => trace.trace_id);
     const snapshots = await traces.snapshots(project.id, ids);
     let due = exported.toSorted(
@@ -79,7 +89,12 @@ export const ingest = async (
           const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
           if (flaw !== null) {
             const root = flaw === tooManySpansDetail ? withRootOnly(each) : null;
-            refusals.push(...Array<string>(spanCount - (root?.spanCount ?? 0)).fill(flaw));
+            refusals.push({
+              traceId: trace.trace_id,
+              message: flaw,
+              spanCount: spanCount - (root?.spanCount ?? 0),
+              storedSpan: root?.trace.spans?.[0]?.span_id ?? null,
+            });
             if (root !== null) await store(root);
           } else if (isThrottled(error)) busy.push(each);
           else throw error;
@@ -97,3 +112,7 @@ export const ingest = async (
   if (refusals === timeoutResult) throw timedOut();
   return refusals;
 };
+
+/** Stores traces as `ingestTraces`. @returns the reason for each span that can never be stored, one entry per span. */
+export const ingest = async (...sent: Parameters<typeof ingestTraces>): Promise<readonly string[]> =>
+  (await ingestTraces(...sent)).flatMap(({ message, spanCount }) => Array<string>(spanCount).fill(message));

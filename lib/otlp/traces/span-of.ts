@@ -2,7 +2,7 @@ import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";
 import { maxProvenanceCharacters } from "../../domain/traces/provenance.ts";
-import { maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
+import { externalIdKey, maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { callIdKey, callPartKey } from "../../domain/traces/call-events.ts";
 import { usageTotalKey } from "../../domain/traces/usage/counted-usage.ts";
@@ -12,9 +12,8 @@ import { isUsageTotal } from "../../conventions/usage-totals.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
 import { remainingAttributes, contentOf, traceContentOf, traceMetadataKeys } from "./span-attributes.ts";
+import { maxName } from "./trace-settings.ts";
 import { spanUuid } from "../wire/span-ids.ts";
-
-const maxName = 512;
 
 const firstTokenAt = (
   { events, startedAt }: ExportedSpan,
@@ -80,6 +79,8 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
     text === undefined ? null : cut(field, text, characters);
   const model = limited("model", values.model);
   const isCalled = span.parentIsRemote || (span.parentSpanId !== null && values.isRoot === true);
+  // A part of a span may lack its parent.
+  const isRoot = span.part === undefined && (span.parentSpanId === null || isCalled);
   const content = contentOf(kind, reading, status === "ERROR");
   const { metadata, internal } = remainingAttributes(span.attributes, kind, sentName, reading, content.retainedKeys);
   return {
@@ -125,11 +126,12 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         [telemetryKeys.promptVersion]: limited("prompt_version", values.promptVersion, maxProvenanceCharacters),
         [telemetryKeys.experiment]: limited("experiment", values.experiment, maxProvenanceCharacters),
         [telemetryKeys.experimentItem]: limited("experiment_item_id", values.experimentItem, maxProvenanceCharacters),
+        [externalIdKey]: span.externalIds?.span ?? null,
         "otel.ms_to_first_token": values.firstToken ?? null,
         [telemetryKeys.modelHost]: values.modelHost ?? null,
         [telemetryKeys.session]: limited("session_id", values.session),
         [telemetryKeys.user]: limited("user_id", values.user),
-        [telemetryKeys.traceMetadata]: traceMetadataKeys(reading, metadata, span.parentSpanId === null || isCalled),
+        [telemetryKeys.traceMetadata]: traceMetadataKeys(reading, metadata, isRoot),
         [telemetryKeys.remoteParent]: isCalled ? true : null,
       }),
     },

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Instant } from "../../instant.ts";
 import { equalsJson, type Json, type JsonObject } from "../../json.ts";
+import { setFieldsOf, setStartOf } from "../parts/set-fields.ts";
 import {
   byEnd,
   byStart,
@@ -127,8 +128,13 @@ export const derivationOf = (trace: Trace): Derivation | null => {
     firstWithInput,
   );
   const programMetadata = Object.fromEntries(Object.entries(metadata).filter(([key]) => !isTelemetryKey(key)));
-  const derivedFieldKeys = new Set(derivedKeys.filter((key) => equalsJson(trace[key], derived[key])));
-  const isInputDerived = equalsJson(trace.input, derived.input);
+  const setFields = setFieldsOf(metadata);
+  const derivedFieldKeys = new Set(
+    derivedKeys.filter((key) => !setFields.has(key) && equalsJson(trace[key], derived[key])),
+  );
+  // Only the document has the start that a client has set beside that of the spans.
+  if (setStartOf(metadata) !== null) derivedFieldKeys.delete("started_at");
+  const isInputDerived = !setFields.has("input") && equalsJson(trace.input, derived.input);
   return {
     tops,
     sources: {

@@ -235,8 +235,12 @@ export const derivedChange = (
   const changes: { -readonly [Key in DerivedKey]?: RowFields[Key] } = {};
   if (tops === null) {
     if (first.started_at === row.firstSpanAt || ordered[1]?.started_at === first.started_at) return null;
+    if (first.started_at < row.startedAt && !before.derived.has("started_at")) return null;
     if (first.started_at < row.firstSpanAt) [changes.started_at, changes.name] = [first.started_at, first.name];
   } else if (added.length > 0) {
+    // The start of the trace may be one that a client has set, which the document has.
+    const isStartUnknown = !before.derived.has("started_at") && (before.tops === null || tops.at < row.startedAt);
+    if (isStartUnknown) return null;
     changes.started_at = tops.at;
     changes.ended_at = tops.isOpen ? null : tops.endedAt;
     changes.status = tops.isOpen ? "RUNNING" : tops.hasFailed ? "ERROR" : "COMPLETED";
@@ -276,8 +280,9 @@ export const derivedChange = (
     const value = changes[key];
     if (value === undefined) continue;
     if (applies && derivedFieldKeys.has(key)) fields[key] = value;
-    else if (value === currentFields[key]) derivedFieldKeys.add(key);
-    else derivedFieldKeys.delete(key);
+    else if (value !== currentFields[key]) derivedFieldKeys.delete(key);
+    // The document tells whether a client has set the field, or the row has the derived value again.
+    else if (!derivedFieldKeys.has(key)) return null;
   }
   return {
     isAwaited: tops === null && fields["status"] === "RUNNING" && fields["ended_at"] === null,

@@ -6,6 +6,8 @@ import { mergePieces, type MergeablePiece } from "../../../../lib/domain/traces/
 import { derivationOf } from "../../../../lib/domain/traces/derivation/derivation.ts";
 import { keysHash, documentFactsOf } from "../../../../lib/domain/traces/document-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
+import { withRanks } from "../../../../lib/domain/traces/parts/partial-span.ts";
+import { setFieldsMetadata, setMetadata } from "../../../../lib/domain/traces/parts/set-fields.ts";
 import { mergeSpans, mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type ModelPrice } from "../../../../lib/domain/traces/model-price.ts";
 import { type SpanPiece, type TracePiece, applyPiece } from "../../../../lib/domain/traces/piece.ts";
@@ -98,9 +100,40 @@ const resources = {
   [resourceKey("r2")]: { "deployment.environment": "eu" },
 };
 
+type Telemetry = [
+  spans: readonly IdentifiedSpan[],
+  metadata: object,
+  name: string,
+  settings: { readonly metadata?: object },
+];
+
+/** Fields that a client sets for a trace apart from its spans, and the metadata that names them; mostly none. */
+const settings = fc.oneof(
+  { weight: 9, arbitrary: fc.constant({}) },
+  fc
+    .tuple(fc.record({ name: label, session_id: label, input: label }, { requiredKeys: [] }), fc.option(label), instant)
+    .map(([fields, value, start]) =>
+      Object.assign({}, fields, {
+        metadata: {
+          ...(value !== null && { a: value }),
+          ...setFieldsMetadata([...Object.keys(fields), ...(value === null ? [] : [`${setMetadata}a`])], start),
+        },
+      }),
+    ),
+);
+
+/** Spans sent in parts: some of them name the parts' ranks. */
+const parts = fc
+  .array(fc.tuple(span(true), fc.constantFrom(null, null, null, 0, 2)), { maxLength: 3 })
+  .map((list) =>
+    list.map(([each, rank]) =>
+      rank === null ? each : withRanks(each, { rank, others: { name: -1, started_at: -1 } }),
+    ),
+  );
+
 const telemetry: fc.Arbitrary<SpanPiece> = fc
-  .tuple(fc.array(span(true), { maxLength: 3 }), mostly<object>({}, fc.constant({ [resourceKey("r1")]: {} })), label)
-  .map(([spans, additionalMetadata, name]) => ({
+  .tuple(parts, mostly<object>({}, fc.constant({ [resourceKey("r1")]: {} })), label, settings)
+  .map(([spans, additionalMetadata, name, { metadata: setMetadataOfTrace = {}, ...fields }]: Telemetry) => ({
     kind: "telemetry",
     trace: {
       trace_id: "t",
@@ -108,11 +141,13 @@ const telemetry: fc.Arbitrary<SpanPiece> = fc
       started_at: instants[0] ?? "",
       tags: [name],
       spans,
+      ...fields,
       metadata: {
         ...metadataBySpans(mergeSpans([], spans)),
         "otel.trace_id": "t",
         ...resources,
         ...additionalMetadata,
+        ...setMetadataOfTrace,
       },
     },
   }));
@@ -263,7 +298,7 @@ test("the packed row decides about new spans exactly as the document would, or r
     fc.property(first, streams, (firstTrace, [, pieces]) => {
       unread += follow(firstTrace, pieces, true).unread;
     }),
-    { numRuns: 2_300 },
+    { numRuns: 2_600 },
   );
   expect(unread).toBeGreaterThan(1_000);
 });

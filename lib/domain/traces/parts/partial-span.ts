@@ -1,0 +1,115 @@
+import { isObject, stringOrEmpty, type Json, type JsonObject } from "../../json.ts";
+import type { IdentifiedSpan } from "../input.ts";
+
+/**
+ * Metadata key of a span that a product sends in parts, each with some of its fields: the ranks of the fields other than 0. Of two parts
+ * with a field that of the higher rank wins, of equal ranks the later one, so that the parts may arrive in any order and repeatedly.
+ */
+const ranksKey = "otel.ranks";
+
+/** Metadata key of a span for attributes that judges do not see. A part of a span has only some of them. */
+export const internalKey = "otel.attributes";
+
+/** Metadata key of a span for the message of its status. */
+const messageKey = "otel.status_message";
+
+/** Ranks of the fields of a part of a span. */
+export interface PartRanks {
+  /** Rank of each field that `others` does not list. */
+  readonly rank: number;
+  /** Ranks of further fields; those of values that the part does not tell are negative. */
+  readonly others: Readonly<Record<string, number>>;
+}
+
+/** True if a span is a part of one, or was merged from parts. */
+export const isPartial = ({ metadata }: Pick<IdentifiedSpan, "metadata">): boolean =>
+  Object.hasOwn(metadata ?? {}, ranksKey);
+
+const entriesOf = (prefix: string, values: Readonly<Record<string, Json | undefined>>): readonly [string, Json][] =>
+  Object.entries(values).flatMap(([key, value]): [string, Json][] =>
+    value === undefined || value === null ? [] : [[prefix + key, value]],
+  );
+
+const [ofMetadata, ofInternal] = ["metadata.", "internal."];
+
+const instants = new Set(["started_at", "ended_at"]);
+
+/** Fields that all parts of a span have alike. */
+const constants = new Set(["span_id", ...["span_id", "resource", "scope"].map((key) => `metadata.otel.${key}`)]);
+
+/** Returns the fields of a span by name; metadata and internal attributes one by one. */
+const fieldsOf = (span: IdentifiedSpan): ReadonlyMap<string, Json> => {
+  const { metadata = {}, price: _, error: __, ...fields } = span;
+  const { [internalKey]: internal, [ranksKey]: ___, ...others } = metadata;
+  return new Map([
+    ["parent_span_id", fields.parent_span_id ?? null],
+    ...entriesOf("", fields),
+    ...entriesOf(ofMetadata, others),
+    ...(isObject(internal) ? entriesOf(ofInternal, internal) : []),
+  ]);
+};
+
+const ranksOf = ({ metadata }: IdentifiedSpan): JsonObject => {
+  const ranks = metadata?.[ranksKey];
+  return isObject(ranks) ? ranks : {};
+};
+
+const rankIn = (ranks: JsonObject, field: string): number => {
+  const rank = Object.hasOwn(ranks, field) ? ranks[field] : 0;
+  return typeof rank === "number" ? rank : 0;
+};
+
+const under = (prefix: string, fields: ReadonlyMap<string, Json>): JsonObject =>
+  Object.fromEntries(
+    Array.from(fields).flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
+  );
+
+/** Returns a part of a span with the ranks of its fields. */
+export const withRanks = (span: IdentifiedSpan, { rank, others }: PartRanks): IdentifiedSpan => {
+  const ranks = Array.from(fieldsOf(span).keys(), (field) => [field, others[field] ?? rank] as const);
+  const nonZero = ranks.filter(([field, each]) => each !== 0 && !constants.has(field));
+  return { ...span, metadata: { ...span.metadata, [ranksKey]: Object.fromEntries(nonZero) } };
+};
+
+/** Fields of the parts of a span that have been merged, with their ranks other than 0. */
+interface MergedFields {
+  readonly fields: Map<string, Json>;
+  readonly ranks: Map<string, number>;
+}
+
+const isEarlier = (one: Json, other: Json | undefined): boolean =>
+  typeof one === "string" && typeof other === "string" && one < other;
+
+const addPart = ({ fields, ranks }: MergedFields, part: IdentifiedSpan): void => {
+  const ranksOfPart = ranksOf(part);
+  for (const [field, value] of fieldsOf(part)) {
+    const [rank, rankBefore] = [rankIn(ranksOfPart, field), ranks.get(field) ?? 0];
+    if (fields.has(field)) {
+      if (rank < rankBefore) continue;
+      // Of two instants that no part tells the earlier one is nearer to the truth.
+      if (rank < 0 && rank === rankBefore && instants.has(field) && !isEarlier(value, fields.get(field))) continue;
+    }
+    fields.set(field, value);
+    if (rank === 0) ranks.delete(field);
+    else ranks.set(field, rank);
+  }
+};
+
+/** Merges the parts of a span, in order. The error follows from status and message, which different parts may have. */
+export const mergeParts = (parts: readonly [IdentifiedSpan, ...IdentifiedSpan[]]): IdentifiedSpan => {
+  const [fields, ranks] = [new Map<string, Json>(), new Map<string, number>()];
+  for (const part of parts) addPart({ fields, ranks }, part);
+  const internal = under(ofInternal, fields);
+  const metadata: JsonObject = {
+    ...under(ofMetadata, fields),
+    ...(Object.keys(internal).length > 0 && { [internalKey]: internal }),
+    [ranksKey]: Object.fromEntries([...ranks].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+  const hasFailed = fields.get("status") === "ERROR";
+  return {
+    ...parts[0],
+    ...Object.fromEntries([...fields].filter(([field]) => !field.includes("."))),
+    metadata,
+    error: hasFailed ? stringOrEmpty(metadata[messageKey]) || "The span failed." : null,
+  };
+};
