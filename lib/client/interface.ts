@@ -325,6 +325,8 @@ export type Span = {
   readonly cost: Readonly<Record<string, unknown>> | null;
   readonly latency_ms: number | null;
   readonly time_to_first_token_ms: number | null;
+  /** Text by which a client of another product identifies it; absent if that is a UUID or an OpenTelemetry id. */
+  readonly external_id?: string | undefined;
   /** `outside` for an OpenTelemetry span that starts or ends more than 60 seconds outside its trace: its clock differs, or it outlived the top spans. Else absent. */
   readonly clock?: "outside" | undefined;
 };
@@ -335,6 +337,8 @@ export type Trace = Omit<
   "latency_ms" | "span_count" | "has_failed_span" | "first_error" | "input_preview" | "scores"
 > & {
   readonly project_id: string;
+  /** Text by which a client of another product identifies it; absent if that is a UUID or an OpenTelemetry id. */
+  readonly external_id?: string | undefined;
   readonly input: unknown;
   readonly output: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -2340,6 +2344,7 @@ export type ListTraceScoresQuery = Omit<ListUsersQuery, "status" | "name" | "mod
   readonly trace_status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
   /** Model of one of the spans, exact match; only the first 16 models of a trace and the first 1,000 of a project are indexed. */
   readonly trace_model?: string | undefined;
+  /** Id of the trace, or the text by which a client of another product identifies it. */
   readonly trace_id?: string | undefined;
   /** Id of a span that the scores refer to. */
   readonly span_id?: string | undefined;
@@ -2499,7 +2504,7 @@ export interface Operations {
   readonly listLangfuseProjects: { readonly reply: LangfuseProjects };
   /** Create scores from Langfuse's SDKs. */
   readonly createLangfuseScores: { readonly body: LangfuseScores; readonly reply: LangfuseScoresReply };
-  /** Ingest Langfuse score events. */
+  /** Ingest events from Langfuse's SDKs. */
   readonly ingestLangfuse: { readonly body: LangfuseIngestion; readonly reply: LangfuseIngestionReply };
   /** Answer media uploads of Langfuse's SDKs. */
   readonly createLangfuseMedia: { readonly body: LangfuseMedia; readonly reply: LangfuseMediaReply };

@@ -11,37 +11,24 @@ import {
 } from "../domain/scores/imported-score.ts";
 import { maxLabelCharacters } from "../domain/traces/telemetry.ts";
 import { telemetryNotes } from "../domain/telemetry-notes.ts";
-import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/wire/span-ids.ts";
-
-const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+import { externalIdOf, uuidInProject } from "../domain/access/identity.ts";
+import { spanUuidOfText } from "../otlp/wire/span-ids.ts";
 
 const flaw = (field: keyof LangfuseScore, message: string): ScoreFlaw => ({ field, message });
 
-/** Returns the 32 hex digits of a trace id or UUID; null if the text is neither. */
-const hexOf = (id: string): string | null => {
-  const hex = uuidForm.test(id) ? id.replaceAll("-", "") : id;
-  return traceIdForm.test(hex) ? hex : null;
-};
-
-const targetOf = ({
-  traceId,
-  sessionId,
-  observationId,
-  datasetRunId,
-}: LangfuseScore): ImportedScore["target"] | ScoreFlaw => {
+const targetOf = (
+  { traceId, sessionId, observationId, datasetRunId }: LangfuseScore,
+  projectId: string,
+): ImportedScore["target"] | ScoreFlaw => {
   if (datasetRunId) return flaw("datasetRunId", "Scores of dataset runs are not supported.");
   if (!traceId) {
     return sessionId
       ? { kind: "session", sessionId }
       : flaw("traceId", "A score names a trace (traceId) or a session (sessionId).");
   }
-  const hex = hexOf(traceId.toLowerCase());
-  if (hex === null) return flaw("traceId", "A trace id is 32 hex digits, or a UUID.");
-  if (!observationId) return { kind: "trace", traceId: traceUuid(hex), spanId: null };
-  const span = observationId.toLowerCase();
-  if (uuidForm.test(span)) return { kind: "trace", traceId: traceUuid(hex), spanId: span };
-  if (!spanIdForm.test(span)) return flaw("observationId", "An observation id is 16 hex digits, or a UUID.");
-  return { kind: "trace", traceId: traceUuid(hex), spanId: spanUuid(hex, span) };
+  const [trace, externalId] = [uuidInProject(projectId, traceId), externalIdOf(traceId)];
+  const spanId = observationId ? spanUuidOfText(trace, observationId) : null;
+  return { kind: "trace", traceId: trace, spanId, ...(externalId !== null && { externalId }) };
 };
 
 const typeOf = ({ dataType, value }: LangfuseScore): ScoreDataType => {
@@ -66,13 +53,13 @@ const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
 };
 
 /** Converts a score in Langfuse's format. @returns the score, or the reason of its refusal. */
-const parseScore = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
+const parseScore = (body: UnparsedItem, projectId: string): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langfuseScore, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
   const { id, name, value, dataType, comment, configId, source } = parsed.output;
   const { cut, sentences } = telemetryNotes();
   const sessionId = cut("sessionId", parsed.output.sessionId ?? "", maxLabelCharacters);
-  const target = targetOf({ ...parsed.output, sessionId });
+  const target = targetOf({ ...parsed.output, sessionId }, projectId);
   if ("field" in target) return target;
   if (dataType === "CORRECTION") return flaw("dataType", "Corrections are not supported.");
   const type = typeOf(parsed.output);

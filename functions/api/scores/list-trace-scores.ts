@@ -2,6 +2,7 @@ import { filtersFromQuery } from "../../../lib/contract/list-query.ts";
 import { requireMetricOfVersion, traceScoreParameters } from "../../../lib/contract/scores/filters.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { splitTraceFilters } from "../../../lib/contract/scores/trace-filters.ts";
+import { uuidInProject } from "../../../lib/domain/access/identity.ts";
 import { filteredTargets } from "../../../lib/handlers/scores/counted-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -19,7 +20,11 @@ export const handler = endpoint(listTraceScores, environmentGuard(database), asy
   const { traceFilters, rest } = splitTraceFilters(query, ["environment"]);
   const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...filters } = rest;
   requireMetricOfVersion("name", filters.name, filters.metric_version);
-  const ownFilter = filtersFromQuery(traceScoreParameters, filters);
+  const { trace_id: trace } = filters;
+  const ownFilter = filtersFromQuery(traceScoreParameters, {
+    ...filters,
+    ...(trace !== undefined && { trace_id: uuidInProject(project.id, trace) }),
+  });
   const filter = traceFilters === null ? ownFilter : { ...ownFilter, targets: await targetsOf(project, traceFilters) };
   const { offset, after } = paging;
   const { items, total, last } = await scores.page(project.id, filter, limit, offset, after, { sortBy, order });

@@ -6,15 +6,26 @@ import { route } from "../route.ts";
 
 const shortText = v.nullish(text(255));
 
+/** Ids of traces and spans that are zeros, which OpenTelemetry has for "none". */
+const zeros = /^(?:0{16}|0{32}|0{8}-(?:0{4}-){3}0{12})$/u;
+
+/** Schema of an id of a trace or an observation: any text, or a number. An empty text is the same as null. */
+export const langfuseId = v.nullish(
+  v.pipe(
+    labelled(text(1024)),
+    v.check((id) => !zeros.test(id), "Input should not be zeros"),
+  ),
+);
+
 /** Schema of a session's id, which is shortened where telemetry shortens it too. */
 const sessionId = v.nullish(labelled(v.string()));
 
 /** Schema of a score in the form in which Langfuse's SDKs send it. */
 export const langfuseScore = v.object({
-  id: shortText,
-  traceId: shortText,
+  id: langfuseId,
+  traceId: langfuseId,
   sessionId,
-  observationId: shortText,
+  observationId: langfuseId,
   datasetRunId: shortText,
   name: text(1024, 1),
   value: v.union([v.string(), v.number(), v.boolean()], "Input should be a number or a text"),
@@ -87,7 +98,7 @@ export const scoreGrants = {
 
 /** Description of how Langfuse scores are stored, shared by the two routes that accept them. */
 export const scoreDescription =
-  "A score refers to the trace `traceId` (32 hex digits or a UUID), to its span `observationId` (16 hex digits) if present, or to " +
+  "A score refers to the trace `traceId`, to its span `observationId` if present, or to " +
   "the session `sessionId`. `value` and `dataType` are stored as they are, with 1 and 0 of a BOOLEAN as true and false; `comment` " +
   "becomes the reason, and the source is PROGRAMMATIC, or with a bearer token ANNOTATION if `source` says so. A score can arrive before its trace, which " +
   "then starts empty until its spans arrive. A repeated `id` with the same value has no effect, with another value it is refused; " +

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { json, jsonObject, text, uuid } from "../schema/fields.ts";
+import { externalId, json, jsonObject, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { ingestLangsmithRuns, langsmithId, sharedProperties } from "./runs.ts";
+import { ingestLangsmithRuns, sharedProperties } from "./runs.ts";
 
-const id = v.nullish(langsmithId);
+const id = v.nullish(externalId);
 
 /** Schema of a feedback as LangSmith's SDKs send it. */
 export const langsmithFeedback = v.object({

@@ -1,19 +1,11 @@
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
-import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
-import { arrayOf, instant, json, jsonObject, labelled, text, uuid } from "../schema/fields.ts";
+import { arrayOf, externalId, instant, json, jsonObject, labelled, text, uuid } from "../schema/fields.ts";
 import { describedAs, documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
-/** Schema of an id of a run, a trace or a feedback: a UUID, which is normalized, or another text. */
-export const langsmithId = v.pipe(
-  text(1024, 1),
-  v.transform((id) => (uuidPattern.test(id) ? canonicalUuid(id) : id)),
-  describedAs({ type: "string", minLength: 1, maxLength: 1024 }),
-);
-
 const shortText = v.nullish(labelled(text(1024)));
-const id = v.nullish(langsmithId);
+const id = v.nullish(externalId);
 
 /** End of the year 9999, in milliseconds since 1970. */
 const maxMilliseconds = 253_402_300_799_999;
@@ -54,7 +46,7 @@ const runEntries = {
 };
 
 /** Schema of a run as LangSmith's SDKs send it: a new run, or the fields of a run that has ended. */
-export const langsmithRun = v.object({ id: langsmithId, ...runEntries });
+export const langsmithRun = v.object({ id: externalId, ...runEntries });
 
 export type LangsmithRun = v.InferOutput<typeof langsmithRun>;
 
@@ -183,7 +175,7 @@ export const createLangsmithRun = route({
   description:
     "Stores one run, with `dotted_order`, or with `start_time`. A run with a `parent_run_id` and without `trace_id` is stored in the " +
     "trace of that id: its parent is then the root.",
-  body: v.pipe(v.looseObject({ id: langsmithId, ...runEntries }), v.title("LangsmithRun")),
+  body: v.pipe(v.looseObject({ id: externalId, ...runEntries }), v.title("LangsmithRun")),
   success: 202,
   idempotency: "replay-by-header",
   reply: receipt,
@@ -197,7 +189,7 @@ export const updateLangsmithRun = route({
   path: "/langsmith/runs/{run_id}",
   summary: "Complete a LangSmith run",
   description: "Changes a run. Without `trace_id` and `dotted_order` the run is the root of its trace.",
-  params: v.object({ run_id: langsmithId }),
+  params: v.object({ run_id: externalId }),
   body: v.pipe(v.looseObject(runEntries), v.title("LangsmithRunUpdate")),
   success: 202,
   reply: receipt,

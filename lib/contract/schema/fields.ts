@@ -102,6 +102,13 @@ const dayPattern =
   "(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|" +
   "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:0[48]|[2468][048]|[13579][26])00)-02-29)";
 
+/** Schema of an id of another product: a UUID, which is normalized, or another text, which names one in the project. */
+export const externalId = v.pipe(
+  text(1024, 1),
+  v.transform((id) => (uuidPattern.test(id) ? canonicalUuid(id) : id)),
+  describedAs({ type: "string", minLength: 1, maxLength: 1024 }),
+);
+
 const instantInput = {
   type: "string",
   description:

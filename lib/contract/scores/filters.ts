@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { invalid } from "../../domain/refusal.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, singleValue, oneOf, text, uuid } from "../schema/fields.ts";
+import { externalId, instant, singleValue, oneOf, text, uuid } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 import { booleanText, numberText } from "../list-query.ts";
 
@@ -121,7 +121,14 @@ export const traceScoreParameters = {
 
 /** Schemas of the filters of trace scores in queries. */
 export const traceScoreQuery = {
-  trace_id: v.optional(singleValue(uuid)),
+  trace_id: v.optional(
+    singleValue(
+      v.pipe(
+        externalId,
+        v.description("Id of the trace, or the text by which a client of another product identifies it."),
+      ),
+    ),
+  ),
   span_id: v.optional(singleValue(v.pipe(uuid, v.description("Id of a span that the scores refer to.")))),
   ...sharedQuery,
   data_type: v.optional(singleValue(oneOf(scoreDataTypes))),

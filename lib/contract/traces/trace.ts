@@ -3,6 +3,15 @@ import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trac
 import { integer, replyInstant, json, jsonObject, oneOf, tokenSum, uuid } from "../schema/fields.ts";
 import { includedScores } from "../included-scores.ts";
 
+const externalId = v.optional(
+  v.pipe(
+    v.string(),
+    v.description(
+      "Text by which a client of another product identifies it; absent if that is a UUID or an OpenTelemetry id.",
+    ),
+  ),
+);
+
 /** Schema of a span in replies. */
 export const span = v.pipe(
   v.object({
@@ -30,6 +39,7 @@ export const span = v.pipe(
     ),
     latency_ms: v.nullable(v.number()),
     time_to_first_token_ms: v.nullable(v.number()),
+    external_id: externalId,
     clock: v.optional(
       v.pipe(
         oneOf(["outside"]),
@@ -111,6 +121,7 @@ export const trace = v.pipe(
     ...summary,
     ...provenance,
     project_id: uuid,
+    external_id: externalId,
     input: json,
     output: json,
     metadata: jsonObject,

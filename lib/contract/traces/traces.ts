@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { maxSpansWithContent } from "../../domain/traces/limits.ts";
 import { traceSortColumns } from "../../domain/traces/sort.ts";
 import { userSortColumns } from "../../domain/traces/user-summary.ts";
-import { listOf, singleValue, oneOf, page, paging, uuid } from "../schema/fields.ts";
+import { externalId, listOf, singleValue, oneOf, page, paging, uuid } from "../schema/fields.ts";
 import { scoredSorting, sorting } from "../list-query.ts";
 import { route } from "../route.ts";
 import { traceFilterQuery } from "./filters.ts";
@@ -118,9 +118,11 @@ export const getTrace = route({
   path: "/traces/{trace_id}",
   handler: "api/traces/get-trace",
   summary: "Get a trace",
+  description:
+    "`trace_id` may be the text by which a client of another product identifies the trace, its `external_id`.",
   access: "project",
   permission: "read",
-  params: v.object({ trace_id: uuid }),
+  params: v.object({ trace_id: externalId }),
   query: v.object({ fields: fieldsBySize }),
   success: 200,
   reply: trace,

@@ -13,6 +13,9 @@ export const derivedUuid = (...parts: readonly string[]): string =>
 export const uuidInProject = (projectId: string, id: string): string =>
   uuidPattern.test(id) ? canonicalUuid(id) : namedUuid(projectId, id);
 
+/** Returns the text by which another product identifies something, to be kept beside the UUID that it names; null for a UUID. */
+export const externalIdOf = (id: string): string | null => (uuidPattern.test(id) ? null : id);
+
 export const randomId = (): string => randomUUID();
 
 const keyPrefix = "sk_as_";

@@ -9,7 +9,13 @@ export interface ImportedScore {
   /** Score id in the sender's request; null if absent. */
   readonly id: string | null;
   readonly target:
-    | { readonly kind: "trace"; readonly traceId: string; readonly spanId: string | null }
+    | {
+        readonly kind: "trace";
+        readonly traceId: string;
+        readonly spanId: string | null;
+        /** Text by which the sender identifies the trace; absent for a UUID. */
+        readonly externalId?: string;
+      }
     | { readonly kind: "session"; readonly sessionId: string };
   readonly configId: string | null;
   readonly score: SubmittedScore;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
-import { langsmithId } from "../../contract/langsmith/runs.ts";
+import { externalId } from "../../contract/schema/fields.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
@@ -32,7 +32,7 @@ export interface SentBatch {
 /** Returns a feedback with the UUIDs that its run and its trace have in a project. */
 const inProject = (projectId: string, fields: UnparsedItem): UnparsedItem => {
   const uuids = Object.entries({ run_id: fields["run_id"], trace_id: fields["trace_id"] }).flatMap(([name, id]) =>
-    v.is(langsmithId, id) ? [[name, uuidInProject(projectId, id)]] : [],
+    v.is(externalId, id) ? [[name, uuidInProject(projectId, id)]] : [],
   );
   return { ...fields, ...Object.fromEntries(uuids) };
 };

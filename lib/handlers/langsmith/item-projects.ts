@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
-import { langsmithId } from "../../contract/langsmith/runs.ts";
-import { uuid } from "../../contract/schema/fields.ts";
+import { externalId, uuid } from "../../contract/schema/fields.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { projectNamed, type ProjectReference } from "../../domain/access/project-reference.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
@@ -87,8 +86,8 @@ const idIn = <Output extends string>(schema: v.GenericSchema<string, Output>, va
 
 /** Ids in a feedback of its trace, of the trace or else the run, and of its project; null where it has none. */
 const idsOf = ({ trace_id, run_id, session_id }: UnparsedItem) => {
-  const traceId = idIn(langsmithId, trace_id);
-  return { traceId, trace: traceId ?? idIn(langsmithId, run_id), session: referenceTo(idIn(uuid, session_id)) };
+  const traceId = idIn(externalId, trace_id);
+  return { traceId, trace: traceId ?? idIn(externalId, run_id), session: referenceTo(idIn(uuid, session_id)) };
 };
 
 /** Limits the projects that a request may name. @returns `projectFor`, which refuses a reference beyond the limit. */

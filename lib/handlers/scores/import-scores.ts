@@ -9,7 +9,7 @@ import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import type { UnparsedItem, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
-import { traceIdKey } from "../../domain/traces/telemetry.ts";
+import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -55,7 +55,7 @@ export interface ImportSource {
   /** Word from which the ids of stored scores are derived, with the ids in the requests. */
   readonly idSpace: string;
   /** Converts a score of the product. @returns the score, or the reason of its refusal. */
-  readonly parse: (body: UnparsedItem) => ImportedScore | ScoreFlaw;
+  readonly parse: (body: UnparsedItem, projectId: string) => ImportedScore | ScoreFlaw;
 }
 
 /**
@@ -66,13 +66,13 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   const scores = scoreCreation(database);
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
-  const startTrace = (project: ImportRequest["project"], traceId: string): Promise<void> => {
+  const startTrace = (project: ImportRequest["project"], traceId: string, externalId: string | null): Promise<void> => {
     const trace = {
       trace_id: traceId,
       name: "unnamed",
       status: "RUNNING",
       started_at: instantAt(Date.now()),
-      metadata: { [traceIdKey]: traceHex(traceId) },
+      metadata: { [traceIdKey]: traceHex(traceId), ...(externalId !== null && { [externalIdKey]: externalId }) },
     } as const;
     return traces.save(project.id, trace, "telemetry", project.metadata_keys);
   };
@@ -85,11 +85,11 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     const { target, configId } = imported;
     const idempotency = idempotencyOf(imported);
     if (target.kind === "session") return scores.ofSession({ ...base, session_id: target.sessionId }, idempotency);
-    const { traceId, spanId } = target;
+    const { traceId, spanId, externalId = null } = target;
     const score = { ...base, trace_id: traceId, config_id: configId, span_id: spanId };
     const storedScore = await scores.ofTrace(score, idempotency);
     if (storedScore !== null) return storedScore;
-    await startTrace(project, traceId);
+    await startTrace(project, traceId, externalId);
     return scores.ofTrace(score, idempotency);
   };
 
@@ -122,7 +122,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   const importScore = async (body: UnparsedItem, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
     const accessFlaw = scoreFlaw(request.keyAccess);
     if (accessFlaw !== null) return rejected("score", accessFlaw, 403);
-    const imported = parse(body);
+    const imported = parse(body, request.project.id);
     if ("field" in imported) return rejected(imported.field, imported.message);
     for (const sentence of imported.notes) request.warn(sentence);
     try {

@@ -9,11 +9,18 @@ import { isOutsideTrace } from "../../domain/traces/times.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
+import { externalIdKey } from "../../domain/traces/telemetry.ts";
 import type { UserSummary } from "../../domain/traces/user-summary.ts";
+
+const externalIdReply = ({ metadata }: Pick<Trace, "metadata">): { readonly external_id?: string } => {
+  const id = metadata[externalIdKey];
+  return typeof id === "string" ? { external_id: id } : {};
+};
 
 /** Returns the API representation of a span of a trace, with its cost, latency and time to first token. */
 export const spanReply = (trace: Trace, { price, ...span }: Span): SpanReply => ({
   ...span,
+  ...externalIdReply(span),
   ...(isOutsideTrace(trace, span) && { clock: "outside" }),
   cost: costOfSpan(price === undefined ? span : { ...span, price }),
   trace_id: trace.trace_id,
@@ -45,6 +52,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
     total_tokens: totalTokens(contributions),
     total_cost: totalCost(contributions),
     unpriced_tokens: unpricedTokens(trace.spans),
+    ...externalIdReply(trace),
     ...provenanceReply(provenanceOf(trace.spans)),
   };
 };

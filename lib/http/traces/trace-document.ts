@@ -1,3 +1,4 @@
+import { uuidInProject } from "../../domain/access/identity.ts";
 import { notFound } from "../../domain/refusal.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/reader.ts";
 import { WithETag } from "../answers.ts";
@@ -25,19 +26,20 @@ interface TraceView<Reply> {
  * @throws Refusal `not-found` when the trace does not exist.
  */
 export const documentOfTrace = async <Reply>(
-  { project, params: { trace_id }, hasIfNoneMatch }: TraceRequest,
+  { project, params, hasIfNoneMatch }: TraceRequest,
   traces: Pick<TraceReader, "get" | "locate">,
   { name, render, notFoundDetail }: TraceView<Reply>,
 ): Promise<WithETag<Reply>> => {
+  const traceId = uuidInProject(project.id, params.trace_id);
   const existing = <Stored extends StoredRow>(stored: Stored | null): Stored => {
     if (stored === null) throw notFound(notFoundDetail);
     return stored;
   };
-  const identityOf = ({ row }: StoredRow) => [project.id, trace_id, row.incarnation, row.version, ...name];
-  const get = async (): Promise<StoredTrace> => existing(await traces.get(project.id, trace_id));
+  const identityOf = ({ row }: StoredRow) => [project.id, traceId, row.incarnation, row.version, ...name];
+  const get = async (): Promise<StoredTrace> => existing(await traces.get(project.id, traceId));
 
   if (hasIfNoneMatch) {
-    const identity = identityOf(existing(await traces.locate(project.id, trace_id)));
+    const identity = identityOf(existing(await traces.locate(project.id, traceId)));
     return new WithETag(identity, async () => render(await get()));
   }
   const storedTrace = await get();
