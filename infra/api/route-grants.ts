@@ -3,6 +3,7 @@ import { createProject } from "../../lib/contract/access/projects.ts";
 import { defaultOrganizationFactor, clientLimit, isReadHeavy } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
+import { ingestLangfuse } from "../../lib/contract/langfuse/ingestion.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { ingestLangsmithRuns } from "../../lib/contract/langsmith/runs.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
@@ -89,7 +90,9 @@ export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "au
 
 /** Handlers of routes that accept traces with a start time. */
 const traceStartHandlers: ReadonlySet<string> = new Set(
-  [createTrace, createTraces, exportTraces, exportLogs, ingestLangsmithRuns].map(({ handler }) => handler),
+  [createTrace, createTraces, exportTraces, exportLogs, ingestLangfuse, ingestLangsmithRuns].map(
+    ({ handler }) => handler,
+  ),
 );
 
 /** Handlers of routes that create custom metrics. */

@@ -1,16 +1,12 @@
 import * as v from "valibot";
-import { json, jsonObject, text, arrayOf } from "../schema/fields.ts";
+import { jsonObject, arrayOf } from "../schema/fields.ts";
 import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
+import { langfuseEvent } from "./events.ts";
 import { maxScores, scoreDescription, scoreGrants } from "./scores.ts";
 
-/** Schema of an event, which is parsed apart from the others. */
-export const langfuseEvent = v.object({
-  id: text(255, 1),
-  type: text(255, 1),
-  timestamp: v.nullish(v.string()),
-  body: v.nullish(json),
-});
+/** Max events of a request, of which at most `maxScores` are scores. The SDKs send at most 100 unless configured otherwise. */
+const maxEvents = 10_000;
 
 /** Schema of an event in a batch, which takes any value. */
 export const langfuseEventItem = v.pipe(v.unknown(), documentedBySchema(langfuseEvent));
@@ -32,16 +28,24 @@ export const ingestLangfuse = route({
   method: "POST",
   path: "/api/public/ingestion",
   handler: "api/langfuse/ingest",
-  summary: "Ingest Langfuse score events",
+  summary: "Ingest events from Langfuse's SDKs",
   description:
-    "Accepts events of type `score-create`; each other event gets an error with status 400 in the reply. Traces must be sent over " +
-    `OpenTelemetry (\`POST /api/public/otel/v1/traces\`), as the SDKs do from version 3 (Python) and 4 (JavaScript). ${scoreDescription}`,
+    "The protocol of Langfuse's SDKs before version 4 (JavaScript) and 3 (Python), and of programs that speak it: set the base URL to that " +
+    "of this service, the public key to the name of a project and the secret key to an API key. Takes `trace-create`, `span-create`, " +
+    "`generation-create`, `event-create`, `observation-create`, their updates (`span-update`), `score-create`, and `sdk-log`, of which " +
+    "nothing is stored. Observations become spans, read like those of `POST /api/public/otel/v1/traces`. Events may come in any order, in " +
+    "several requests and repeatedly: a field that an update sets wins over one of a create, else the later event by `timestamp`, of " +
+    "different requests the later request. What a `trace-create` sets wins over what the spans tell; a trace starts at its earliest " +
+    "`timestamp`, or with an earlier span. An id that is a UUID or has 32 hex digits (16 for an observation) is kept; any other text is " +
+    "replaced by the UUID (version 5) that it names in the namespace of the project, for an observation of the trace, and shown as " +
+    "`external_id`. Each event has its own result; an event that cannot be stored does not prevent the others from being stored. Traces " +
+    `that cannot be stored within seven seconds give 429: send the request again. At most ${maxScores} scores a request. ${scoreDescription}`,
   access: "project",
   permission: "ingest",
   scorePermission: "write",
   body: v.pipe(
     v.object({
-      batch: v.pipe(arrayOf(langfuseEventItem), v.maxLength(maxScores, `Input should have at most ${maxScores} items`)),
+      batch: v.pipe(arrayOf(langfuseEventItem), v.maxLength(maxEvents, `Input should have at most ${maxEvents} items`)),
       metadata: v.nullish(jsonObject),
     }),
     v.title("LangfuseIngestion"),
@@ -50,6 +54,12 @@ export const ingestLangfuse = route({
         batch: [
           {
             id: "7d0c4a8e-5f0b-4d1e-9d0e-6a1f2c3b4d5e",
+            type: "trace-create",
+            timestamp: "2026-11-21T09:00:00Z",
+            body: { id: "5b8efff798038103d269b633813fc60c", name: "support_agent", userId: "u-1" },
+          },
+          {
+            id: "f2a4c6e8-1b3d-4f5a-8c7e-9d0b1a2c3e4f",
             type: "score-create",
             timestamp: "2026-11-21T09:00:05Z",
             body: { traceId: "5b8efff798038103d269b633813fc60c", name: "helpful", value: 0.9 },
@@ -62,4 +72,5 @@ export const ingestLangfuse = route({
   idempotency: "replay-by-header",
   reply,
   grants: scoreGrants,
+  memory: 1769,
 });

@@ -69,8 +69,19 @@ const attempts: Readonly<Record<string, readonly [body: object, reply: object]>>
   ingestLangsmithRuns: [runRequest, runReply],
   ingestLangsmithBatch: [runRequest, runReply],
   ingestLangfuse: [
-    { batch: [{ id: "e", type: "score-create", body: score }] },
-    { status: 207, body: { successes: [], errors: [{ id: "e", status: 403, message: `score: ${refusal}` }] } },
+    {
+      batch: [
+        { id: "t", type: "trace-create", body: { id: traceHex, name: "agent" } },
+        { id: "e", type: "score-create", body: score },
+      ],
+    },
+    {
+      status: 207,
+      body: {
+        successes: [{ id: "t", status: 201 }],
+        errors: [{ id: "e", status: 403, message: `score: ${refusal}` }],
+      },
+    },
   ],
 };
 
@@ -100,7 +111,7 @@ test.each(Object.entries(attempts))(
 
     expect(refused).toMatchObject(reply);
     expect(refusedScores).toEqual([]);
-    expect(traces).toHaveLength(id === "ingestLangfuse" ? 0 : 1);
+    expect(traces).toHaveLength(1);
     expect(scores).toMatchObject([{ name: "good", source: "PROGRAMMATIC", author_user_id: null }]);
     expect((await person.page(listTraceScores)).total).toBe(1);
   },

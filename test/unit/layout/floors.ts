@@ -21,7 +21,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   /** The tables' names and actions, for the grants of a route; the conventions, for their table at `/docs`. */
   contract: ["domain", "conventions", "dynamo"],
   otlp: ["domain", "conventions", "contract"],
-  langfuse: ["domain", "contract", "otlp"],
+  langfuse: ["domain", "conventions", "contract", "otlp"],
   langsmith: ["domain", "conventions", "contract", "otlp"],
   /** The conventions, to read messages of any provider as the console does. */
   judge: ["domain", "conventions", "async", "aws", "parameters", "prices"],
@@ -49,7 +49,19 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "monitors",
     "http",
   ],
-  handlers: ["domain", "async", "contract", "dynamo", "store", "otlp", "langsmith", "evaluation", "http", "wiring"],
+  handlers: [
+    "domain",
+    "async",
+    "contract",
+    "dynamo",
+    "store",
+    "otlp",
+    "langfuse",
+    "langsmith",
+    "evaluation",
+    "http",
+    "wiring",
+  ],
 };
 
 /** Wings by floor, from the lowest up: each may import those before it. `.` means the files directly in the floor. */

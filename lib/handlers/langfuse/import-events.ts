@@ -1,0 +1,150 @@
+import { maxScores } from "../../contract/langfuse/scores.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
+import { uuidInProject } from "../../domain/access/identity.ts";
+import { telemetryNotes } from "../../domain/telemetry-notes.ts";
+import { traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
+import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
+import type { Database } from "../../dynamo/database.ts";
+import type { Caller, Exchange } from "../../http/exchange.ts";
+import { spanOfObservation, spanOfTrace } from "../../langfuse/event-span.ts";
+import { langfuseScoreSource } from "../../langfuse/score-of.ts";
+import { sentEvent, type ObservationEvent, type SentEvent, type TraceEvent } from "../../langfuse/sent-events.ts";
+import { tracesOf } from "../../otlp/traces/traces-of.ts";
+import { traceUuid } from "../../otlp/wire/span-ids.ts";
+import { traceReader } from "../../store/traces/reader.ts";
+import type { Traces } from "../../store/traces/save.ts";
+import { scoreImporter } from "../scores/import-scores.ts";
+import { ingestTraces } from "../traces/ingest.ts";
+
+/** Result of an event: null if it is stored, else the reason with the HTTP status of such a request. */
+interface EventFlaw {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Maximum number of traces that a request looks up for updates that do not name theirs; those of the SDKs do. */
+const maxLookups = 20;
+
+type ImportRequest = Caller & Pick<Exchange, "idFor" | "warn">;
+type TelemetryEvent = TraceEvent | ObservationEvent;
+
+const isTelemetry = (event: SentEvent): event is TelemetryEvent =>
+  event.kind === "trace" || event.kind === "observation";
+
+const flaw = (message: string, status = 400): EventFlaw => ({ status, message });
+
+const noTrace = flaw(
+  "traceId: An update names the trace of its observation, unless its create is in the same request or names none either.",
+);
+
+/**
+ * Returns a function that stores a batch of Langfuse's events. Each has its own outcome.
+ *
+ * @throws Refusal as `ingestTraces`.
+ */
+export const eventImporter = (database: Database, traces: Traces, starts: StartBounds) => {
+  const importScores = scoreImporter(database, traces, langfuseScoreSource);
+  const reader = traceReader(database);
+
+  /**
+   * Returns the id of an event's trace as the event has it. An observation that names none is in the trace that another event of the
+   * request names for it; else it began a trace of its own, with its id.
+   */
+  const traceTexts = async (project: string, events: readonly TelemetryEvent[]) => {
+    const namedTraces = new Map<string, string>();
+    const begun = new Set<string>();
+    for (const event of events) {
+      if (event.kind === "trace") continue;
+      const { id, traceId } = event.body;
+      if (traceId) namedTraces.set(id, traceId);
+      else if (!event.isUpdate) begun.add(id);
+    }
+    const textOf = (event: TelemetryEvent): string =>
+      event.kind === "trace" ? event.body.id : event.body.traceId || (namedTraces.get(event.body.id) ?? event.body.id);
+    const unnamed = new Set(
+      events.flatMap((event) =>
+        event.kind === "observation" &&
+        event.isUpdate &&
+        !event.body.traceId &&
+        !namedTraces.has(event.body.id) &&
+        !begun.has(event.body.id)
+          ? [event.body.id]
+          : [],
+      ),
+    );
+    const stored = await mapConcurrently([...unnamed].slice(0, maxLookups), maxLookups, async (id) =>
+      (await reader.locate(project, uuidInProject(project, id))) === null ? [] : [id],
+    );
+    const missing = unnamed.difference(new Set(stored.flat()));
+    return (event: TelemetryEvent): string | null => {
+      const isMissing = event.kind === "observation" && event.isUpdate && !event.body.traceId;
+      return isMissing && missing.has(event.body.id) ? null : textOf(event);
+    };
+  };
+
+  const storeTelemetry = async (
+    events: readonly TelemetryEvent[],
+    { project, warn }: ImportRequest,
+  ): Promise<ReadonlyMap<TelemetryEvent, EventFlaw>> => {
+    const flaws = new Map<TelemetryEvent, EventFlaw>();
+    const textOf = await traceTexts(project.id, events);
+    const spans = events
+      .toSorted((a, b) => (a.at < b.at ? -1 : a.at === b.at ? 0 : 1))
+      .flatMap((event) => {
+        const text = textOf(event);
+        if (text === null) {
+          flaws.set(event, noTrace);
+          return [];
+        }
+        const traceId = uuidInProject(project.id, text);
+        const span = event.kind === "trace" ? spanOfTrace(event, traceId) : spanOfObservation(event, traceId, text);
+        const startMessage = startFlaw(span.startedAt, starts, Date.now());
+        if (startMessage !== null) flaws.set(event, flaw(startMessage));
+        return startMessage === null ? [{ event, span }] : [];
+      });
+    const notes = telemetryNotes();
+    const grouped = tracesOf(
+      spans.map(({ span }) => span),
+      notes,
+    );
+    const messages = new Map(grouped.flaws.map(({ span, message }) => [span, message]));
+    const refusals = new Map(
+      (await ingestTraces(traces, project, grouped.traces)).map((refusal) => [refusal.traceId, refusal]),
+    );
+    for (const { event, span } of spans) {
+      const refusal = refusals.get(traceUuid(span.traceId));
+      // With the root alone the fields of the trace are stored too.
+      const storedSpan = refusal?.storedSpan ?? null;
+      const isStored =
+        refusal === undefined || (storedSpan !== null && (span.isTrace || traceUuid(span.spanId) === storedSpan));
+      const message = messages.get(span) ?? (isStored ? null : refusal.message);
+      if (message !== null) flaws.set(event, flaw(message, message === traceDeletedDetail ? 404 : 400));
+    }
+    for (const sentence of notes.sentences()) warn(sentence);
+    return flaws;
+  };
+
+  return async (batch: readonly unknown[], request: ImportRequest) => {
+    const events = batch.map(sentEvent);
+    const flaws = new Map<SentEvent, EventFlaw>(await storeTelemetry(events.filter(isTelemetry), request));
+    const scores = events.filter((event) => event.kind === "score");
+    const outcomes = await importScores(
+      scores.slice(0, maxScores).map(({ body }) => body),
+      request,
+    );
+    for (const [at, event] of scores.entries()) {
+      const outcome = outcomes[at];
+      if (outcome === undefined) flaws.set(event, flaw(`A request may have at most ${maxScores} scores.`, 413));
+      else if (outcome.kind === "refused")
+        flaws.set(event, flaw(`${outcome.field}: ${outcome.message}`, outcome.status));
+    }
+    for (const event of events) if (event.kind === "flaw") flaws.set(event, flaw(event.message));
+    return {
+      successes: events.flatMap((event) => (flaws.has(event) ? [] : [{ id: event.id, status: 201 }])),
+      errors: events.flatMap((event) => {
+        const flawOfEvent = flaws.get(event);
+        return flawOfEvent === undefined ? [] : [{ id: event.id, error: "Not taken", ...flawOfEvent }];
+      }),
+    };
+  };
+};
