@@ -882,7 +882,7 @@ export type TraceScore = {
   } | null;
   /** False if the metric is not applicable; the score then has a conventional value that no statistic counts. Null if judging failed, and for scores that were stored before this field existed. */
   readonly applicable: boolean | null;
-  /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
+  /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `tool_not_called` (the tool that has to come later is not called), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
   readonly inapplicable_code: string | null;
   /** Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person. */
   readonly original: {
@@ -1214,7 +1214,7 @@ export type CustomMetricInput = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
@@ -1471,7 +1471,7 @@ export type CustomMetricUpdate = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;

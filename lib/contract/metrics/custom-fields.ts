@@ -160,7 +160,7 @@ const nullableFields = {
       jsonObject,
       v.description(
         "Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the " +
-          "result that its field `absent` names: `pass` or `fail`. Results that a running trace can still change are not scored.",
+          "result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. Results that a running trace can still change are not scored.",
       ),
     ),
   ),

@@ -16,7 +16,7 @@ export interface NumberRange {
   readonly max: number | null;
 }
 
-/** The result of a condition whose input the trace lacks; without it the condition does not apply. */
+/** The result of a condition whose input the trace lacks; without it the condition does not apply, or fails if it demands a call. */
 export const absentResults = ["pass", "fail"] as const;
 
 /** A condition that a trace meets or does not meet. */
@@ -34,7 +34,7 @@ export type Condition = { readonly absent?: (typeof absentResults)[number] } &
     /** Bounds on the number of calls of a tool, or of all tools. */
     | (NumberRange & { readonly type: "tool_calls"; readonly tool: string | null })
     | { readonly type: "required_tool"; readonly tool: string }
-    /** A call of `tool` precedes the first call of `before`, if there is one. */
+    /** A call of `tool` precedes the first call of `before`, which is the input of the condition. */
     | { readonly type: "tool_before"; readonly tool: string; readonly before: string }
     /** Bounds on the share of failed spans, or of failed tool calls; the share is 0 if there are none. */
     | (NumberRange & { readonly type: "error_rate"; readonly over: "spans" | "tools" })

@@ -4,6 +4,7 @@ import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 import type { Finding, PreparedCondition } from "./finding.ts";
 import type { MissingInput } from "./missing-input.ts";
 import { prepareCondition } from "./prepare-condition.ts";
+import { withAbsentResult } from "./presence.ts";
 
 /** A condition that determined the result of a check. */
 interface DecisiveCondition {
@@ -38,7 +39,8 @@ export interface CheckResult {
 /** Maximum number of conditions in a reason and in the details, and maximum characters of a reason. */
 const [maxReportedConditions, maxReasonLength] = [10, 2000] as const;
 
-const conditionEvaluator = (condition: Condition, path: string): Evaluator => {
+const conditionEvaluator = (storedCondition: Condition, path: string, isNegated: boolean): Evaluator => {
+  const condition = withAbsentResult(storedCondition, isNegated);
   const prepared: PreparedCondition | string = prepareCondition(condition);
   if (typeof prepared === "string") throw new Error(`A stored condition is invalid: ${prepared}`);
   const { clause, evaluate } = prepared;
@@ -64,20 +66,20 @@ const combine = (evaluators: readonly Evaluator[], decidingResult: boolean): Eva
   };
 };
 
-const evaluatorOf = (check: Check, path: string): Evaluator => {
+const evaluatorOf = (check: Check, path: string, isNegated = false): Evaluator => {
   const childPath = (key: string): string => (path === "" ? key : `${path}.${key}`);
   if ("all" in check)
     return combine(
-      check.all.map((each, index) => evaluatorOf(each, childPath(`all[${index}]`))),
+      check.all.map((each, index) => evaluatorOf(each, childPath(`all[${index}]`), isNegated)),
       false,
     );
   if ("any" in check)
     return combine(
-      check.any.map((each, index) => evaluatorOf(each, childPath(`any[${index}]`))),
+      check.any.map((each, index) => evaluatorOf(each, childPath(`any[${index}]`), isNegated)),
       true,
     );
-  if (!("not" in check)) return conditionEvaluator(check, path === "" ? "condition" : path);
-  const evaluator = evaluatorOf(check.not, childPath("not"));
+  if (!("not" in check)) return conditionEvaluator(check, path === "" ? "condition" : path, isNegated);
+  const evaluator = evaluatorOf(check.not, childPath("not"), !isNegated);
   return (checkedTrace) => {
     const { holds, decisive } = evaluator(checkedTrace);
     return { holds: holds === null ? null : !holds, decisive };

@@ -1,6 +1,7 @@
 /** Inputs of checks that a trace can lack, as clauses. Codes are stable; new ones may be added. */
 export const missingInputs = {
   no_tool_calls: "the trace calls no tool",
+  tool_not_called: "the tool that has to come later is not called",
   no_retrieved_documents: "the trace retrieves no documents",
   empty_output: "the output is empty",
   empty_input: "the input is empty",

@@ -31,9 +31,11 @@ const missingInput = (condition: Condition, checked: CheckedTrace): MissingInput
       return checked.trace.spans.length === 0 ? "no_spans" : null;
     case "tool_calls":
     case "required_tool":
-    case "tool_before":
     case "retries":
       return hasNoSteps(checked) ? "no_spans" : null;
+    case "tool_before":
+      if (hasNoSteps(checked)) return "no_spans";
+      return checked.calls().some(({ name }) => name === condition.before) ? null : "tool_not_called";
     case "error_rate":
       if (hasNoSteps(checked)) return "no_spans";
       return condition.over === "tools" && checked.calls().length === 0 ? "no_tool_calls" : null;
@@ -45,16 +47,22 @@ const missingInput = (condition: Condition, checked: CheckedTrace): MissingInput
   }
 };
 
+/** True if a condition demands a call of a tool, which a trace without any step does not have. */
+const demandsCall = (condition: Condition): boolean =>
+  condition.type === "required_tool" || (condition.type === "tool_calls" && (condition.min ?? 0) > 0);
+
+/**
+ * Returns a condition with the result that it has without its input: a demanded call that nothing shows is missing. Within `not`
+ * the condition forbids the call, and no trace passes by having nothing.
+ */
+export const withAbsentResult = (condition: Condition, isNegated: boolean): Condition =>
+  condition.absent === undefined && !isNegated && demandsCall(condition) ? { ...condition, absent: "fail" } : condition;
+
 /** Evaluates another condition on the same trace. */
 type EvaluateOther = (condition: Condition) => Finding;
 
 /** True if no further span and no later output can change the result of a condition. */
-const isFinal = (
-  condition: Condition,
-  { holds }: Finding,
-  { calls }: CheckedTrace,
-  evaluateOther: EvaluateOther,
-): boolean => {
+const isFinal = (condition: Condition, { holds }: Finding, evaluateOther: EvaluateOther): boolean => {
   switch (condition.type) {
     case "matches":
     case "contains":
@@ -74,7 +82,7 @@ const isFinal = (
     case "required_tool":
       return holds === true;
     case "tool_before":
-      return calls().some(({ name }) => name === condition.before);
+      return true;
     case "error_rate":
       return condition.max === 0 && holds === false;
     case "latency_ms":
@@ -106,6 +114,6 @@ export const evaluateIfPresent = (
     return { ...createFinding(null, observed), absent: code };
   }
   const finding = evaluate(checked);
-  if (!isRunning || finding.holds === null || isFinal(condition, finding, checked, evaluateOther)) return finding;
+  if (!isRunning || finding.holds === null || isFinal(condition, finding, evaluateOther)) return finding;
   return { ...finding, holds: null, observed: `${finding.observed} so far, ${unended}` };
 };

@@ -3,6 +3,7 @@ import { missingInputs } from "../checks/missing-input.ts";
 /** Reasons why a metric does not apply to a target, as clauses. Codes are stable; new ones may be added. */
 export const inapplicable = {
   no_tool_calls: missingInputs.no_tool_calls,
+  tool_not_called: missingInputs.tool_not_called,
   no_retrieved_documents: missingInputs.no_retrieved_documents,
   no_plan: "the record states no plan",
   no_embedding_model: "no embedding model is configured beside the judge's",

@@ -8,7 +8,7 @@ import type { CheckMetric } from "../../judge/verdict/computed-metrics.ts";
 import { toolCalls } from "../trace/tool-calls.ts";
 
 /** Version of the evaluation algorithm of checks; it changes when the same conditions would give another result. */
-const evaluationVersion = 2;
+const evaluationVersion = 3;
 
 /**
  * Builds a check metric from a version of a custom metric. It scores a trace 1 if the check holds and 0 if not. A trace without

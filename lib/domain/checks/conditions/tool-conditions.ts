@@ -40,7 +40,6 @@ export const toolBeforeCondition = ({ tool, before }: ConditionOf<"tool_before">
   evaluate: ({ calls }) => {
     const allCalls = calls();
     const beforeIndex = allCalls.findIndex(({ name }) => name === before);
-    if (beforeIndex === -1) return createFinding(true, `${quoted(before)} is not called`);
     const call = allCalls[beforeIndex];
     // A tool required before itself needs two calls: the first precedes the second.
     const precedingCall = allCalls.slice(0, beforeIndex).findLast(({ name }) => name === tool);

@@ -51,9 +51,51 @@ describe("a crashed trace without output and spans", () => {
   });
 });
 
-test("a share of failed tool calls needs a tool call", () => {
-  const answered = trace({ spans: [span("a", { kind: "LLM" })] });
+const answered = trace({ spans: [span("a", { kind: "LLM", output: "Hello" })] });
 
+describe("a demanded call of a tool", () => {
+  test.each<[string, Trace]>([
+    ["no span at all", crashed],
+    ["spans of other kinds only", answered],
+    ["calls of other tools only", trace({ spans: [span("a", { kind: "TOOL", name: "search" })] })],
+  ])("is missing from an ended trace with %s", (_, ended) => {
+    for (const demand of [
+      { type: "required_tool", tool: "refund" },
+      { type: "tool_calls", tool: "refund", min: 1 },
+      { not: { not: { type: "required_tool", tool: "refund" } } },
+    ])
+      expect(checked(demand, ended)).toMatchObject({ holds: false, inapplicable: null });
+  });
+
+  test("can still come on a trace that has not ended", () => {
+    const check = { type: "required_tool", tool: "refund" };
+
+    expect(checked(check, { ...crashed, status: "RUNNING" })).toMatchObject({ holds: null, inapplicable: null });
+  });
+
+  test("is not demanded where the condition says that its absence passes", () => {
+    expect(checked({ type: "required_tool", tool: "refund", absent: "pass" }, crashed).holds).toBe(true);
+  });
+});
+
+describe("an order of two tools of which the later one is not called", () => {
+  const order = { type: "tool_before", tool: "confirm", before: "refund" };
+  const confirmed = trace({ spans: [span("a", { kind: "TOOL", name: "confirm" })] });
+
+  test.each<JsonObject>([order, { not: order }])("does not apply: %j", (check) => {
+    expect(checked(check, confirmed)).toMatchObject({
+      holds: null,
+      inapplicable: "tool_not_called",
+      reason: expect.stringContaining("does not apply"),
+    });
+  });
+
+  test("has the result that the condition names for it", () => {
+    expect(checked({ ...order, absent: "pass" }, confirmed).holds).toBe(true);
+  });
+});
+
+test("a share of failed tool calls needs a tool call", () => {
   expect(checked({ type: "error_rate", over: "tools", max: 0 }, answered)).toMatchObject({
     holds: null,
     inapplicable: "no_tool_calls",

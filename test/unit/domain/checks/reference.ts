@@ -49,9 +49,17 @@ const lacksInput = (condition: Condition, trace: Trace): boolean => {
   return trace.spans.every(({ kind }) => isOverTools && kind !== "TOOL");
 };
 
+/** True if a condition asks for at least one call of a tool. */
+const asksForCall = (condition: Condition): boolean =>
+  condition.type === "required_tool" ||
+  (condition.type === "tool_calls" && condition.min !== null && condition.min > 0);
+
 /** @throws Error for a condition of an unsupported kind. */
-const conditionTruth = (condition: Condition, trace: Trace): Truth => {
-  if (lacksInput(condition, trace)) return condition.absent === undefined ? "open" : truth(condition.absent === "pass");
+const conditionTruth = (condition: Condition, trace: Trace, isForbidden: boolean): Truth => {
+  if (lacksInput(condition, trace)) {
+    if (condition.absent !== undefined) return truth(condition.absent === "pass");
+    return asksForCall(condition) && !isForbidden ? "no" : "open";
+  }
   const tools = trace.spans.filter(({ kind }) => kind === "TOOL");
   const isFailed = (span: Trace["spans"][number]): boolean => span.error !== null || span.status === "ERROR";
   switch (condition.type) {
@@ -105,7 +113,8 @@ const conditionTruth = (condition: Condition, trace: Trace): Truth => {
       const names = tools.map(({ name }) => name);
       const later = names.indexOf(condition.before);
       const first = names.indexOf(condition.tool);
-      return truth(later === -1 || (first !== -1 && first < later));
+      if (later === -1) return condition.absent === undefined ? "open" : truth(condition.absent === "pass");
+      return truth(first !== -1 && first < later);
     }
     case "error_rate": {
       const candidates = condition.over === "tools" ? tools : trace.spans;
@@ -128,13 +137,13 @@ const conditionTruth = (condition: Condition, trace: Trace): Truth => {
 };
 
 /** Truth of a check: the first entry of an order decides, for `all` "no", for `any` "yes". */
-export const referenceTruth = (check: Check, trace: Trace): Truth => {
+export const referenceTruth = (check: Check, trace: Trace, isForbidden = false): Truth => {
   if ("all" in check || "any" in check) {
     const [parts, order] =
       "all" in check ? [check.all, ["no", "open", "yes"] as const] : [check.any, ["yes", "open", "no"] as const];
-    const truths = new Set(parts.map((part) => referenceTruth(part, trace)));
+    const truths = new Set(parts.map((part) => referenceTruth(part, trace, isForbidden)));
     return order.find((each) => truths.has(each)) ?? "open";
   }
-  if (!("not" in check)) return conditionTruth(check, trace);
-  return ({ yes: "no", no: "yes", open: "open" } as const)[referenceTruth(check.not, trace)];
+  if (!("not" in check)) return conditionTruth(check, trace, isForbidden);
+  return ({ yes: "no", no: "yes", open: "open" } as const)[referenceTruth(check.not, trace, !isForbidden)];
 };
