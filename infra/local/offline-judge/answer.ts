@@ -1,3 +1,5 @@
+import { saysSomething } from "../../../lib/domain/says-something.ts";
+
 /** A grade on a metric's scale of five: 0 is the best, 4 the worst. */
 export type Grade = 0 | 1 | 2 | 3 | 4;
 
@@ -39,8 +41,8 @@ export const withCount = (count: number, noun: string): string => `${count} ${no
 export const excerpt = (text: string): string =>
   text === "" ? "(empty)" : text.replace(/\s+/gu, " ").slice(0, 300).toWellFormed();
 
-/** True if a value in a transcript is empty: no text, `null`, `{}` or `[]`. */
-export const isEmpty = (text: string): boolean => ["", '""', "null", "{}", "[]"].includes(text);
+/** True if a value in a transcript says nothing: no text, `null`, `{}` or `[]`. */
+export const isEmpty = (text: string): boolean => text === "null" || !saysSomething(text);
 
 /** Grades a share: the index of the first limit that is not exceeded; 4 if all are exceeded. */
 export const gradeOf = (share: number, limits: readonly [number, number, number, number]): Grade => {

@@ -1,3 +1,5 @@
+import { reportsFailure } from "./failure-report.ts";
+
 /** A span, parsed from its lines in a transcript. */
 interface RecordedSpan {
   readonly kind: string;
@@ -52,6 +54,7 @@ const section = (lines: readonly string[], label: string): string => {
 /** Parses the transcript in a judge's user message. */
 export const readRecord = (message: string): JudgedRecord => {
   const linePrefix = `${lineCodeIn(message)} `;
+  const roleLabel = new RegExp(`^ *${linePrefix}\\[\\d+\\] [^:\\n]*:`, "gmu");
   const lines = recordIn(message)
     .split("\n")
     .map((line) => (line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line));
@@ -59,19 +62,26 @@ export const readRecord = (message: string): JudgedRecord => {
   const head = lines.slice(0, starts[0]);
   const turns = head.flatMap((line) => /^(?<label>User turn \d+ \([^)]*\)):/u.exec(line)?.groups?.["label"] ?? []);
   const input = section(head, "Trace input");
+  const contentOf = (sectionLines: readonly string[], label: string): string =>
+    section(sectionLines, label).replace(roleLabel, "").trim();
+  const output = contentOf(head, "Trace output");
+  const results = new Map([["the trace output", output]]);
   return {
     status: /^Trace status (?<status>[A-Z]+)/u.exec(lines[0] ?? "")?.groups?.["status"] ?? "",
     input,
-    output: section(head, "Trace output"),
+    output,
     turns: turns.length === 0 ? [input] : turns.map((label) => section(head, label)),
     spans: starts.map((start, index) => {
       const spanLines = lines.slice(start, starts[index + 1]);
       const [number = "", kind = "", statusText = ""] = (spanLines[0] ?? "").split(/[ :]/u);
       const name = /: "(?<name>(?:[^"\\]|\\.)*)"/u.exec(spanLines[0] ?? "")?.groups?.["name"] ?? "";
-      const output = section(spanLines, `${number} output`);
-      // Many tools report a failure only in their output.
-      const status = kind === "TOOL" && /^\W*(?:error|exception|traceback)\b/iu.test(output) ? "ERROR" : statusText;
-      return { kind, status, name, input: section(spanLines, `${number} input`), output };
+      const shownText = contentOf(spanLines, `${number} output`);
+      const result = results.get(/^\(same as (?<place>.+)\)$/u.exec(shownText)?.groups?.["place"] ?? "") ?? shownText;
+      results.set(`${number} output`, result);
+      // What a model says is an answer, whatever it is about; other spans report failures in their results.
+      const hasFailed = section(spanLines, `${number} error`) !== "" || (kind !== "LLM" && reportsFailure(result));
+      const status = hasFailed ? "ERROR" : statusText;
+      return { kind, status, name, input: section(spanLines, `${number} input`), output: result };
     }),
   };
 };

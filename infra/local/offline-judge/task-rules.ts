@@ -10,6 +10,7 @@ import {
   type Grade,
   type RuleAnswer,
 } from "./answer.ts";
+import { reportsFailure } from "./failure-report.ts";
 import { isHarnessCall, type JudgedRecord } from "./record.ts";
 
 const handOverTool = /transfer|hand_?(?:off|over)|escalat|human|live_agent/iu;
@@ -26,6 +27,7 @@ const outcomeOf = ({ output, turns, spans }: JudgedRecord): readonly [place: Gra
   const tools = spans.filter(({ kind }) => kind === "TOOL");
   const failed = spans.filter((span) => span.status === "ERROR").length;
   const requestsChange = turns.some((turn) => changeRequest.test(turn));
+  if (reportsFailure(output)) return [3, "the output reports an error"];
   const [isHandedOver, isRefusal] = [tools.some(({ name }) => handOverTool.test(name)), refusalPhrase.test(output)];
   if (isHandedOver) return [2, "the agent handed over to a person"];
   if (isRefusal) return [2, "the agent refused, or could not do it"];

@@ -1,3 +1,4 @@
+import { saysSomething } from "../../domain/says-something.ts";
 import type { EvidenceKind } from "../../domain/metrics/custom/definition.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
@@ -6,11 +7,8 @@ import { renderTranscript } from "../transcript/transcript.ts";
 
 type Part = Exclude<EvidenceKind, "transcript">;
 
-const isEmpty = (value: Trace["output"]): boolean =>
-  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
-
 const hasEvidence: Readonly<Record<Part, (trace: Trace) => boolean>> = {
-  final_answer: ({ output }) => !isEmpty(output),
+  final_answer: ({ output }) => saysSomething(output),
   tools: ({ spans }) => spans.some(({ kind }) => kind === "TOOL"),
   retrieved_documents: ({ spans }) => spans.some(({ kind }) => kind === "RETRIEVER"),
 };

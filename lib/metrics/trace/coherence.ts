@@ -1,3 +1,4 @@
+import { saysSomething } from "../../domain/says-something.ts";
 import type { ComparedMetric, UnrelatedPairs } from "../../judge/metric/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import type { Vector } from "../../judge/providers/provider.ts";
@@ -5,7 +6,6 @@ import { traceCatalogue } from "./catalogue.ts";
 import { referencePairs } from "./reference-pairs.ts";
 import { cosineDistance } from "./similarity.ts";
 import { answerText, lastMessage } from "./message-text.ts";
-import { textForm } from "./text-form.ts";
 
 /** Minimum share of unrelated pairs of texts that must be less similar than a coherent question and answer. */
 const minPercentile = 0.9;
@@ -30,11 +30,11 @@ const sources = {
 export const coherence: ComparedMetric & { readonly name: "coherence" } = {
   name: "coherence",
   ...traceCatalogue.coherence,
-  version: "cosine of the last message and the final answer among unrelated pairs, 2",
+  version: "cosine of the last message and the final answer among unrelated pairs, 3",
   reference: referencePairs,
   texts: ({ trace }) => {
     const texts = [lastMessage(trace), answerText(trace.output)];
-    if ([...texts, textForm(trace.input)].every((text) => text !== "")) return texts;
+    if ([...texts, trace.input, trace.output].every((value) => saysSomething(value))) return texts;
     const details = { coherence_gap: 0, note: "empty_input_or_output" };
     const reason = "Does not apply: the input or the output is empty, so there is nothing to compare.";
     return { value: 1, inapplicable: "empty_input_or_output", reason, details };

@@ -1,5 +1,6 @@
 import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
+import { unlessWorkIsShown } from "./nothing-to-judge.ts";
 import { scale5 } from "./scale5.ts";
 import { harnessCallsExempt } from "./tool-calls.ts";
 
@@ -7,6 +8,7 @@ import { harnessCallsExempt } from "./tool-calls.ts";
 export const confidence = defineRubricMetric({
   name: "confidence",
   ...traceCatalogue.confidence,
+  inapplicable: unlessWorkIsShown,
   question: "did the agent act decisively and appropriately?",
   instructions: `Judge how the agent went about it, not whether it succeeded in the end. Signs of low confidence: hedging where the facts were at hand; contradicting itself; the same call with the same parameters again; retries without need; a strategy begun and dropped without a cause; vague answers. Asking back or stating a doubt is right where something is really unknown; certainty without a ground is not confidence but a fault. ${harnessCallsExempt}`,
   notes: { schemas: {}, explained: {} },

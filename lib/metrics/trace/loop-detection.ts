@@ -1,3 +1,4 @@
+import { saysSomething } from "../../domain/says-something.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial } from "../../judge/metric/metric.ts";
@@ -21,11 +22,9 @@ const previousOutputs = ({ earlierTraces, omittedTraceCount }: SessionMaterial):
   const first = Math.max(0, earlierTraces.length - windowSize);
   return earlierTraces
     .slice(first)
-    .map(({ output }, place) => ({
-      index: omittedTraceCount + first + place,
-      text: textForm(output),
-    }))
-    .filter(({ text }) => text !== "");
+    .map(({ output }, place) => ({ index: omittedTraceCount + first + place, output }))
+    .filter(({ output }) => saysSomething(output))
+    .map(({ index, output }) => ({ index, text: textForm(output) }));
 };
 
 const notApplicable = (
@@ -46,7 +45,7 @@ const reasonText = (hybrid: number, index: number): string =>
 export const loopDetection: ComparedMetric & { readonly name: "loop_detection" } = {
   name: "loop_detection",
   ...judgedCatalogue.loop_detection,
-  version: "cosine times Jaccard over the last 3 outputs, 1",
+  version: "cosine times Jaccard over the last 3 outputs, 2",
   reference: [],
   texts: (material) => {
     if (material.earlierTraces.length + material.omittedTraceCount === 0) {
@@ -54,7 +53,8 @@ export const loopDetection: ComparedMetric & { readonly name: "loop_detection" }
       return notApplicable("no_session_context", reason, "no session context provided");
     }
     const current = textForm(material.trace.output);
-    if (current === "") return notApplicable("empty_output", "The output is empty: it repeats nothing.");
+    if (!saysSomething(material.trace.output))
+      return notApplicable("empty_output", "The output is empty: it repeats nothing.");
     const comparisons = previousOutputs(material);
     if (comparisons.length === 0)
       return notApplicable("no_previous_outputs", "The earlier traces in the window have no output.");

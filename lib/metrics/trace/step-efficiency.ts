@@ -1,6 +1,7 @@
 import { string } from "valibot";
 import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
+import { unlessStepsAreShown } from "./nothing-to-judge.ts";
 import { scale5 } from "./scale5.ts";
 import { harnessCallsExempt } from "./tool-calls.ts";
 
@@ -8,6 +9,7 @@ import { harnessCallsExempt } from "./tool-calls.ts";
 export const stepEfficiency = defineRubricMetric({
   name: "step_efficiency",
   ...traceCatalogue.step_efficiency,
+  inapplicable: unlessStepsAreShown,
   question: "was the task done without unnecessary steps?",
   instructions: `A step is a span, or a message of the agent. Unnecessary is what the task could do without: a repetition, a call whose result was at hand, speculative work, work nobody asked for. A retry after a failure is needed once. How fast a step ran and whether the result is right are not asked. ${harnessCallsExempt}`,
   notes: {

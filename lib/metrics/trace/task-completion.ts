@@ -1,12 +1,14 @@
 import { string } from "valibot";
 import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
+import { unlessWorkIsShown } from "./nothing-to-judge.ts";
 import { scale5 } from "./scale5.ts";
 
 /** Metric of task completion: the extent to which the user's objective was reached. One judge call. */
 export const taskCompletion = defineRubricMetric({
   name: "task_completion",
   ...traceCatalogue.task_completion,
+  inapplicable: unlessWorkIsShown,
   question: "was the user's objective reached?",
   instructions:
     "An announcement of success is not success: what was asked for has to be in the output or in a completed action of the record. Asking the user back counts as reaching the objective only where the task cannot be done without the answer. A well-founded refusal of something that must not be done is the right outcome.",

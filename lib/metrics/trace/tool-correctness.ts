@@ -1,13 +1,15 @@
 import { array, object, string } from "valibot";
 import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
+import { unlessToolsAreShown } from "./nothing-to-judge.ts";
 import { scale5 } from "./scale5.ts";
 import { harnessCallsExempt, toolsCalled } from "./tool-calls.ts";
 
-/** Metric of the choice of tools. One judge call; traces without tools are judged like all others. */
+/** Metric of the choice of tools. One judge call; it does not apply where tools are neither called nor offered. */
 export const toolCorrectness = defineRubricMetric({
   name: "tool_correctness",
   ...traceCatalogue.tool_correctness,
+  inapplicable: unlessToolsAreShown,
   question: "did the agent choose the right tools for what the user asked?",
   instructions: `Only the choice of tools counts: which were called, which were not, and how often. Whether their arguments were right or their results good is not asked here, except that a failed call has to be dealt with sensibly. TOOL spans and the tool calls in messages are the calls that were made; the same call seen in both is one call. Where the record shows no tool at all, neither called nor available, ask whether the task could be done without one. ${harnessCallsExempt}`,
   notes: {

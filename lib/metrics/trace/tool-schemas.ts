@@ -32,12 +32,10 @@ const definitionIn = (value: JsonObject): readonly [name: string, definition: Js
   return [name, { ...descriptionField, parameters: parseJson(value[key] ?? null) }];
 };
 
-const collectDefinitions = (
-  source: Json,
-  names: ReadonlySet<string>,
-  definitions: Map<string, Json>,
-  depth = 0,
-): void => {
+/** Names of tools to find, and the number of definitions that suffices. */
+type ToolNames = Pick<ReadonlySet<string>, "has" | "size">;
+
+const collectDefinitions = (source: Json, names: ToolNames, definitions: Map<string, Json>, depth = 0): void => {
   const value = parseJson(source);
   if (depth > maxDepth || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
@@ -63,7 +61,7 @@ const ownDefinition = (metadata: JsonObject): Json => {
 };
 
 /** Finds the definitions of tools by name in a trace's model calls (parameters, metadata, input) and tool spans. */
-export const toolSchemas = (trace: Trace, names: ReadonlySet<string>): ReadonlyMap<string, Json> => {
+export const toolSchemas = (trace: Trace, names: ToolNames): ReadonlyMap<string, Json> => {
   const definitions = new Map<string, Json>();
   for (const { kind, name, input, metadata, model_parameters } of trace.spans) {
     if (definitions.size === names.size) break;
@@ -77,3 +75,6 @@ export const toolSchemas = (trace: Trace, names: ReadonlySet<string>): ReadonlyM
   }
   return definitions;
 };
+
+/** True if a trace defines a tool that its agent could have called. */
+export const definesTools = (trace: Trace): boolean => toolSchemas(trace, { has: () => true, size: 1 }).size > 0;

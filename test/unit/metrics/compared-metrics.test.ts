@@ -68,15 +68,13 @@ describe("coherence", () => {
     [null, "x"],
     ["x", ""],
     [null, null],
+    [{}, "x"],
+    ["x", { messages: [{ role: "assistant", content: " " }] }],
   ])("is 1 with a note when there is nothing to compare: %j, %j", (input, output) => {
     expect(coherence.texts(material({ input, output }))).toMatchObject({
       value: 1,
       details: { coherence_gap: 0, note: "empty_input_or_output" },
     });
-  });
-
-  test("treats an empty object as a text", () => {
-    expect(coherence.texts(material({ input: {}, output: "x", spans: [] }))).toEqual(["{}", "x"]);
   });
 
   test("is one minus the gap, which its reason states to four decimal places", () => {

@@ -2,6 +2,7 @@ import { array, number, object, parse, picklist, string } from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startOfflineJudge, type OfflineJudge } from "../../../../infra/local/offline-judge/offline-judge.ts";
 import { rules } from "../../../../infra/local/offline-judge/rules.ts";
+import type { Json } from "../../../../lib/domain/json.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { defineMetric, type Metric } from "../../../../lib/judge/metric/metric.ts";
 import { traceMetrics } from "../../../../lib/metrics/trace/definitions.ts";
@@ -73,7 +74,6 @@ describe("the offline judge", () => {
   });
 
   test.each<[number, string, Partial<Trace>]>([
-    [1, "no tools", { spans: [] }],
     [1, "calls that all differ", { spans: ["1", "2", "3"].map((id) => tool(id)) }],
     [0.5, "one of two calls failed", { spans: [tool("1"), tool("2", { status: "ERROR" })] }],
     [0.5, "the same call twice", { spans: [tool("1"), tool("2", { input: { query: "1" } })] }],
@@ -174,6 +174,58 @@ describe("the offline judge", () => {
 
     expect(await score("tool_correctness", { output })).toMatchObject({ value: 1 });
     expect(await score("task_completion", { output })).toMatchObject({ value: 1 });
+  });
+
+  const longError = { success: false, error: "The warehouse does not answer, and nobody knows when it will." };
+
+  test.each<Json>([
+    "HTTP 503",
+    "HTTP/1.1 502 Bad Gateway",
+    "GET /orders returned HTTP 504",
+    "Request failed with status code 500",
+    "503 Service Unavailable",
+    "Traceback (most recent call last)",
+    "requests.exceptions.ConnectionError: reset",
+    "Failed to connect",
+    { success: false },
+    { ok: false, reason: "closed" },
+    '{"ok": false}',
+    { result: { success: "false" } },
+    { isError: true, content: [{ type: "text", text: "no" }] },
+    { content: [{ type: "text", text: '{"success": false}' }] },
+    { role: "tool", content: '{"error": "gone"}', tool_call_id: "1" },
+    { statusCode: 500 },
+    longError,
+    JSON.stringify(longError),
+  ])("takes a tool's result for a failure: %j", async (output) => {
+    const spans = [tool("1"), tool("2", { output })];
+
+    expect(await score("task_completion", { spans })).toMatchObject({ value: 0.5 });
+    expect(await score("task_completion", { output, spans: [tool("1")] })).toMatchObject({ value: 0.25 });
+  });
+
+  test.each<Json>([
+    { error: null, orders: [7] },
+    { errors: [], error_count: 0, ok: true },
+    { found: [{ order: 7, status: "failed" }] },
+    { status: 200, total: 503 },
+    "Error handling in Go is explicit.",
+    "Failed payments were refunded.",
+  ])("takes no result for a failure that is none: %j", async (output) => {
+    expect(await score("task_completion", { spans: [tool("1", { output })] })).toMatchObject({ value: 1 });
+    expect(await score("task_completion", { output, spans: [tool("1")] })).toMatchObject({ value: 1 });
+  });
+
+  test("reads a failed result where the transcript only refers to it, and an error beside the status OK", async () => {
+    const failures = [tool("1", { output: longError }), tool("2", { output: longError }), tool("3", { error: "gone" })];
+
+    expect(await score("tool_correctness", { spans: failures })).toMatchObject({ value: 0 });
+  });
+
+  test("does not take the answer of a model about a failure for one", async () => {
+    const spans = [span("0", { kind: "LLM", output: '{"success": false}' }), tool("1")];
+
+    expect(await score("task_completion", { spans })).toMatchObject({ value: 1 });
   });
 
   test("counts tokens by characters and answers the same each time", async () => {
