@@ -1052,20 +1052,16 @@ export type ScoreSummary = {
   readonly failed_count: number;
   /** Number of scores whose metric is not applicable; they are excluded from all other values. */
   readonly inapplicable_count: number;
+  /** Number of successful scores by `offline/rules`, the fixed rules of the local runtime: they understand nothing, and averages with them are for demonstration. */
+  readonly rule_based_count: number;
   readonly latest_score_at: string;
 };
 
-export type ScoreTrendBucket = {
-  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
-  readonly unit?: "trace" | "session" | "score" | undefined;
-  /** Values of the group by the names in `group_by`; null for traces or scores without a value. */
-  readonly group?: Readonly<Record<string, string | null>> | undefined;
-  /** True for the sum of all groups but the 50 largest, whose values are `other`. */
-  readonly is_other?: boolean | undefined;
-  readonly mean?: FigureEstimate | undefined;
-  readonly pass_rate?: FigureEstimate | undefined;
+export type ScoreTrendBucket = Pick<
+  ScoreSummary,
+  "unit" | "group" | "is_other" | "mean" | "pass_rate" | "metric_name" | "rule_based_count"
+> & {
   readonly bucket: string;
-  readonly metric_name: string;
   readonly avg_score: number;
   /** 10th percentile of the scores. */
   readonly p10_score: number;
@@ -1112,6 +1108,8 @@ export type ComparedScores = {
   readonly count: number;
   /** Number of scores whose judgement failed. */
   readonly failed_count: number;
+  /** Number of successful scores by `offline/rules`, the fixed rules of the local runtime: they understand nothing, and averages with them are for demonstration. */
+  readonly rule_based_count: number;
   readonly applicable_rate: FigureEstimate;
   readonly mean: FigureEstimate;
   readonly median: FigureEstimate;

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { scoreStatuses } from "../domain/scores/score.ts";
-import { countedValue, isCounted } from "../store/scores/codec.ts";
+import { countedFields } from "../store/scores/codec.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
 import type { NamedScoreFact, ScoreChange } from "../store/scores/statistics.ts";
 
@@ -22,8 +22,7 @@ const image = v.object({
 const statisticsFactOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedScoreFact => ({
   name: n.S,
   status: st.S,
-  value: countedValue(x?.S),
-  inapplicable: !isCounted(x?.S),
+  ...countedFields(x?.S),
   order: order_key.S,
   expiresAt: ttl === undefined ? undefined : Number(ttl.N),
 });

@@ -51,6 +51,7 @@ const VersionTrend = ({
         <>
           <p class="facts">
             <span>mean of {plural(summary.success_count, "score")}</span>
+            {summary.rule_based_count > 0 && <span class="bad">{summary.rule_based_count} by offline/rules</span>}
             {summary.inapplicable_count > 0 && <span>{summary.inapplicable_count} not applicable</span>}
             {summary.failed_count > 0 && <span class="bad">✕ {summary.failed_count} failed</span>}
           </p>

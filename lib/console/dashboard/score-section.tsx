@@ -5,7 +5,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { GroupTable } from "../trends/group-table.tsx";
+import { GroupTable, RuleBasedNote } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
 import { WideTable } from "../parts/wide-table.tsx";
@@ -46,19 +46,23 @@ const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSumm
         </tr>
       </thead>
       <tbody>
-        {summaries.map(({ metric_name: name, mean, pass_rate: rate, failed_count: failed }) => (
-          <tr key={name}>
-            <th scope="row">
-              <button type="button" aria-pressed={name === metric} onClick={() => updateQuery({ metric: name })}>
-                <span dir="auto">{name.replaceAll("_", " ")}</span>
-              </button>
-            </th>
-            <td>{count(mean?.count ?? 0)}</td>
-            <td>{mean === undefined ? "–" : estimateText(mean)}</td>
-            <td>{rate === undefined ? "–" : estimateText(rate)}</td>
-            <td class={failed > 0 ? "bad" : ""}>{count(failed)}</td>
-          </tr>
-        ))}
+        {summaries.map((summary) => {
+          const { metric_name: name, mean, pass_rate: rate, failed_count: failed } = summary;
+          return (
+            <tr key={name}>
+              <th scope="row">
+                <button type="button" aria-pressed={name === metric} onClick={() => updateQuery({ metric: name })}>
+                  <span dir="auto">{name.replaceAll("_", " ")}</span>
+                </button>{" "}
+                <RuleBasedNote scores={summary} />
+              </th>
+              <td>{count(mean?.count ?? 0)}</td>
+              <td>{mean === undefined ? "–" : estimateText(mean)}</td>
+              <td>{rate === undefined ? "–" : estimateText(rate)}</td>
+              <td class={failed > 0 ? "bad" : ""}>{count(failed)}</td>
+            </tr>
+          );
+        })}
       </tbody>
     </WideTable>
     <p class="faint">The newest score of each trace that started in the window, with 95 % intervals.</p>

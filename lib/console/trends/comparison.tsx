@@ -56,6 +56,7 @@ const estimated = (format: (value: number) => string, { value, interval }: Compa
 const figures: readonly (readonly [title: string, textOf: (side: ComparedScores) => string])[] = [
   ["traces", ({ trace_count: traces }) => count(traces)],
   ["scores", ({ count: scores }) => count(scores)],
+  ["scores by offline/rules", ({ rule_based_count: ruleBased }) => count(ruleBased)],
   ["failed judgements", ({ failed_count: failed }) => count(failed)],
   ["applicable", ({ applicable_rate: rate }) => estimateText(rate)],
   ["mean", ({ mean }) => estimateText(mean)],

@@ -16,6 +16,17 @@ const noValues: ScoreEstimate = {
   reason: "too_few",
 };
 
+const rulesTitle =
+  "The local runtime's fixed rules look at statuses and names only: these scores are for demonstration.";
+
+/** Says how many of an average's scores no model gave; nothing if there are none. */
+export const RuleBasedNote = ({ scores }: { readonly scores: { readonly rule_based_count: number } }) =>
+  scores.rule_based_count === 0 ? null : (
+    <span class="bad" title={rulesTitle}>
+      {count(scores.rule_based_count)} by offline/rules
+    </span>
+  );
+
 /** Means of a group by time as small columns from 0 to 1. */
 const MiniTrend = ({ buckets, label }: { readonly buckets: readonly ScoreTrendBucket[]; readonly label: string }) => {
   const text = buckets.map(({ bucket, avg_score: mean }) => `${bucket.slice(0, 10)}: ${mean.toFixed(2)}`).join(", ");
@@ -87,7 +98,8 @@ export const GroupTable = ({
                   <a href={hrefOf(value)} dir="auto" title={value}>
                     {label}
                   </a>
-                )}
+                )}{" "}
+                <RuleBasedNote scores={group} />
               </th>
               <td class="number">{count(mean.count)}</td>
               <td class="number">{mean.value?.toFixed(2) ?? "–"}</td>

@@ -6,7 +6,7 @@ import type { TimeWindow } from "../parts/time-window.ts";
 import { hrefTo, route } from "../route.ts";
 import { count, plural } from "../format.ts";
 import { BarChart } from "./bar-chart.tsx";
-import { GroupTable } from "./group-table.tsx";
+import { GroupTable, RuleBasedNote } from "./group-table.tsx";
 import { LocalTime } from "../parts/labels.tsx";
 import { TrendChart } from "./trend-chart.tsx";
 import { escapeListValue } from "../traces/trace-filters.ts";
@@ -59,6 +59,7 @@ export const MetricCard = ({
       <p class="facts">
         <span>mean of {count(summary.success_count)}</span>
         <span>median {twoDigits(summary.median_score)}</span>
+        <RuleBasedNote scores={summary} />
         {summary.inapplicable_count > 0 && <span>{count(summary.inapplicable_count)} not applicable</span>}
         {summary.failed_count > 0 && (
           <a class="bad" href={scoresHref({ status: "FAILED" })}>

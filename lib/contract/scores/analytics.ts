@@ -17,7 +17,7 @@ import {
 } from "../schema/fields.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
 import { stale } from "./fields.ts";
-import { estimate, estimatedFigures } from "./estimates.ts";
+import { estimate, estimatedFigures, rule_based_count } from "./estimates.ts";
 import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
@@ -99,6 +99,7 @@ const summary = v.pipe(
       integer,
       v.description("Number of scores whose metric is not applicable; they are excluded from all other values."),
     ),
+    rule_based_count,
     latest_score_at: replyInstant,
   }),
   v.title("ScoreSummary"),
@@ -116,6 +117,7 @@ const summary = v.pipe(
       success_count: 4,
       failed_count: 1,
       inapplicable_count: 2,
+      rule_based_count: 0,
       latest_score_at: "2026-11-21T09:00:05.000000+00:00",
     },
   ]),
@@ -136,6 +138,7 @@ const trendBucket = v.pipe(
       integer,
       v.description("Number of scores in the bucket whose metric is not applicable."),
     ),
+    rule_based_count,
   }),
   v.title("ScoreTrendBucket"),
   v.examples([
@@ -147,6 +150,7 @@ const trendBucket = v.pipe(
       p90_score: 1,
       count: 4,
       inapplicable_count: 1,
+      rule_based_count: 0,
     },
   ]),
 );

@@ -3,7 +3,7 @@ import { comparisonMethods, verdicts } from "../../domain/statistics/compare.ts"
 import { amountText } from "../list-query.ts";
 import { route } from "../route.ts";
 import { integer, oneOf, singleValue, text } from "../schema/fields.ts";
-import { estimate, estimatedFigures, interval } from "./estimates.ts";
+import { estimate, estimatedFigures, interval, rule_based_count } from "./estimates.ts";
 import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
@@ -33,6 +33,7 @@ const sideFigures = v.pipe(
       v.description("Number of counted scores of any status, with those whose metric is not applicable."),
     ),
     failed_count: v.pipe(integer, v.description("Number of scores whose judgement failed.")),
+    rule_based_count,
     applicable_rate: estimate,
     mean: estimate,
     median: estimate,

@@ -28,3 +28,11 @@ export const estimate = v.pipe(
   v.title("FigureEstimate"),
   v.description("A figure with its 95 % interval."),
 );
+
+/** Schema of the number of counted scores that no model gave. */
+export const rule_based_count = v.pipe(
+  integer,
+  v.description(
+    "Number of successful scores by `offline/rules`, the fixed rules of the local runtime: they understand nothing, and averages with them are for demonstration.",
+  ),
+);

@@ -2,7 +2,7 @@ import { percentile } from "../analytics/percentile.ts";
 import { compareRates, compareScoreMeans, type Comparison } from "../statistics/compare.ts";
 import { meanEstimate, medianEstimate, rateEstimate } from "../statistics/estimate.ts";
 import type { ListedTrace } from "../traces/row.ts";
-import { observedScores, summaryEstimates } from "./unit-figures.ts";
+import { observedScores, statisticsOfUnits, summaryEstimates } from "./unit-figures.ts";
 import type { ScoreUnit } from "./unit.ts";
 
 /** Sides of a comparison of scores. */
@@ -41,6 +41,7 @@ export const tracesOfSide = () => {
 export const scoresOfSide = (units: readonly ScoreUnit[]) => ({
   ...summaryEstimates(units),
   failed_count: units.filter(({ status }) => status === "FAILED").length,
+  rule_based_count: statisticsOfUnits(units).ruleBased,
 });
 
 type SideUnits = Readonly<Record<ComparisonSide, readonly ScoreUnit[]>>;

@@ -130,6 +130,18 @@ export interface SessionScore extends Score {
   readonly signals: SessionSignal[] | null;
 }
 
+/** True for the offline judge of the local runtime, which uses fixed rules. @param model `<provider>/<model>`. */
+export const isOfflineModel = (model: string): boolean => model.startsWith("offline/");
+
+/** True if a score is by fixed rules, which understand nothing and are for demonstration, or computed from such scores. */
+export const isRuleBased = ({
+  source,
+  judge,
+  signals,
+}: Pick<Score, "source" | "judge"> & Partial<Pick<SessionScore, "signals">>): boolean =>
+  source === "AUTOMATED" &&
+  (isOfflineModel(judge?.id ?? "") || signals?.some(({ model }) => isOfflineModel(model ?? "")) === true);
+
 /** Rounds to four decimals, the precision of judge scores and their metadata. */
 export const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
 

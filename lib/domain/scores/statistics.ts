@@ -6,6 +6,8 @@ export interface ScoreFact {
   readonly value: number | null;
   /** True if the metric does not apply: neither status nor value is counted then. */
   readonly inapplicable?: boolean | undefined;
+  /** True for a score by fixed rules, see `isRuleBased`. */
+  readonly ruleBased?: boolean | undefined;
   /** Creation time and id of the score, see `scoreOrder`. */
   readonly order: string;
 }
@@ -19,6 +21,8 @@ export interface ScoreStatistics {
   readonly failed: number;
   /** Number of scores whose metric does not apply. */
   readonly inapplicable: number;
+  /** Number of the successes that fixed rules gave. */
+  readonly ruleBased: number;
   readonly latest: string;
   /** Number of occurrences of each value of the successful numeric scores; may be negative in a partial sum. */
   readonly values: ReadonlyMap<number, number>;
@@ -28,30 +32,33 @@ export const noStatistics: ScoreStatistics = {
   success: 0,
   failed: 0,
   inapplicable: 0,
+  ruleBased: 0,
   latest: "",
   values: new Map(),
 };
 
 /** Returns the contribution of one score. @param sign -1 to subtract the score. */
 export const statisticsOf = (
-  { status, value, inapplicable = false, order }: ScoreFact,
+  { status, value, inapplicable = false, ruleBased = false, order }: ScoreFact,
   sign: 1 | -1,
 ): ScoreStatistics => ({
   success: !inapplicable && status === "SUCCESS" ? sign : 0,
   failed: !inapplicable && status === "FAILED" ? sign : 0,
   inapplicable: inapplicable ? sign : 0,
+  ruleBased: ruleBased && !inapplicable && status === "SUCCESS" ? sign : 0,
   latest: sign === 1 ? order : "",
   values: new Map(!inapplicable && status === "SUCCESS" && value !== null ? [[value, sign]] : []),
 });
 
 /** Adds up the score statistics of several parts. */
 export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics => {
-  let [success, failed, inapplicable, latest] = [0, 0, 0, ""];
+  let [success, failed, inapplicable, ruleBased, latest] = [0, 0, 0, 0, ""];
   const values = new Map<number, number>();
   for (const part of parts) {
     success += part.success;
     failed += part.failed;
     inapplicable += part.inapplicable;
+    ruleBased += part.ruleBased;
     if (part.latest > latest) latest = part.latest;
     for (const [value, count] of part.values) {
       const sum = (values.get(value) ?? 0) + count;
@@ -59,7 +66,7 @@ export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics
       else values.set(value, sum);
     }
   }
-  return { success, failed, inapplicable, latest, values };
+  return { success, failed, inapplicable, ruleBased, latest, values };
 };
 
 /** Subtracts statistics; counts may become negative, and `latest` stays that of `total`. */
@@ -70,6 +77,7 @@ export const subtractStatistics = (total: ScoreStatistics, subtrahend: ScoreStat
       success: -subtrahend.success,
       failed: -subtrahend.failed,
       inapplicable: -subtrahend.inapplicable,
+      ruleBased: -subtrahend.ruleBased,
       latest: "",
       values: new Map([...subtrahend.values].map(([value, count]) => [value, -count])),
     },

@@ -28,6 +28,7 @@ export interface ScoreSummary {
   readonly success_count: number;
   readonly failed_count: number;
   readonly inapplicable_count: number;
+  readonly rule_based_count: number;
   readonly latest_score_at: Instant;
 }
 
@@ -39,6 +40,7 @@ interface TrendBucket {
   readonly p90_score: number;
   readonly count: number;
   readonly inapplicable_count: number;
+  readonly rule_based_count: number;
 }
 
 /** Adds statistics by name, ordered by name; names without scores are left out. */
@@ -63,6 +65,7 @@ export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant)
     failed_count: sum.failed,
     // A sum may be negative until all records of its stream have been folded.
     inapplicable_count: Math.max(0, sum.inapplicable),
+    rule_based_count: Math.max(0, sum.ruleBased),
     latest_score_at: latestAt,
   };
 };
@@ -75,8 +78,11 @@ export const trendOf = (name: string, parts: readonly HourStatistics[], granular
       const sum = addStatistics(scopedParts.map(({ statistics }) => statistics));
       const values = sortedValues(sum);
       const inapplicable_count = Math.max(0, sum.inapplicable);
+      const rule_based_count = Math.max(0, sum.ruleBased);
       const [avg_score, p10_score, p90_score] = [meanOf(values), quantileOf(values, 0.1), quantileOf(values, 0.9)];
       if (avg_score === null || p10_score === null || p90_score === null) return [];
       const count = valueCount(values);
-      return [{ bucket, metric_name: name, avg_score, p10_score, p90_score, count, inapplicable_count }];
+      return [
+        { bucket, metric_name: name, avg_score, p10_score, p90_score, count, inapplicable_count, rule_based_count },
+      ];
     });

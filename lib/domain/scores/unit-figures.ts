@@ -59,7 +59,9 @@ export const summaryEstimates = (units: readonly ScoreUnit[]) => ({
   ),
 });
 
-const statisticsOfUnits = (units: readonly ScoreUnit[]) => addStatistics(units.map((unit) => statisticsOf(unit, 1)));
+/** Statistics of units, whenever their scores were created. */
+export const statisticsOfUnits = (units: readonly ScoreUnit[]) =>
+  addStatistics(units.map((unit) => statisticsOf(unit, 1)));
 
 const latestOf = (units: readonly ScoreUnit[]) =>
   units.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), "");

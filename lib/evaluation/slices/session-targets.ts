@@ -15,7 +15,7 @@ import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
 import type { AggregateMetric } from "../../judge/verdict/computed-metrics.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
-import { isOfflineModel } from "../../judge/verdict/verdict.ts";
+import { isOfflineModel } from "../../domain/scores/score.ts";
 import { fullModelName } from "../../domain/runs/model.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import { judgeSession } from "../../metrics/session/judge-session.ts";

@@ -10,7 +10,8 @@ import { waitBeforeRetry } from "../question/ask-model.ts";
 import { noExpense, addExpenses, type Expense } from "../spending/expense.ts";
 import { type CallTiming } from "../question/call-timing.ts";
 import { coverageOf } from "../transcript/transcript.ts";
-import { type Provenance, isOfflineModel, verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
+import { isOfflineModel } from "../../domain/scores/score.ts";
+import { type Provenance, verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 import { shuffledPairs, type ComparedPair, type ProjectPairs } from "./project-pairs.ts";
 

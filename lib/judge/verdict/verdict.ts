@@ -7,8 +7,7 @@ import type { Tokens } from "../../prices/price.ts";
 import type { Expense } from "../spending/expense.ts";
 import { coveredShare, type Coverage } from "../transcript/transcript.ts";
 import { type JudgementBasis } from "../../domain/scores/automated-score.ts";
-import { judgeIdentity } from "../../domain/scores/score.ts";
-import { rounded } from "../../domain/scores/score.ts";
+import { isOfflineModel, judgeIdentity, rounded } from "../../domain/scores/score.ts";
 import {
   type InapplicableScore,
   type Metric,
@@ -192,9 +191,6 @@ export const insufficientCoverageVerdict = (
   const message = `Too little of the trace can be shown to the judge: ${shownPercent} % of it fits, ${minPercent} % is the least. Raise the transcript's characters for this model, or lower the least coverage.`;
   return unscoredVerdict({ code: "insufficient_evidence", message, retryAfter: null }, provenance);
 };
-
-/** True for the offline judge of the local runtime, which uses fixed rules. @param model `<provider>/<model>`. */
-export const isOfflineModel = (model: string): boolean => model.startsWith("offline/");
 
 /** Coverage below which a reason states the judged share of the material. */
 const noteBelowCoverage = 0.5;

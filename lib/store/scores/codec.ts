@@ -2,7 +2,9 @@ import { deflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import { passes } from "../../domain/scores/unit.ts";
+import type { ScoreFact } from "../../domain/scores/statistics.ts";
 import {
+  isRuleBased,
   judgeOfId,
   type Score,
   scoreDataTypes,
@@ -31,17 +33,23 @@ import { unpackSignals } from "./signals/signals-codec.ts";
  */
 const uncountedPrefix = " ";
 
+/** Suffix of the value attribute of a score by fixed rules. No valid value ends with a space. */
+const ruleSuffix = " ";
+
 /** Value attribute of a numeric score, for statistics; undefined for other scores. */
-const valueAttribute = ({ data_type, value, applicable }: Score): string | undefined =>
-  data_type !== "NUMERIC" || value === null ? undefined : applicable === false ? `${uncountedPrefix}${value}` : value;
+const valueAttribute = (score: Score): string | undefined =>
+  score.data_type !== "NUMERIC" || score.value === null
+    ? undefined
+    : `${score.applicable === false ? uncountedPrefix : ""}${score.value}${isRuleBased(score) ? ruleSuffix : ""}`;
 
-/** True if statistics count a score with this value attribute. */
-export const isCounted = (attribute: string | undefined): boolean => attribute?.startsWith(uncountedPrefix) !== true;
-
-/** Number in a value attribute; null when there is none. */
-export const countedValue = (attribute: string | undefined): number | null => {
-  const value = attribute === undefined ? Number.NaN : Number(attribute);
-  return Number.isFinite(value) ? value : null;
+/** Reads a value attribute: its number, null when there is none, and what statistics make of it. */
+export const countedFields = (attribute = ""): Pick<ScoreFact, "value" | "inapplicable" | "ruleBased"> => {
+  const value = attribute === "" ? Number.NaN : Number(attribute);
+  return {
+    value: Number.isFinite(value) ? value : null,
+    inapplicable: attribute.startsWith(uncountedPrefix),
+    ruleBased: attribute.endsWith(ruleSuffix),
+  };
 };
 
 /** What figures count of a score beside its value. */

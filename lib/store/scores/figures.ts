@@ -9,7 +9,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { newestFirst, type NewestFirstOptions } from "../totals/newest-first.ts";
-import { countedValue, isCounted } from "./codec.ts";
+import { countedFields } from "./codec.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { countEstimates } from "./count-estimates.ts";
@@ -109,7 +109,7 @@ export const scoreFigures = <S extends Score>(
   const fromScores = async (project: string, range: FigureRange): Promise<readonly HourStatistics[]> => {
     const parts: HourStatistics[] = [];
     for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
-      const fact = { status, value: countedValue(x), inapplicable: !isCounted(x), order };
+      const fact = { status, ...countedFields(x), order };
       parts.push({ hour: hourOf(order), name, statistics: statisticsOf(fact, 1) });
     }
     return parts;

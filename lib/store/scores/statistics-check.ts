@@ -13,7 +13,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { audit } from "../audit/audit.ts";
 import type { Totals } from "../audit/totals.ts";
-import { countedValue, isCounted } from "./codec.ts";
+import { countedFields } from "./codec.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-score-hour.ts";
@@ -59,8 +59,8 @@ interface HourSum {
   readonly isIncomplete: boolean;
 }
 
-const isNothing = ({ success, failed, inapplicable, values }: ScoreStatistics): boolean =>
-  success === 0 && failed === 0 && inapplicable === 0 && values.size === 0;
+const isNothing = ({ success, failed, inapplicable, ruleBased, values }: ScoreStatistics): boolean =>
+  success === 0 && failed === 0 && inapplicable === 0 && ruleBased === 0 && values.size === 0;
 
 const compare: Totals<HourScores, HourSum>["compare"] = (name, counted = noScores, partials) => {
   const { statistics: actual, expiry } = counted;
@@ -118,7 +118,7 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
         const facts = items.map((item) => v.parse(entry, item));
         for (const [name, sameName] of Map.groupBy(facts, ({ n }) => n)) {
           const addedStatistics = sameName.map(({ order_key: order, st: status, x }) =>
-            statisticsOf({ status, value: countedValue(x), inapplicable: !isCounted(x), order }, 1),
+            statisticsOf({ status, ...countedFields(x), order }, 1),
           );
           const before = sums.get(name) ?? noScores;
           sums.set(name, {

@@ -8,6 +8,8 @@ const item = v.object({
   f: v.number(),
   /** Absent for none. */
   na: v.optional(v.number(), 0),
+  /** Absent for none, and in sums of earlier builds. */
+  rb: v.optional(v.number(), 0),
   l: v.string(),
   x: v.pipe(
     v.string(),
@@ -17,25 +19,33 @@ const item = v.object({
 });
 
 /**
- * Packs statistics as attributes: name, successes, failures, inapplicable scores, latest score, and the values with
- * their counts as JSON.
+ * Packs statistics as attributes: name, successes, failures, inapplicable and rule-based scores, latest score, and
+ * the values with their counts as JSON.
  */
 export const packStatistics = (
   name: string,
-  { success, failed, inapplicable, latest, values }: ScoreStatistics,
+  { success, failed, inapplicable, ruleBased, latest, values }: ScoreStatistics,
 ): Omit<v.InferInput<typeof item>, "sk"> => ({
   n: name,
   s: success,
   f: failed,
   ...(inapplicable !== 0 && { na: inapplicable }),
+  ...(ruleBased !== 0 && { rb: ruleBased }),
   l: latest,
   x: JSON.stringify([...values]),
 });
 
 /** Unpacks statistics with their name and sort key. @throws ValiError when the item has no statistics. */
 export const unpackStatistics = (value: unknown) => {
-  const { sk, n, s, f, na, l, x } = v.parse(item, value);
-  const statistics: ScoreStatistics = { success: s, failed: f, inapplicable: na, latest: l, values: new Map(x) };
+  const { sk, n, s, f, na, rb, l, x } = v.parse(item, value);
+  const statistics: ScoreStatistics = {
+    success: s,
+    failed: f,
+    inapplicable: na,
+    ruleBased: rb,
+    latest: l,
+    values: new Map(x),
+  };
   return { sort: sk, name: n, statistics };
 };
 

@@ -12,7 +12,7 @@ import {
 } from "../../../lib/contract/scores/analytics.ts";
 import { createCustomMetric, updateCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
-import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import {
   createSessionScore,
   deleteSessionScore,
@@ -57,6 +57,30 @@ const scoreTrace = async (client: Client, bodies: readonly Sent[]) => {
   return scores;
 };
 
+test("averages say how many of their scores are by the offline judge's rules, until a person has changed them", async () => {
+  const project = newProject(service);
+  const { trace_id } = await project.answer(createTrace, { body: someTrace() });
+  await project.answer(createTraceScore, { body: { trace_id, name: "task_completion", value: 0.5 } });
+  const order = { metrics: ["task_completion"], model: "offline/rules" };
+  const run = await endedRun(project, await project.answer(createTraceRun, { body: order }));
+  const query = { metric_name: "task_completion" };
+  const counts = async () => {
+    const [[summary], groups, [bucket]] = await Promise.all([
+      project.answer(getTraceScoreSummary, { query }),
+      project.answer(getTraceScoreSummary, { query: { ...query, group_by: "judge" } }),
+      project.answer(getTraceScoreTrend, { query }),
+    ]);
+    const ofGroups = groups.reduce((sum, { rule_based_count: count }) => sum + count, 0);
+    return [summary?.success_count, summary?.rule_based_count, ofGroups, bucket?.rule_based_count];
+  };
+
+  expect(await settledValue(counts, ([successes]) => successes === 2)).toEqual([2, 1, 1, 1]);
+
+  const [score] = (await project.page(listTraceRunScores, { params: { run_id: run.id } })).items;
+  await project.answer(updateTraceScore, { params: { score_id: score?.id ?? "" }, body: { value: 0.25 } });
+  expect(await settledValue(counts, ([, ruleBased]) => ruleBased === 0)).toEqual([2, 0, 0, 0]);
+});
+
 describe("the summary of traces' scores", () => {
   const project = newProject(service);
   let sentScores: Awaited<ReturnType<typeof scoreTrace>> = [];
@@ -90,6 +114,7 @@ describe("the summary of traces' scores", () => {
         success_count: 1,
         failed_count: 0,
         inapplicable_count: 0,
+        rule_based_count: 0,
         latest_score_at: sentScores[6]?.created_at,
       },
       {
@@ -101,6 +126,7 @@ describe("the summary of traces' scores", () => {
         success_count: 5,
         failed_count: 0,
         inapplicable_count: 0,
+        rule_based_count: 0,
         latest_score_at: sentScores[4]?.created_at,
       },
       {
@@ -112,6 +138,7 @@ describe("the summary of traces' scores", () => {
         success_count: 1,
         failed_count: 0,
         inapplicable_count: 0,
+        rule_based_count: 0,
         latest_score_at: sentScores[5]?.created_at,
       },
     ]);

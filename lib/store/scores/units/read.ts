@@ -10,7 +10,7 @@ import { queryInput } from "../../../dynamo/items.ts";
 import { rawQuery, rawText, type RawItem, type RawPage } from "../../../dynamo/raw-query.ts";
 import { listBudget, maxListItems } from "../../totals/list-budget.ts";
 import type { Source } from "../../totals/newest-first.ts";
-import { type CountedVerdict, countedValue, countedVerdict, isCounted, unpackVerdict } from "../codec.ts";
+import { type CountedVerdict, countedFields, countedVerdict, unpackVerdict } from "../codec.ts";
 import { countEstimates } from "../count-estimates.ts";
 import type { FigureRange } from "../figures.ts";
 import { instantOfOrder } from "../keys.ts";
@@ -137,14 +137,15 @@ export const scoreUnits = <S extends Score>(
     return Array.from(entries.values(), ({ order, name, status, target, x, p, d }): ScoreUnit => {
       const score = d === undefined ? null : unpackVerdict(d);
       const { passed, applicable } = verdictOf(p, score);
+      const counted = countedFields(x);
       const { cluster, values } = targets?.get(target) ?? { cluster: target, values: [] };
       return {
         name,
         order,
         createdAt: instantOfOrder(order),
         status,
-        value: countedValue(x),
-        inapplicable: !isCounted(x) || !applicable,
+        ...counted,
+        inapplicable: counted.inapplicable || !applicable,
         passed,
         cluster,
         groups: combinations(

@@ -238,3 +238,23 @@ test("a window without traces, one that ends before its start, and one of nonsen
   await page.getByText("No traces in this window.").waitFor();
   expect(faults).toEqual([]);
 });
+
+test("averages of the local runtime's fixed rules are marked on the dashboard and among the scores", async () => {
+  const { client, open } = await openDashboard();
+  const { trace_id } = await client.createTrace({
+    body: { name: "support", output: "Hello", started_at: new Date().toISOString() },
+  });
+  await client.createTraceBatchRun({
+    body: { trace_ids: [trace_id], metrics: ["task_completion"], model: "offline/rules" },
+  });
+  await eventually(async () => {
+    const [summary] = await client.getTraceScoreSummary({ query: { started_after: "2026-01-01" } });
+    return summary?.rule_based_count === 1 ? true : undefined;
+  });
+
+  for (const hash of ["#/dashboard", "#/metrics"]) {
+    const { page, faults } = await open(hash);
+    await page.getByText("1 by offline/rules").first().waitFor();
+    expect(faults).toEqual([]);
+  }
+});

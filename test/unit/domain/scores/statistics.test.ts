@@ -36,7 +36,14 @@ describe("summed statistics", () => {
       statisticsOf(fact(0.9, "PENDING"), 1),
     ]);
 
-    expect(sum).toEqual({ success: 2, failed: 1, inapplicable: 0, latest: "o", values: new Map([[0.5, 1]]) });
+    expect(sum).toEqual({
+      success: 2,
+      failed: 1,
+      inapplicable: 0,
+      ruleBased: 0,
+      latest: "o",
+      values: new Map([[0.5, 1]]),
+    });
   });
 
   test("count scores that do not apply separately, in no other figure", () => {
@@ -210,6 +217,7 @@ describe("scores of several hours", () => {
         p90_score: 0.9,
         count: 3,
         inapplicable_count: 0,
+        rule_based_count: 0,
       },
     ]);
   });
