@@ -133,9 +133,14 @@ export const chatJudge = ({
       if (isPayer) spent = addExpenses(spent, outcome.expense);
       if (outcome.kind !== "answered") return unansweredVerdict(outcome, provenanceOf(transcript.current().coverage));
       if (isPayer) answerLengths.record(model, name, outcome.expense.tokens.completion);
-      answers.set(name, outcome.answer);
-      extractedEvidence.push(...(evidenceOf(outcome.answer) ?? []));
-      notes.push({ name, text: clip(JSON.stringify(outcome.answer, null, 1), maxNoteLength) });
+      const cited = evidenceOf(outcome.answer) ?? [];
+      extractedEvidence.push(...cited);
+      // A later question that is shown invented quotations could only cite them.
+      const evidence = transcript.checkEvidence([...cited])?.checked.flatMap((each) => (each.found ? [each.text] : []));
+      const extracted = parse(answer, outcome.answer);
+      const checkedAnswer = need.withEvidence?.(extracted, evidence ?? []) ?? extracted;
+      answers.set(name, checkedAnswer);
+      notes.push({ name, text: clip(JSON.stringify(checkedAnswer, null, 1), maxNoteLength) });
     }
     const { inapplicable, facts } = preparation ?? prepare(metric, material, factOptions);
     if (inapplicable !== null) return verdictOf(metric, inapplicable, provenanceOf(transcript.current().coverage));

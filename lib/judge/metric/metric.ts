@@ -18,6 +18,8 @@ export interface Extraction<S extends AnswerSchema = AnswerSchema> {
   readonly answer: S;
   /** Returns the quotations and span numbers that an answer rests on; null for an answer that claims nothing. Without it no answer is checked. */
   evidenceOf?(answer: Answer<S>): readonly string[] | null;
+  /** Replaces the quotations of an answer, which later questions are shown, by those that the record bears out. */
+  withEvidence?(answer: Answer<S>, evidence: string[]): Answer<S>;
   /** What a decision model is asked instead, and the answer that stands for a false predicate; absent: no decision model can be asked. */
   readonly decision?: { readonly predicate: Predicate; readonly absent: Answer<S> };
 }

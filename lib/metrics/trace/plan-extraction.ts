@@ -32,6 +32,7 @@ ${exampleText({
 })}`,
   answer,
   evidenceOf: ({ plan, evidence }) => (plan.length === 0 ? null : evidence),
+  withEvidence: (stated, evidence) => ({ ...stated, evidence }),
   decision: {
     predicate: {
       name: "plan",

@@ -39,3 +39,21 @@ test.each([
     ...(metric === "plan_quality" ? [{ text: "First I look up the order", found: true, span_id: "a" }] : []),
   ]);
 });
+
+test.each([
+  ["plan_quality", ["aimed", "complete", "coherent", "direct", "precise"], 1],
+  ["plan_adherence", ["begun", "half", "essential", "exact"], 0],
+])(
+  "the question of %s shows of the plan's evidence what the record bears out, and the score tells the rest",
+  async (metric, names, dropped) => {
+    const evidence = ["First I look up the order", "Then I bribe the courier"];
+    fake.script(says({ ...plan, evidence }), says(statements(names, [])));
+    const { judge, request, deadline } = judgeOf(fake);
+
+    const verdict = await judge.target({ ...request, trace: planned }).score(metric, deadline());
+
+    const question = JSON.stringify(fake.calls.at(-1)?.body.messages);
+    expect([question.includes("First I look up the order"), question.includes("bribe")]).toEqual([true, false]);
+    expect(verdict.grounds?.evidence?.dropped).toBe(dropped);
+  },
+);
