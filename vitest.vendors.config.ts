@@ -8,8 +8,9 @@ export default defineConfig({
   test: {
     ...limits,
     include: ["test/vendors/**/*.test.ts"],
-    globalSetup: ["test/vendors/install.ts", "test/support/service/global-service.ts"],
-    reporters: ["default", "./test/support/vitest/plain-summary.ts"],
+    globalSetup: ["test/support/service/global-service.ts"],
+    reporters: ["verbose", "./test/support/vitest/plain-summary.ts"],
+    hideSkippedTests: true,
     expect: { requireAssertions: true },
   },
 });

@@ -30,7 +30,7 @@ export const shellCommands = (script: string, variables: Variables): readonly Co
   while (remainingText !== "") {
     const single = /^'([^']*)'/u.exec(remainingText);
     const double = /^"([^"\\`]*)"/u.exec(remainingText);
-    const plain = /^[\w./:=-]+/u.exec(remainingText);
+    const plain = /^[\w./:=@-]+/u.exec(remainingText);
     const name = variable.exec(remainingText);
     if (single !== null) add(single[1] ?? "", single[0].length);
     else if (double !== null) add(expand(double[1] ?? ""), double[0].length);

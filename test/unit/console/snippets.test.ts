@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { snippets } from "../../../lib/console/start/snippets.ts";
 import { programSettings } from "../../../lib/contract/openapi/page/programs/settings.ts";
-import { programs } from "../../../lib/contract/openapi/page/send-traces.ts";
 
 const destination = { serviceUrl: "https://assay.example.com/prod", apiKey: "sk_as_1", projectName: "shop" };
 
@@ -11,8 +10,4 @@ test("the variables of the first run are those of the documented programs", () =
   expect(opentelemetry.variables(destination)).toEqual(programSettings.otlp.variables(destination));
   expect(langfuse.variables(destination)).toEqual(programSettings.langfuse.variables(destination));
   expect(langsmith.variables(destination)).toEqual(programSettings.langsmith.variables(destination));
-});
-
-test("the program of Langfuse is the documented one", () => {
-  expect(snippets.langfuse.code).toBe(programs.find(({ topic }) => topic === "langfuse-python")?.code);
 });

@@ -9,7 +9,8 @@ import { operationSection } from "./operation.ts";
 import { pageScript, pageStyle } from "./page-files.ts";
 import { quickStart } from "./quick-start.ts";
 import { schemaTopics } from "./schema-topics.ts";
-import { programs, programSection, sendTraces } from "./send-traces.ts";
+import { programs } from "./programs/programs.ts";
+import { programSection, sendTraces } from "./send-traces.ts";
 import { textBlocks } from "./text.ts";
 
 // The Content-Security-Policy allows style and script by the hash of exactly their text: no whitespace may be added.

@@ -1,23 +1,12 @@
 import { shellWord } from "./curl.ts";
 import { code, codeBlock, html, prose, type Html } from "./html.ts";
-import { javaScriptPrograms } from "./programs/javascript.ts";
-import type { Program } from "./programs/program.ts";
-import { pythonPrograms } from "./programs/python.ts";
+import { installLine, type Program, programs, variablesOf } from "./programs/programs.ts";
 import type { Destination } from "../../../domain/destination.ts";
 import { programSettings } from "./programs/settings.ts";
 
-/** All sample programs by language. */
-const programsByLanguage: Readonly<Record<string, readonly Program[]>> = {
-  JavaScript: javaScriptPrograms,
-  Python: pythonPrograms,
-};
-
-/** All sample programs, each with a page of its own. */
-export const programs: readonly Program[] = Object.values(programsByLanguage).flat();
-
 /** Shell commands that set the environment of a program. */
-const exportLines = ({ settings }: Program, destination: Destination): string =>
-  Object.entries(programSettings[settings].variables(destination))
+const exportLines = (program: Program, destination: Destination): string =>
+  Object.entries(variablesOf(program, destination))
     .map(([name, value]) => `export ${name}=${shellWord(value)}`)
     .join("\n");
 
@@ -27,7 +16,7 @@ const row = ({ topic, name, flush }: Program): Html =>
     <td>${code(flush)}</td>
   </tr>`;
 
-const languageTable = ([language, group]: readonly [string, readonly Program[]]): Html =>
+const languageTable = (language: Program["language"]): Html =>
   html` <h3>${language}</h3>
     <table>
       <thead>
@@ -37,7 +26,7 @@ const languageTable = ([language, group]: readonly [string, readonly Program[]])
         </tr>
       </thead>
       <tbody>
-        ${group.map(row)}
+        ${programs.filter((program) => program.language === language).map(row)}
       </tbody>
     </table>`;
 
@@ -53,7 +42,7 @@ export const sendTraces: Html = html` <section id="send-traces">
   <p>
     ${prose("Each page has the variables to set and a program that was tested with a simulated model. The project is created by the first request that names it.")}
   </p>
-  ${Object.entries(programsByLanguage).map(languageTable)}
+  ${(["JavaScript", "Python"] as const).map(languageTable)}
   <h3 id="short-lived-functions">Lambda, Vercel and other short-lived functions</h3>
   <p>
     SDKs send in the background, and a function is frozen after its reply: what is queued then is lost, or sent with the
@@ -63,12 +52,14 @@ export const sendTraces: Html = html` <section id="send-traces">
   ${codeBlock(pythonFunction)}
 </section>`;
 
-/** Section of one sample program: its environment with the service's URL, its code, its flush and its limits. */
+/** Section of one sample program: its packages, its environment with the service's URL, its code, its flush and its limits. */
 export const programSection = (program: Program, serviceUrl: string): Html => {
-  const { topic, name, settings, ranWith, code: source, flush, notes } = program;
+  const { topic, name, settings, code: source, flush, notes } = program;
   return html` <section id="${topic}">
     <h2>Send traces from ${name}</h2>
-    <p>Tested with ${ranWith.join(", ")}. All programs: <a href="#send-traces">send traces from a framework</a>.</p>
+    <p>Tested with these versions. All programs: <a href="#send-traces">send traces from a framework</a>.</p>
+    <h3>Packages</h3>
+    ${codeBlock(installLine(program))}
     <h3>Variables</h3>
     ${codeBlock(exportLines(program, { serviceUrl, apiKey: "sk_as_...", projectName: "default" }))}
     <h3>Program</h3>

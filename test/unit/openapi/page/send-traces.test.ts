@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
-import { javaScriptPrograms } from "../../../../lib/contract/openapi/page/programs/javascript.ts";
 import { pageFiles } from "../../../../lib/contract/openapi/page/page-files.ts";
+import { programs, variablesOf } from "../../../../lib/contract/openapi/page/programs/programs.ts";
 import { programSettings } from "../../../../lib/contract/openapi/page/programs/settings.ts";
-import { programs } from "../../../../lib/contract/openapi/page/send-traces.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
 import { recordedRequest, tracesIn } from "../../../support/otlp/otlp-fixtures.ts";
 import { renderedPage } from "../../../support/page/rendered-page.ts";
@@ -43,16 +41,25 @@ test("every file of a program is on a page", () => {
   expect(files.map((path) => parse(path).name).toSorted()).toEqual(topics.toSorted());
 });
 
-describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code, flush, notes = "" }) => {
+describe.each(programs)("the page of $topic", (program) => {
+  const { topic, language, settings, packages, code, flush, notes = "" } = program;
   const [section = ""] = /<section id[^]*<\/section>/u.exec(pageOf(topic, serviceUrl) ?? "") ?? [];
   const text = section.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
   const blocks = [...text.matchAll(/<pre>([^]*?)<\/pre>/gu)].map(([, block = ""]) => block);
 
-  test("shows the program, the versions that it was tested with, its limits, and no API key or address in the program", () => {
+  test("installs exact versions", () => {
+    const [command, exactVersion] =
+      language === "Python"
+        ? (["pip", /^[\w-]+(?:\[[\w,]+\])?==\d+\.\d+(?:\.\d+)?(?:b\d+)?$/u] as const)
+        : (["npm", /^(?:@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/u] as const);
+
+    for (const item of packages) expect(item).toMatch(exactVersion);
+    expect(shellCommands(blocks[0] ?? "", {})).toEqual([[command, "install", ...packages]]);
+  });
+
+  test("shows the program, its limits, and no API key or address in the program", () => {
     expect(text).toContain(`<section id="${topic}">`);
-    expect(blocks[1]).toBe(code);
-    for (const version of ranWith) expect(version).toMatch(/^\S+ \d+\.\d+(?:\.\d+)?$/u);
-    expect(text).toContain(`Tested with ${ranWith.join(", ")}.`);
+    expect(blocks[2]).toBe(code);
     expect(code).not.toMatch(/sk_as_|127\.0\.0\.1|localhost/u);
     for (const sentence of [programSettings[settings].limits, notes])
       expect(text.replaceAll(/<\/?code>/gu, "")).toContain(sentence.replaceAll("`", ""));
@@ -60,12 +67,12 @@ describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code,
 
   test("sets the variables of its settings, with this service's address", () => {
     const destination = { serviceUrl, apiKey: "sk_as_...", projectName: "default" };
-    const variables = programSettings[settings].variables(destination);
-    const commands = shellCommands(blocks[0] ?? "", {});
+    const variables = variablesOf(program, destination);
+    const commands = shellCommands(blocks[1] ?? "", {});
 
     expect(commands).toEqual(Object.entries(variables).map(([name, value]) => ["export", `${name}=${value}`]));
     expect(Object.values(variables).some((value) => value.startsWith(serviceUrl))).toBe(true);
-    expect(blocks[0]).toContain("sk_as_...");
+    expect(blocks[1]).toContain("sk_as_...");
   });
 
   test("names what flushes", () => {
@@ -73,17 +80,14 @@ describe.each(programs)("the page of $topic", ({ topic, settings, ranWith, code,
   });
 });
 
-const { dependencies } = JSON.parse(
-  readFileSync(new URL("../../../vendors/package.json", import.meta.url), "utf8"),
-) as { readonly dependencies: Readonly<Record<string, string>> };
+const javaScriptPrograms = programs.filter(({ language }) => language === "JavaScript");
 
-test.each(javaScriptPrograms)("$topic imports what `npm run vendors` installs, and flushes", (program) => {
-  const imported = [...program.code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)[^"]*";/gu)].map(([, name = ""]) => name);
-  const installed = program.ranWith.map((version) => version.split(" ")[0] ?? "");
+test.each(javaScriptPrograms)("$topic installs what it imports, and flushes", ({ code, packages, flush }) => {
+  const imported = [...code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)[^"]*";/gu)].map(([, name = ""]) => name);
+  const installed = new Set(packages.map((item) => item.replace(/(?<!^)@.*$/u, "")));
 
-  expect(imported.filter((name) => dependencies[name] === undefined)).toEqual([]);
-  expect(program.ranWith).toEqual(installed.map((name) => `${name} ${dependencies[name]}`));
-  expect(program.code).toContain(program.flush);
+  expect(imported.filter((name) => !installed.has(name))).toEqual([]);
+  expect(code).toContain(flush);
 });
 
 /** Exports of the programs' frameworks, as recorded. */

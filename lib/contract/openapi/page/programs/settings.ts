@@ -1,5 +1,4 @@
 import type { Destination } from "../../../../domain/destination.ts";
-import type { ProgramSettings } from "./program.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -11,35 +10,17 @@ interface Settings {
 
 const headers = ({ apiKey, projectName }: Destination): string => `X-API-Key=${apiKey},X-Project-Name=${projectName}`;
 
-const otlp = (destination: Destination): Variables => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: destination.serviceUrl,
-  OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
-  OTEL_EXPORTER_OTLP_HEADERS: headers(destination),
-});
-
-const otlpLimits =
-  "Not supported: gRPC (set `http/protobuf` or `http/json`). Metrics are accepted and not stored; of logs, only events of model " +
-  "calls are stored.";
-
 /** Environment variables of each kind of program, and what of its vendor's service does not exist here. */
-export const programSettings: Readonly<Record<ProgramSettings, Settings>> = {
-  otlp: { variables: otlp, limits: otlpLimits },
-  litellm: {
-    variables: (destination) => ({ OTEL_EXPORTER: "otlp_http", ...otlp(destination) }),
-    limits: otlpLimits,
-  },
-  claude: {
+export const programSettings = {
+  otlp: {
     variables: (destination) => ({
-      CLAUDE_CODE_ENABLE_TELEMETRY: "1",
-      CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
-      OTEL_TRACES_EXPORTER: "otlp",
-      OTEL_LOGS_EXPORTER: "otlp",
-      OTEL_LOG_USER_PROMPTS: "1",
-      OTEL_LOG_TOOL_DETAILS: "1",
-      OTEL_LOG_TOOL_CONTENT: "1",
-      ...otlp(destination),
+      OTEL_EXPORTER_OTLP_ENDPOINT: destination.serviceUrl,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+      OTEL_EXPORTER_OTLP_HEADERS: headers(destination),
     }),
-    limits: otlpLimits,
+    limits:
+      "Not supported: gRPC (set `http/protobuf` or `http/json`). Metrics are accepted and not stored; of logs, only events of model " +
+      "calls are stored.",
   },
   mlflow: {
     variables: (destination) => ({
@@ -92,4 +73,4 @@ export const programSettings: Readonly<Record<ProgramSettings, Settings>> = {
     limits:
       "Not supported: prompt registry, datasets and evaluators of Traceloop. Metrics are accepted and not stored.",
   },
-};
+} as const satisfies Readonly<Record<string, Settings>>;

@@ -1,11 +1,12 @@
 import { openai } from "@ai-sdk/openai";
 import { OpenTelemetry } from "@ai-sdk/otel";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { NodeSDK, tracing } from "@opentelemetry/sdk-node";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace";
 import { generateText, isStepCount, registerTelemetry, tool } from "ai";
 import { z } from "zod";
 
-const processor = new tracing.BatchSpanProcessor(new OTLPTraceExporter());
+const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter() });
 new NodeSDK({ spanProcessors: [processor] }).start();
 registerTelemetry(new OpenTelemetry({ runtimeContext: true }));
 

@@ -1,11 +1,12 @@
 import { LangChainInstrumentation } from "@arizeai/openinference-instrumentation-langchain";
 import * as CallbackManagerModule from "@langchain/core/callbacks/manager";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { NodeSDK, tracing } from "@opentelemetry/sdk-node";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace";
 import { createAgent, tool } from "langchain";
 import { z } from "zod";
 
-const processor = new tracing.BatchSpanProcessor(new OTLPTraceExporter());
+const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter() });
 new NodeSDK({ spanProcessors: [processor] }).start();
 new LangChainInstrumentation().manuallyInstrument(CallbackManagerModule);
 

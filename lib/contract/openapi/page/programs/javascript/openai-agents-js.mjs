@@ -3,10 +3,11 @@ import { OpenAIAgentsInstrumentation } from "@arizeai/openinference-instrumentat
 import * as agents from "@openai/agents";
 import { context } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { NodeSDK, tracing } from "@opentelemetry/sdk-node";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace";
 import { z } from "zod";
 
-const processor = new tracing.BatchSpanProcessor(new OTLPTraceExporter());
+const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter() });
 new NodeSDK({ spanProcessors: [processor] }).start();
 new OpenAIAgentsInstrumentation().manuallyInstrument(agents);
 

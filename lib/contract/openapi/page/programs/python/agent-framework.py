@@ -11,6 +11,11 @@ provider = TracerProvider()
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
 trace.set_tracer_provider(provider)
 enable_instrumentation(enable_sensitive_data=True)
-agent = Agent(OpenAIChatClient(model="gpt-5.4-mini"), name="weather")
+
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return f"{city}: sunny"
+
+agent = Agent(OpenAIChatClient(model="gpt-5.4-mini"), name="weather", tools=[get_weather])
 print(asyncio.run(agent.run("What is the weather in Paris?")))
 provider.shutdown()

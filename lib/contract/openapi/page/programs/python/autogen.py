@@ -11,6 +11,15 @@ provider = TracerProvider()
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
 trace.set_tracer_provider(provider)
 OpenAIInstrumentor().instrument(tracer_provider=provider)
-agent = AssistantAgent("weather", OpenAIChatCompletionClient(model="gpt-4o-mini"))
-print(asyncio.run(agent.run(task="What is the weather in Paris?")).messages[-1].content)
+
+async def get_weather(city: str) -> str:
+    """The weather of a city."""
+    weather = f"{city}: sunny"
+    trace.get_current_span().set_attributes({"input.value": city, "output.value": weather})
+    return weather
+
+model = OpenAIChatCompletionClient(model="gpt-4o-mini")
+with provider.get_tracer("weather").start_as_current_span("conversation"):
+    agent = AssistantAgent("weather", model, tools=[get_weather], reflect_on_tool_use=True)
+    print(asyncio.run(agent.run(task="What is the weather in Paris?")).messages[-1].content)
 provider.shutdown()

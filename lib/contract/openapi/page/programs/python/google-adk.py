@@ -10,6 +10,11 @@ from google.adk.runners import InMemoryRunner
 provider = TracerProvider()
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
 trace.set_tracer_provider(provider)
-agent = Agent(name="weather", model=LiteLlm("openai/gpt-4o-mini"), instruction="Be short.")
+
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return f"{city}: sunny"
+
+agent = Agent(name="weather", model=LiteLlm("openai/gpt-5.4-mini"), instruction="Be short.", tools=[get_weather])
 asyncio.run(InMemoryRunner(agent, app_name="weather").run_debug("What is the weather in Paris?"))
 provider.shutdown()

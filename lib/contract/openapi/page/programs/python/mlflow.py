@@ -1,8 +1,30 @@
+import json
 import mlflow
 from mlflow.tracing.provider import provider
 from openai import OpenAI
 
 mlflow.openai.autolog()
-question = [{"role": "user", "content": "What is the weather in Paris?"}]
-print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)
+client = OpenAI()
+
+@mlflow.trace(span_type="TOOL")
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return f"{city}: sunny"
+
+parameters = {"type": "object", "properties": {"city": {"type": "string"}}}
+tools = [{"type": "function", "function": {"name": "get_weather", "parameters": parameters}}]
+
+@mlflow.trace(span_type="AGENT")
+def weather(question: str) -> str:
+    messages = [{"role": "user", "content": question}]
+    while True:
+        reply = client.chat.completions.create(model="gpt-5.4-mini", messages=messages, tools=tools).choices[0].message
+        if not reply.tool_calls:
+            return reply.content
+        messages.append(reply)
+        for call in reply.tool_calls:
+            result = get_weather(**json.loads(call.function.arguments))
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+
+print(weather("What is the weather in Paris?"))
 provider.get().force_flush()
