@@ -925,6 +925,8 @@ export type TraceScore = {
   readonly span_id: string | null;
   /** Version of the trace that was judged. */
   readonly trace_version: number | null;
+  /** Version of the trace's content, which tags do not change. Of scores about one content version a person's outranks those of judges and programs. Null if unknown, as for scores stored before this field existed. */
+  readonly content_version: number | null;
 };
 
 export type TraceScorePage = Page<TraceScore>;
@@ -961,7 +963,10 @@ export type SessionBatchEvalRunInput = Omit<SessionEvalRunInput, "filters" | "sa
 };
 
 /** A score of one session for one name. */
-export type SessionScore = Omit<TraceScore, "trace_id" | "environment" | "config_id" | "span_id" | "trace_version"> & {
+export type SessionScore = Omit<
+  TraceScore,
+  "trace_id" | "environment" | "config_id" | "span_id" | "trace_version" | "content_version"
+> & {
   readonly session_id: string;
   /** Number of judged traces, followed by a fingerprint of their ids and versions. */
   readonly session_version: string | null;
@@ -1031,7 +1036,7 @@ export type FigureEstimate = {
 
 /** Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
 export type ScoreSummary = {
-  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
+  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, a person's before a judge's about the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
   readonly unit?: "trace" | "session" | "score" | undefined;
   /** Values of the group by the names in `group_by`; null for traces or scores without a value. */
   readonly group?: Readonly<Record<string, string | null>> | undefined;
@@ -2404,6 +2409,8 @@ export type GetTraceScoreSummaryQuery = Omit<
 > & {
   /** Name of the scores, exact match. */
   readonly metric_name?: string | undefined;
+  /** Counts the scores of one source, such as AUTOMATED for those of the judge where people have scored the same traces. */
+  readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
   /** Groups of the reply, at most 2: release, environment, model, trace_name, tag, user_id, prompt, judge, metric_version, or `metadata.<key>` of a key that the project declares; separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace. */
   readonly group_by?: readonly string[] | undefined;
 };

@@ -44,7 +44,13 @@ const score = async (database: Database, project: string, rows: readonly TraceRo
     });
     const Key = newestKey({ project, target: "trace", id, incarnation }, success.name);
     return {
-      PutRequest: { Item: { ...Key, ...packNewest(success.name, { success, failure: null }), g: randomUUID() } },
+      PutRequest: {
+        Item: {
+          ...Key,
+          ...packNewest(success.name, { person: success, program: null, failure: null }),
+          g: randomUUID(),
+        },
+      },
     };
   });
   const groups = Array.from({ length: Math.ceil(writes.length / 1000) }, (_, group) =>

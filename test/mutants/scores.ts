@@ -21,12 +21,24 @@ export const scores: readonly Mutant[] = [
     caughtBy: newestTests,
   },
   {
+    without: "the rank of a person's score before later ones of the judge",
+    file: "lib/domain/scores/precedence.ts",
+    changes: [["ofPerson.version >= ofProgram.version", "ofPerson.order > ofProgram.order"]],
+    caughtBy: [...newestTests, "test/store/scores/score-units.test.ts"],
+  },
+  {
+    without: "the versions by which a person's score is older than one of a judge",
+    file: "lib/domain/scores/precedence.ts",
+    changes: [["ofPerson.version >= ofProgram.version", "ofPerson.version >= 0"]],
+    caughtBy: [...newestTests, "test/store/scores/score-units.test.ts"],
+  },
+  {
     without: "storing that no newest score is left",
     file: newest,
     changes: [
       [
-        "const { success, failure, ttl } = newest;",
-        "const { success, failure, ttl } = newest;\nif (success === null && failure === null && existing === undefined) return;",
+        "const { person, program, failure, ttl } = newest;",
+        "const { person, program, failure, ttl } = newest;\nif (person === null && program === null && failure === null && existing === undefined) return;",
       ],
     ],
     caughtBy: newestTests,

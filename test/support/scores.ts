@@ -21,6 +21,7 @@ export const someScore = (fields: Partial<TraceScore> & Pick<TraceScore, "projec
   evidence_dropped: null,
   span_id: null,
   trace_version: null,
+  content_version: null,
   trace_started_at: null,
   environment: null,
   config_id: null,
@@ -39,6 +40,7 @@ export const someSessionScore = (
     config_id: _config,
     span_id: _span,
     trace_version: _version,
+    content_version: _contentVersion,
     trace_started_at: _start,
     ...score
   } = someScore({ trace_id: "", project_id: fields.project_id });

@@ -67,14 +67,14 @@ const FirstVerdict = ({ verdict }: { readonly verdict: unknown }) => {
   );
 };
 
-const escalations: Readonly<Record<string, string>> = {
-  unfunded: "The judge was not sure, and no money was left for the second one.",
-  failed: "The judge was not sure, and the second one gave no verdict.",
-};
+const escalations: ReadonlyMap<unknown, string> = new Map([
+  ["unfunded", "The judge was not sure, and no money was left for the second one."],
+  ["failed", "The judge was not sure, and the second one gave no verdict."],
+]);
 
 /** Note on a first verdict that counts although a second judge was to be asked. */
 const EscalationNote = ({ escalation }: { readonly escalation: unknown }) => {
-  const text = Object.hasOwn(escalations, String(escalation)) ? escalations[String(escalation)] : undefined;
+  const text = escalations.get(escalation);
   return text === undefined ? null : <p class="faint">{text}</p>;
 };
 
@@ -159,7 +159,7 @@ export const ScoreCard = ({
           {score.reason}
         </p>
       )}
-      {score.metadata["evidence_kind"] === "none" && <p class="faint">A decision model cites no evidence.</p>}
+      {metadata["evidence_kind"] === "none" && <p class="faint">A decision model cites no evidence.</p>}
       <FirstVerdict verdict={metadata["first_verdict"]} />
       <EscalationNote escalation={metadata["escalation"]} />
       <QuoteList evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />

@@ -67,7 +67,7 @@ export const TraceScores = ({
       </h2>
       <ErrorAlert {...scores} />
       {scores.value === null && scores.error === null && <LoadingNote>Loading the scores</LoadingNote>}
-      {scores.value?.length === 0 && <p class="faint">No scores yet. Evaluate the trace.</p>}
+      {scores.value?.length === 0 && <p class="faint">No scores yet.</p>}
       {sortedScores.map(({ score, earlierScores }) => (
         <ScoreCard
           key={score.id}

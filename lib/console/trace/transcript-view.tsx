@@ -211,7 +211,7 @@ export const TranscriptView = ({ turns, selectedId, onSelect, trace = null }: Tu
   return (
     <div class="transcript">
       {turns.length >= minOutline && <Outline turns={turns} onJump={jumpTo} />}
-      {turns.length === 0 && <p class="faint">No messages in this trace. See the timeline for its spans.</p>}
+      {turns.length === 0 && <p class="faint">No messages. See the timeline for the spans.</p>}
       <div class="transcript" ref={list}>
         {turns.slice(0, visibleCount).map((turn, index) => (
           <TurnLine

@@ -18,7 +18,7 @@ import {
 import { route, targetNames, type TargetWord } from "../route.ts";
 import { stale } from "./fields.ts";
 import { estimate, estimatedFigures, rule_based_count } from "./estimates.ts";
-import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
+import { creationRange, figureSource, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
 const nullableNumber = v.nullable(v.number());
@@ -34,6 +34,7 @@ const groupByDescription =
 
 const rangeFilters = {
   judge,
+  source: figureSource,
   metric_version: v.optional(singleValue(metricVersion)),
   ...creationRange,
   ...scoreTraceQuery,
@@ -59,8 +60,8 @@ const groupFields = {
     v.pipe(
       oneOf(scoreUnitNames),
       v.description(
-        "What is counted: with filters of traces or `group_by` the newest score of each trace or session, with a judge or a metric's version " +
-          "every score. Absent without filters of traces and groups: every score is counted then.",
+        "What is counted: with filters of traces or `group_by` the newest score of each trace or session, a person's before a judge's about " +
+          "the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then.",
       ),
     ),
   ),
@@ -207,7 +208,7 @@ const comparedSession = v.pipe(
 );
 
 const lagDescription =
-  "May lag behind writes by seconds. With `judge` or `metric_version` the individual scores are read, and a request that would read too many is refused.";
+  "May lag behind writes by seconds. With `judge`, `source` or `metric_version` the individual scores are read, and a request that would read too many is refused.";
 const basePath = "/evaluations/analytics";
 
 /** Defines the routes for statistics of scores of traces or of sessions. */

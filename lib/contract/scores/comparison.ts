@@ -4,7 +4,7 @@ import { amountText } from "../list-query.ts";
 import { route } from "../route.ts";
 import { integer, oneOf, singleValue, text } from "../schema/fields.ts";
 import { estimate, estimatedFigures, interval, rule_based_count } from "./estimates.ts";
-import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
+import { creationRange, figureSource, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
 /** Maximum characters of the filters of a side. */
@@ -94,7 +94,7 @@ export const compareTraceScores = route({
   summary: "Compare scores of two releases",
   description:
     "Returns the scores of one metric for the traces that match `baseline` and `candidate`, such as two releases, and whether the candidate " +
-    "is worse. The newest score of each trace counts, with `judge` or `metric_version` every score; higher scores are better. The verdict is " +
+    "is worse. The newest score of each trace counts (a person's before a judge's about the same content), with `judge` or `metric_version` every score; higher scores are better. The verdict is " +
     "`worse` if pass rate or mean is, and `not_worse` if both are. Traces without a score do not count as missing, since monitors may sample. " +
     "The other filters apply to both sides. May lag behind writes by seconds; a request that would read too much is refused.",
   access: "project",
@@ -113,6 +113,7 @@ export const compareTraceScores = route({
       ["0.05"],
     ),
     judge: v.optional(singleValue(judgeVersion)),
+    source: figureSource,
     metric_version: v.optional(singleValue(metricVersion)),
     ...creationRange,
     ...scoreTraceQuery,

@@ -61,6 +61,18 @@ export const requireMetricOfVersion = (
     throw invalid(["query", parameter], "Field required: metric_version needs the name of its metric", "missing");
 };
 
+/** Query parameter of figures that counts the scores of one source. */
+export const figureSource = v.optional(
+  singleValue(
+    v.pipe(
+      oneOf(scoreSources),
+      v.description(
+        "Counts the scores of one source, such as AUTOMATED for those of the judge where people have scored the same traces.",
+      ),
+    ),
+  ),
+);
+
 /** Query parameters of the range of creation times of scores. */
 export const creationRange = {
   date_from: v.optional(

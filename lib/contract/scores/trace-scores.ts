@@ -21,6 +21,13 @@ export const traceScore = v.pipe(
       v.nullable(v.pipe(v.number(), v.integer())),
       v.description("Version of the trace that was judged."),
     ),
+    content_version: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description(
+        "Version of the trace's content, which tags do not change. Of scores about one content version a person's outranks those of " +
+          "judges and programs. Null if unknown, as for scores stored before this field existed.",
+      ),
+    ),
   }),
   v.title("TraceScore"),
   v.description("A score of one trace, or of one of its spans, for one name."),
@@ -46,6 +53,7 @@ export const traceScore = v.pipe(
       evidence_dropped: 0,
       span_id: null,
       trace_version: 1,
+      content_version: 1,
       stale: false,
       environment: "production",
       config_id: null,
@@ -89,12 +97,14 @@ export const {
   score: traceScore,
   input: traceScoreInput,
   creationDescription:
-    "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). A trace can have several scores of one name; the newest counts.",
+    "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). A trace can have several scores of one name; the newest " +
+    "counts, and of scores about the same content of the trace the newest by a person.",
   listQuery: v.object({ ...paging, ...scoreTraceQuery, ...traceScoreQuery, ...sorting(scoreSortColumns) }),
   targetId: v.pipe(uuid, v.description("Id of the trace; `GET /evaluations/scores/{score_id}` takes that of a score.")),
   targetSummary: "Get latest scores of a trace",
   targetDescription:
-    "Returns the newest score of each name of the trace with this id, ordered by name; the list is empty if the trace does not exist. " +
+    "Returns the newest score of each name of the trace with this id, a person's before those of judges and programs about the same content, " +
+    "ordered by name; the list is empty if the trace does not exist. " +
     "The id of a score gives 404: read it with `GET /evaluations/scores/{score_id}`.",
   grants: {
     create: {

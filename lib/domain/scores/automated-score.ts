@@ -88,7 +88,7 @@ const automatedFields = (
 export const automatedScore = (
   pair: JudgedPair,
   judgement: Judgement,
-  { environment, startedAt }: Pick<TraceRow, "environment" | "startedAt">,
+  { environment, startedAt, contentVersion }: Pick<TraceRow, "environment" | "startedAt" | "contentVersion">,
   at: Instant,
 ): TraceScore => ({
   ...automatedFields(pair, judgement, at),
@@ -97,6 +97,8 @@ export const automatedScore = (
   config_id: null,
   span_id: null,
   trace_version: judgement.grounds?.traceVersion ?? null,
+  // The row may be a later version than the judged one.
+  content_version: Math.min(contentVersion, judgement.grounds?.traceVersion ?? contentVersion),
   trace_started_at: judgement.grounds === undefined ? null : startedAt,
 });
 

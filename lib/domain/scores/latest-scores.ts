@@ -1,9 +1,20 @@
 import { byCodePoint } from "../text.ts";
-import type { Score } from "./score.ts";
+import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "./precedence.ts";
+import type { TraceScore } from "./score.ts";
 
-/** Returns the newest score of each name, ordered by name. @param scores newest first. */
-export const latestByName = async <S extends Score>(scores: AsyncIterable<S>): Promise<S[]> => {
-  const latest = new Map<string, S>();
-  for await (const score of scores) if (!latest.has(score.name)) latest.set(score.name, score);
-  return [...latest.values()].toSorted((a, b) => byCodePoint(a.name, b.name));
+/** Returns the newest score of each name that counts, ordered by name. @param scores newest first. */
+export const latestByName = async (scores: AsyncIterable<TraceScore>): Promise<readonly TraceScore[]> => {
+  const latest = new Map<string, Record<ScoreGiver, TraceScore | null>>();
+  for await (const score of scores) {
+    const newest = latest.get(score.name) ?? { person: null, program: null };
+    newest[giverOf(score.source)] ??= score;
+    latest.set(score.name, newest);
+  }
+  const rankOf = (score: TraceScore) => ({
+    version: rankedVersion(score),
+    order: `${score.created_at} ${score.id}`,
+  });
+  return [...latest.values()]
+    .flatMap((newest) => countingScore(newest, rankOf) ?? [])
+    .toSorted((a, b) => byCodePoint(a.name, b.name));
 };

@@ -1,12 +1,12 @@
 import type { Instant } from "../instant.ts";
 import type { ScoreDataType, ScoreSource } from "./score.ts";
 
-/** The newest score of a trace or session under one name. At least one of `score` and `failure` is set. */
+/** The newest score of a trace or session under one name. */
 export interface NewestScore {
   readonly name: string;
   /**
-   * The newest successful score from any source; of two created at the same instant the one with the greater id. Null
-   * if none succeeded.
+   * The newest successful score that counts, see `countingScore`; of two created at the same instant the one with the
+   * greater id. Null if none succeeded.
    */
   readonly score: {
     readonly id: string;
@@ -27,7 +27,7 @@ export interface NewestScore {
     readonly metric_version: number | null;
   } | null;
   /**
-   * The newest failed score if it is newer than `score`; else null. If set, the latest attempt to judge the target
+   * The newest failed score if it is newer than any success; else null. If set, the latest attempt to judge the target
    * failed.
    */
   readonly failure: { readonly id: string; readonly created_at: Instant } | null;

@@ -96,6 +96,8 @@ export interface TraceScore extends Score {
   readonly span_id: string | null;
   /** Version of the judged trace's row. */
   readonly trace_version: number | null;
+  /** Version of the judged trace's content, which tags do not change; null if unknown. */
+  readonly content_version: number | null;
   /** Start of the judged trace, which locates its row. */
   readonly trace_started_at: Instant | null;
 }

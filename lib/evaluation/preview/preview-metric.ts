@@ -70,7 +70,7 @@ interface PreviewDependencies extends RecordLimits {
 
 /** A trace with the row fields that its score contains. */
 type PreviewedRecord = Pick<StoredTrace, "trace"> & {
-  readonly row: Pick<StoredTrace["row"], "version" | "startedAt" | "environment">;
+  readonly row: Pick<StoredTrace["row"], "version" | "contentVersion" | "startedAt" | "environment">;
 };
 
 /** Milliseconds in which all traces must be judged: API Gateway limits a response to 29 s. */
@@ -178,7 +178,7 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
   ): Promise<PreviewedTrace> => {
     if (target.kind === "sent") {
       const { trace } = target;
-      const row = { version: 1, startedAt: trace.started_at, environment: trace.environment };
+      const row = { version: 1, contentVersion: 1, startedAt: trace.started_at, environment: trace.environment };
       return await judgeTrace(request, null, { trace, row }, limits);
     }
     const { traceId } = target;

@@ -1,6 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
+import { rankedVersion } from "../../domain/scores/precedence.ts";
 import { passes } from "../../domain/scores/unit.ts";
 import type { ScoreFact } from "../../domain/scores/statistics.ts";
 import {
@@ -72,6 +73,15 @@ export const countedVerdict = (attribute: string | undefined): CountedVerdict | 
   return passed === undefined ? null : { passed, applicable: code < passedCodes.length };
 };
 
+/** Attribute of the version by which a trace's score is compared with others of its name, see `rankedVersion`. */
+const rankAttribute = (version: number | null): string => String(version ?? "-");
+
+/** Version in an attribute of `rankAttribute`; null if it is unknown. */
+export const versionOfRank = (attribute: string | undefined): number | null => {
+  const version = Number(attribute ?? "-");
+  return Number.isNaN(version) ? null : version;
+};
+
 const orNull = v.nullable(v.string());
 
 const metadataObject = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
@@ -141,6 +151,7 @@ const unpack = (value: unknown) => {
     environment: fields[12],
     config_id: fields[13],
     version: fields[16].v ?? null,
+    content_version: fields[16].cv ?? null,
     span_id: fields[16].s ?? null,
     startedAt: fields[16].w ?? null,
     signals: fields[16].g === undefined ? null : unpackSignals(fields[16].g, fields[10]),
@@ -163,7 +174,12 @@ const unpack = (value: unknown) => {
   };
 };
 
-const verdictGrounds = v.looseObject({ j: v.optional(v.string()), a: v.optional(v.union([v.boolean(), v.string()])) });
+const verdictGrounds = v.looseObject({
+  j: v.optional(v.string()),
+  a: v.optional(v.union([v.boolean(), v.string()])),
+  v: v.optional(v.union([v.number(), v.string()])),
+  cv: v.optional(v.number()),
+});
 
 /**
  * Unpacks the fields of a score that figures need, without validating the others: a third of the time of unpacking all.
@@ -172,21 +188,26 @@ const verdictGrounds = v.looseObject({ j: v.optional(v.string()), a: v.optional(
  */
 export const unpackVerdict = (packed: Uint8Array) => {
   const fields: readonly unknown[] = v.parse(v.array(v.unknown()), JSON.parse(scoreTexts.unpack(packed)));
-  const { j: judge, a: applies } = v.parse(verdictGrounds, fields[16]);
+  const { j: judge, a: applies, v: version, cv } = v.parse(verdictGrounds, fields[16]);
   return {
     value: v.parse(orNull, fields[4]),
     data_type: v.parse(v.picklist(scoreDataTypes), fields[5]),
     metadata: v.parse(metadataObject, fields[9]),
     judge: judge === undefined ? null : judgeOfId(judge),
     applicable: applies === undefined ? null : applies === true,
+    source: v.parse(v.picklist(scoreSources), fields[7]),
+    trace_version: typeof version === "number" ? version : null,
+    content_version: cv ?? null,
   };
 };
 
 /** Unpacks a score of a trace. @throws Error when the bytes are not a packed score. */
 export const unpackScore = (value: unknown): TraceScore => {
-  const { score, target, environment, config_id, span_id, version, startedAt: trace_started_at } = unpack(value);
+  const { score, target, environment, config_id, span_id, version, ...packed } = unpack(value);
+  const { content_version, startedAt: trace_started_at } = packed;
   const trace_version = typeof version === "number" ? version : null;
-  return { ...score, trace_id: target, environment, config_id, span_id, trace_version, trace_started_at };
+  const versions = { trace_version, content_version };
+  return { ...score, trace_id: target, environment, config_id, span_id, ...versions, trace_started_at };
 };
 
 /** Unpacks a score of a session. @throws Error when the bytes are not a packed score. */
@@ -213,10 +234,14 @@ interface PackedScore {
   readonly incarnation: string | null;
   readonly expiresAt: number | null;
   readonly bodyHash: string | null;
+  readonly rank?: string;
 }
 
 /** Items of a score and its copy: the packed score and the attributes that lists filter by. */
-const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt, bodyHash }: PackedScore) => {
+const itemsOf = (
+  score: Score,
+  { target, targetId, d, environment, incarnation, expiresAt, bodyHash, rank }: PackedScore,
+) => {
   const { project_id: project, eval_run_id: run } = score;
   const order = scoreOrder(score.created_at, score.id);
   const hasFailed = score.status === "FAILED";
@@ -238,6 +263,7 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
       ...shared,
       x: valueAttribute(score),
       p: verdictAttribute(score),
+      rv: rank,
       t: target === "session" ? targetId : undefined,
       bh: bodyHash ?? undefined,
       order_key: order,
@@ -261,8 +287,10 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
  */
 export const scoreItems = (score: TraceScore, { incarnation, expiresAt, bodyHash = null }: ScoreLifetime) => {
   const { trace_id: targetId, environment, config_id: config, span_id: span, trace_version: version } = score;
-  const d = pack(score, targetId, { environment, config, span, version, startedAt: score.trace_started_at });
-  return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt, bodyHash });
+  const judgedTrace = { version, contentVersion: score.content_version, startedAt: score.trace_started_at };
+  const d = pack(score, targetId, { environment, config, span, ...judgedTrace });
+  const rank = rankAttribute(rankedVersion(score));
+  return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt, bodyHash, rank });
 };
 
 /**

@@ -35,6 +35,9 @@ type PutOutcome<S> = S | "gone" | typeof tryAgain;
 /** Rows of scored traces, read once for all scores of a request: each score is stored on condition that its trace still exists. */
 const scoredRows = requestMemo<StoredRow | null>();
 
+/** Fields of a score that it gets from its trace. */
+type TargetField = "environment" | "trace_version" | "content_version" | "trace_started_at";
+
 /** Stores scores sent by users or programs, each on condition that the scored trace or session still exists. */
 export const scoreCreation = (database: Database, now: () => number = Date.now) => {
   const scores = itemsOf(database, "scores");
@@ -127,7 +130,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      * @returns the stored score, also of an earlier delivery of the request; null when the trace does not exist.
      */
     ofTrace: (
-      score: Omit<TraceScore, "environment" | "trace_version" | "trace_started_at">,
+      score: Omit<TraceScore, TargetField>,
       repeat = noIdempotency,
       judgesTrace = true,
     ): Promise<TraceScore | null> =>
@@ -138,10 +141,11 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
           scoredRows.forget(key);
           return null;
         }
-        const { traceId, startedAt, incarnation, environment, version } = located.row;
+        const { traceId, startedAt, incarnation, environment, version, contentVersion } = located.row;
         const targetFields = {
           environment,
           trace_version: judgesTrace ? version : null,
+          content_version: judgesTrace ? contentVersion : null,
           trace_started_at: startedAt,
         };
         const lifetime = { incarnation, expiresAt: located.expiresAt };

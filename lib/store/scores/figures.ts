@@ -18,10 +18,10 @@ import { unpackStatistics } from "./statistics-codec.ts";
 import { nameHash, statisticsPartition } from "./statistics-keys.ts";
 
 /**
- * Filters of score statistics: name, version of a judge or metric, and creation time from `date_from` (inclusive) to
+ * Filters of score statistics: name, version of a judge or metric, source, and creation time from `date_from` (inclusive) to
  * `date_to` (exclusive).
  */
-export type FigureRange = Pick<ScoreFilters, "name" | "judge" | "metric_version" | "date_from" | "date_to">;
+export type FigureRange = Pick<ScoreFilters, "name" | "judge" | "source" | "metric_version" | "date_from" | "date_to">;
 
 /** Bounds of all creation times of scores. */
 const [firstInstant, lastInstant] = ["1970-01-01T00:00:00+00:00", "9999-01-01T00:00:00+00:00"];
@@ -124,8 +124,8 @@ export const scoreFigures = <S extends Score>(
     read: async (project: string, range: FigureRange): Promise<readonly HourStatistics[]> => {
       const { date_from: from, date_to: to } = range;
       if (from !== undefined && to !== undefined && from >= to) return [];
-      if (range.judge !== undefined || range.metric_version !== undefined) {
-        // Stored sums do not distinguish judges and metric versions.
+      if ([range.judge, range.source, range.metric_version].some((each) => each !== undefined)) {
+        // Stored sums do not distinguish judges, sources and metric versions.
         listBudget(maxRead, refusal).expect((await numbers(project, range)).range);
         return await fromScores(project, range);
       }

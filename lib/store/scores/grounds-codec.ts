@@ -35,6 +35,8 @@ export const packedGrounds = v.object({
   x: v.optional(v.number()),
   /** Version of the judged trace, or of the judged session's traces. */
   v: v.optional(v.union([v.number(), v.string()])),
+  /** Version of the judged trace's content. */
+  cv: v.optional(v.number()),
   /** Id of the span that the score is about. */
   s: v.optional(v.string()),
   /** Start of the trace when it was judged. */
@@ -62,6 +64,7 @@ const unpackQuote = (place: string | number, citations: readonly Json[]): string
 /** Fields that only scores of traces or only scores of sessions have. */
 interface JudgedTarget {
   readonly version: number | string | null;
+  readonly contentVersion?: number | null;
   readonly span?: string | null;
   readonly startedAt?: string | null;
   readonly signals?: SessionScore["signals"];
@@ -93,6 +96,7 @@ export const packGrounds = (
   c: evidence?.map(({ span_id, quote }) => [span_id, quote === null ? null : packQuote(quote, citationsIn(metadata))]),
   x: evidence_dropped ?? undefined,
   v: target.version ?? undefined,
+  cv: target.contentVersion ?? undefined,
   s: target.span ?? undefined,
   w: target.startedAt ?? undefined,
   g: target.signals == null ? undefined : packSignals(target.signals, eval_run_id),

@@ -27,10 +27,11 @@ export const traceScoreKind: ScoreKind<TraceScore> = {
   targetOf: ({ i: incarnation }) => incarnation,
   staleness: staleTraces,
   items: scoreItems,
-  withTargetOf: (score, { environment, trace_version, trace_started_at }) => ({
+  withTargetOf: (score, { environment, trace_version, content_version, trace_started_at }) => ({
     ...score,
     environment,
     trace_version,
+    content_version,
     trace_started_at,
   }),
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
@@ -14,10 +15,11 @@ import {
   newestPartition,
   newestPrefix,
   packNewest,
+  recordedOrders,
   unpackNewest,
   type ScoredIncarnation,
 } from "./newest-codec.ts";
-import { newestOfNames, orderOf, type NewestWithExpiry, type ScoreLocation } from "./newest/newest-of-names.ts";
+import { newestOfNames, ordersOf, type NewestWithExpiry, type ScoreLocation } from "./newest/newest-of-names.ts";
 
 /** Seconds that the item of a name without scores is stored: longer than any writer runs. */
 const emptySeconds = 3600;
@@ -28,7 +30,10 @@ const [parallelIncarnations, parallelNames] = [20, 10];
 /** Max names of an incarnation whose items are read in one query; of further names only the requested ones are read. */
 const maxItemsAtOnce = 50;
 
-const storedItem = v.object({ sk: v.string(), g: v.string(), o: v.optional(v.string()), f: v.optional(v.string()) });
+const storedItem = v.pipe(
+  v.looseObject({ sk: v.string(), g: v.string() }),
+  v.transform((value) => ({ sk: value.sk, g: value.g, orders: recordedOrders(value) })),
+);
 
 type StoredItem = v.InferOutput<typeof storedItem>;
 
@@ -67,8 +72,8 @@ export const newestScores = (database: Database, now: () => number = Date.now, w
     newest: NewestWithExpiry,
     existing: StoredItem | undefined,
   ) => {
-    const { success, failure, ttl } = newest;
-    const isEmpty = success === null && failure === null;
+    const { person, program, failure, ttl } = newest;
+    const isEmpty = person === null && program === null && failure === null;
     if (isEmpty && existing === undefined && !(await projectExists(target.project))) return;
     const item = isEmpty
       ? { ...newestKey(target, name), ttl: Math.floor(now() / 1000) + emptySeconds }
@@ -82,15 +87,15 @@ export const newestScores = (database: Database, now: () => number = Date.now, w
     const names = new Set(changed.map(({ name }) => name));
     const items = await readItems(target, names);
     const recordOf = (name: string) => items.get(newestKey(target, name).sk);
-    const newestOf = await readNewest(target, changed, recordOf);
+    const newestOf = await readNewest(target, changed, (name) => recordOf(name)?.orders);
     const update = async (name: string): Promise<void> => {
       const [existing, current] = [recordOf(name), newestOf(name)];
-      const [success, failure] = [orderOf(current.success), orderOf(current.failure)];
-      const isBefore = (order: string, newest: string | undefined) => newest !== undefined && order < newest;
+      const { person = "", program = "", failure } = ordersOf(current);
       // A change of an older score has no effect while the newest scores are unchanged.
       const hasNoEffect = ({ order, status }: ScoreLocation): boolean =>
-        isBefore(order, success) || (status === "FAILED" && isBefore(order, failure));
-      const isRecorded = existing?.o === success && existing?.f === failure;
+        (order !== person && order !== program && (order < person || order < program)) ||
+        (status === "FAILED" && failure !== undefined && order < failure);
+      const isRecorded = isDeepStrictEqual(existing?.orders, ordersOf(current));
       if (isRecorded && changed.every((each) => each.name !== name || hasNoEffect(each))) return;
       await put(target, name, current, existing);
     };

@@ -63,7 +63,7 @@ const summaryOf = (values: readonly number[]): Summary => ({
 
 const counts = ({ status, applicable }: TraceScore): boolean => status === "SUCCESS" && applicable !== false;
 
-/** Text with the newest success among scores of one name, its value, and the newest failure if newer. */
+/** Text with the newest success that counts among scores of one name, its value, and the newest failure if newer. */
 const newestOf = (scores: readonly TraceScore[]): string => {
   const ordered = scores.toSorted((a, b) => {
     const [keyOfA, keyOfB] = [`${a.created_at}#${a.id}`, `${b.created_at}#${b.id}`];
@@ -71,7 +71,9 @@ const newestOf = (scores: readonly TraceScore[]): string => {
   });
   const at = ordered.findIndex(({ status }) => status === "SUCCESS");
   const failure = ordered.findIndex(({ status }) => status === "FAILED");
-  const [success, failed] = [ordered[at], at === -1 || failure < at ? ordered[failure] : undefined];
+  // The trace never changes, so a person's score outranks later ones of judges.
+  const byPerson = ordered.find(({ status, source }) => status === "SUCCESS" && source === "ANNOTATION");
+  const [success, failed] = [byPerson ?? ordered[at], at === -1 || failure < at ? ordered[failure] : undefined];
   return [success?.id, success?.value, failed?.id].map((each) => each ?? null).join(" ");
 };
 
@@ -171,6 +173,7 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
         trace_id: trace.trace_id,
         name: order.pick(names),
         value: numeric(),
+        source: order.pick(["ANNOTATION", "AUTOMATED", "PROGRAMMATIC"]),
         created_at,
         updated_at: created_at,
         ...(kind === "fail" && failed),
@@ -179,11 +182,11 @@ export const runScores = async (database: Database, stream: TableStream, seed: n
       await acknowledged((connection) => scoreCreation(connection).ofTrace(newScore));
       alive.set(newScore.id, newScore);
     } else if (kind === "edit") {
-      const edited = { ...selectedScore, value: numeric(), status: "SUCCESS", applicable: true } as const;
+      const changes = { value: numeric(), status: "SUCCESS", source: "ANNOTATION", applicable: true } as const;
       await acknowledged((connection) =>
-        scoreChanges(connection, traceScoreKind).edit(project, selectedScore.id, () => edited),
+        scoreChanges(connection, traceScoreKind).edit(project, selectedScore.id, (score) => ({ ...score, ...changes })),
       );
-      alive.set(selectedScore.id, edited);
+      alive.set(selectedScore.id, { ...selectedScore, ...changes });
     } else {
       await acknowledged((connection) => scoreChanges(connection, traceScoreKind).remove(project, selectedScore.id));
       alive.delete(selectedScore.id);

@@ -24,7 +24,11 @@ const scoredAt = "2026-11-01T12:00:00.000000+00:00";
 
 const storeNewestScore = async (life: ScoredIncarnation, value: string, updated_at: string) => {
   const success = someScore({ project_id: life.project, trace_id: life.id, value, updated_at });
-  const Item = { ...newestKey(life, success.name), ...packNewest(success.name, { success, failure: null }), g: "g" };
+  const Item = {
+    ...newestKey(life, success.name),
+    ...packNewest(success.name, { person: success, program: null, failure: null }),
+    g: "g",
+  };
   await database.client.send(new PutCommand({ TableName: database.table("aggregates"), Item }));
 };
 

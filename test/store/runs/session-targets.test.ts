@@ -12,7 +12,7 @@ import { someScore } from "../../support/scores.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
-import type { SessionScore } from "../../../lib/domain/scores/score.ts";
+import type { SessionScore, TraceScore } from "../../../lib/domain/scores/score.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
@@ -226,6 +226,39 @@ test("a score is reused as a signal if it is of the current version and by the r
   expect(await knownSignals("openai/another", "openai/another")).toHaveLength(3);
   // A score of the offline word count is not reused with a real judge, nor the other way round.
   expect(await knownSignals("offline/rules", "offline/rules")).toEqual([`confidence ${personScoreId}`]);
+});
+
+test("a person's score is the signal before later ones of the judge about the same content, however many there are", async () => {
+  const [projectId, trace] = [randomUUID(), randomUUID()];
+  const score = (name: string, minute: number, content_version: number, source: TraceScore["source"]) =>
+    someScore({
+      project_id: projectId,
+      trace_id: trace,
+      name,
+      source,
+      value: source === "ANNOTATION" ? "0.25" : "0.75",
+      trace_version: content_version,
+      content_version,
+      created_at: instantAt(Date.parse("2026-10-01") + minute * 60_000),
+    });
+  const scores = [
+    score("confidence", 0, 2, "ANNOTATION"),
+    score("coherence", 0, 1, "ANNOTATION"),
+    ...Array.from({ length: 30 }, (_, place) => score("confidence", place + 1, 2, "AUTOMATED")),
+    score("coherence", 40, 2, "AUTOMATED"),
+  ];
+  for (const each of scores) {
+    const [, Item] = scoreItems(each, { incarnation: "i", expiresAt: null });
+    await database.client.send(new PutCommand({ TableName: database.table("scores"), Item }));
+  }
+  const reader = { projectId, runId: randomUUID(), acceptsModel: () => true };
+
+  const names = ["confidence", "coherence"] as const;
+  const target = { traceId: trace, incarnation: "i", contentVersion: 2 };
+  const { signals, isComplete } = await signalScores(database).amongNewest(reader, target, names, 400);
+
+  expect(names.map((name) => signals.get(name)?.value)).toEqual([0.25, 0.75]);
+  expect(isComplete).toBe(true);
 });
 
 test("the newest scores of a trace are read page by page, up to the limit", async () => {

@@ -64,7 +64,7 @@ test.each(["conflict", "throttle", "throttled-item", "timeout-before", "timeout-
     const project_id = randomUUID();
     const trace_id = await storedTrace(database, project_id);
     const trace_started_at = (await traceReader(database).locate(project_id, trace_id))?.row.startedAt ?? "";
-    const score = someScore({ project_id, trace_id, trace_version: 1, trace_started_at });
+    const score = someScore({ project_id, trace_id, trace_version: 1, content_version: 1, trace_started_at });
     const faulty = faultyDatabase(database, once(isTransaction, kind));
 
     const first = await scoreCreation(faulty).ofTrace(score);

@@ -93,6 +93,7 @@ describe("the judge and the evidence of a score", () => {
       config_id: __,
       span_id: ___,
       trace_version,
+      content_version: _____,
       trace_started_at: ____,
       ...sharedFields
     } = judgedScore();

@@ -13,7 +13,7 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
-import { newestPartition, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
+import { newestPartition, unpackNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreOrder } from "../../../lib/store/scores/keys.ts";
@@ -177,6 +177,81 @@ test("the newest score of each name has the fields that lists show", async () =>
     },
   ]);
 });
+
+/** Fields of scores by a person and by a judge about the content of one version. */
+const by = {
+  person: (version: number) => ({ source: "ANNOTATION", trace_version: version, content_version: version }) as const,
+  judge: (version: number) =>
+    ({
+      source: "AUTOMATED",
+      trace_version: version + 1,
+      content_version: version,
+      judge: judgeIdentity("openai/gpt-5.4-mini-2026-03-17", "0123456789ab"),
+      eval_run_id: randomUUID(),
+    }) as const,
+};
+
+test("the newest score is a person's unless a judge scored newer content, until its predecessor follows", async () => {
+  const { make, edit, remove, summarize, newest, place } = newIncarnation();
+  const value = async () => (await newest())[0]?.score?.value;
+  const person = await make({ ...by.person(1), value: "0.25" });
+  await make({ ...by.judge(1), value: "0.5" });
+  const judged = await make({ ...by.judge(1), value: "0.75" });
+  await follow();
+  const values = [await value()];
+  const newer = await make({ ...by.judge(3), value: "1" });
+  await follow();
+  values.push(await value());
+  await remove(newer);
+  await follow();
+  values.push(await value());
+  // A person corrects the judge's score: the judge's newest is then the one before it.
+  await edit(judged, { ...by.person(1), value: "0.125" });
+  await follow();
+  values.push(await value());
+  const [item = {}] = await itemsOf(place.project, place.id);
+  await remove(judged);
+  await remove(person);
+  await follow();
+
+  expect(values).toEqual(["0.25", "1", "0.25", "0.125"]);
+  expect([unpackNewest(item, "program")?.score?.value, unpackNewest(item, "person")?.score?.value]).toEqual([
+    "0.5",
+    "0.125",
+  ]);
+  expect(await summarize()).toEqual([["helpful", "0.5", false]]);
+});
+
+test("the newest scores of both givers are one item below 1 KB, in which an earlier version reads the later one", async () => {
+  const { make, place } = newIncarnation({ project: randomUUID() });
+  const name = "an_unusually_long_name_of_a_metric_for_support_agents";
+  await make({ ...by.person(1), name, value: "0.25" });
+  const judged = await make({ ...by.judge(1), name, value: "0.7512", metadata: { metric_version: 3 } });
+  await follow();
+  const [item = {}] = await itemsOf(place.project, place.id);
+  const { b: otherGiver, ...ofEarlierVersion } = item;
+
+  expect(item).toMatchObject({ val: "0.7512", o: scoreOrder(judged.created_at, judged.id), so: "AUTOMATED" });
+  expect(Buffer.byteLength(JSON.stringify(item))).toBeLessThan(1024);
+  expect(otherGiver).toMatchObject({ val: "0.25" });
+  expect(unpackNewest(ofEarlierVersion)?.score?.value).toBe("0.7512");
+});
+
+test.each([
+  { judge: { tv: 2 }, person: { tv: 2 }, counts: "person" },
+  { judge: { tv: 2 }, person: { tv: 1 }, counts: "judge" },
+  { judge: {}, person: { tv: 1 }, counts: "judge" },
+  { judge: { tv: 1, cv: 1 }, person: {}, counts: "judge" },
+])(
+  "scores stored without a version of the content are compared by that of the row, or by time: $judge, $person",
+  ({ judge, person, counts }) => {
+    const common = { u: minute(1), dt: "CATEGORICAL" };
+    const b = { ...common, ...person, o: `${minute(1)}#a`, val: "person", so: "ANNOTATION" };
+    const item = { ...common, ...judge, n: "tone", o: `${minute(2)}#b`, val: "judge", so: "AUTOMATED", b };
+
+    expect(unpackNewest(item)?.score?.value).toBe(counts);
+  },
+);
 
 test("of two scores of the same instant the one with the greater id is the newest, in any order of arrival", async () => {
   const { make, summarize } = newIncarnation();

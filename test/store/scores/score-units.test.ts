@@ -8,6 +8,7 @@ import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreUnits } from "../../../lib/store/scores/units/read.ts";
 import { scoreTargets } from "../../../lib/store/scores/units/targets.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { writeScores } from "../../support/score-items.ts";
 import { scoreKeys, someScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -80,6 +81,40 @@ test("more scores than the ceiling are refused with their count, and so are more
   await expect(
     scoreTargets(database, "trace", undefined, 2).facts(project, traceFilter({}), dimensions),
   ).rejects.toMatchObject({ reason: { violations: [{ loc: ["query", "started_after"] }] } });
+});
+
+test("a person's score counts before a later one about the same content, and after one about newer content", async () => {
+  const target = (content_version: number, trace_version = content_version) => ({ trace_version, content_version });
+  const [personProject, random] = [randomUUID(), () => ({ project_id: personProject, trace_id: randomUUID(), name })];
+  const [same, tagged, older, unknown] = [random(), random(), random(), random()];
+  const scores = [
+    // Tags were added between the two scores.
+    someScore({ ...same, ...target(1), created_at: at(1), value: "0.1", source: "ANNOTATION" }),
+    someScore({ ...same, ...target(1, 3), created_at: at(2), value: "0.9", source: "AUTOMATED" }),
+    someScore({ ...tagged, ...target(1), created_at: at(1), value: "0.2", source: "ANNOTATION" }),
+    someScore({ ...tagged, ...target(1), created_at: at(2), value: null, status: "FAILED", source: "AUTOMATED" }),
+    someScore({ ...older, ...target(1, 2), created_at: at(1), value: "0.3", source: "ANNOTATION" }),
+    someScore({ ...older, ...target(3), created_at: at(2), value: "0.7", source: "PROGRAMMATIC" }),
+    someScore({ ...unknown, created_at: at(1), value: "0.4", source: "ANNOTATION" }),
+    someScore({ ...unknown, ...target(1), created_at: at(2), value: "0.6", source: "AUTOMATED" }),
+  ];
+  await writeScores(database, scores, { incarnations: new Map(scores.map(({ trace_id: id }) => [id, id])) });
+  const values = async (range: { source?: "AUTOMATED" | "ANNOTATION" } = {}) => {
+    const query = { range, targets: null, isEvery: false, dimensions: [] };
+    const units = await scoreUnits(database, traceScoreKind)(personProject, query);
+    return units.map(({ value }) => value).toSorted();
+  };
+
+  expect(await values()).toEqual([0.1, 0.2, 0.6, 0.7]);
+  expect(await values({ source: "AUTOMATED" })).toEqual([0.6, 0.9, null]);
+  expect(await values({ source: "ANNOTATION" })).toEqual([0.1, 0.2, 0.3, 0.4]);
+  for (const key of await scoreKeys(database, personProject)) {
+    const [pk, sk] = key.split(" ");
+    const change = { Key: { pk, sk }, UpdateExpression: "REMOVE rv" } as const;
+    await database.client.send(new UpdateCommand({ TableName: database.table("scores"), ...change }));
+  }
+  // As an earlier build stored them, without the attribute by which they are compared.
+  expect(await values()).toEqual([0.1, 0.2, 0.6, 0.7]);
 });
 
 test("scores that an earlier build stored, without a verdict attribute, count the same", async () => {

@@ -70,6 +70,7 @@ const distributionQuery = {
   metric_name: true,
   judge: true,
   metric_version: true,
+  source: true,
   date_from: true,
   date_to: true,
   buckets: true,

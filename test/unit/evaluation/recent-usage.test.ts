@@ -7,7 +7,7 @@ const scored = (metadata: JsonObject) =>
   automatedScore(
     { projectId: "p", runId: "r", target: "t", metric: "confidence" },
     { value: 1, reason: null, metadata },
-    { environment: null, startedAt: "2026-11-22T09:00:00+00:00" },
+    { environment: null, startedAt: "2026-11-22T09:00:00+00:00", contentVersion: 1 },
     "2026-11-22T10:00:00+00:00",
   );
 const judged = (model: string, attempts: number, prompt: number): JsonObject => ({

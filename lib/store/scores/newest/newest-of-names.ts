@@ -1,12 +1,13 @@
 import * as v from "valibot";
-import type { Score, ScoreStatus } from "../../../domain/scores/score.ts";
+import { giverOf, scoreGivers, type ScoreGiver } from "../../../domain/scores/precedence.ts";
+import { scoreSources, type Score, type ScoreStatus } from "../../../domain/scores/score.ts";
 import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
 import { itemsOf, type ItemPage } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
 import { copyPartition, scoreOrder } from "../keys.ts";
-import type { NewestByOutcome, ScoredIncarnation } from "../newest-codec.ts";
+import { successesOf, type NewestByOutcome, type RecordedOrders, type ScoredIncarnation } from "../newest-codec.ts";
 import { targetQuery, type ScoreFilter } from "../query.ts";
 
 /** A change of a score of one incarnation, by name and sort key (see `scoreOrder`). */
@@ -17,20 +18,23 @@ export interface ScoreLocation extends ScoredIncarnation {
   readonly status: ScoreStatus | null;
 }
 
-/** Sort keys of the newest success and of the newest failure that a name's item has. */
-export interface RecordedOrders {
-  readonly o?: string | undefined;
-  readonly f?: string | undefined;
-}
-
 /** The newest scores of a name, and the earliest expiry among them. */
 export interface NewestWithExpiry extends NewestByOutcome {
   readonly ttl: number | undefined;
 }
 
 /** Returns the sort key of a score; undefined for none. */
-export const orderOf = (score: Score | null): string | undefined =>
-  score === null ? undefined : scoreOrder(score.created_at, score.id);
+const orderOf = (score: Score | null | undefined): string | undefined =>
+  score == null ? undefined : scoreOrder(score.created_at, score.id);
+
+/** Returns the sort keys of the newest scores of a name. */
+export const ordersOf = ({ person, program, failure }: NewestByOutcome): RecordedOrders => ({
+  person: orderOf(person),
+  program: orderOf(program),
+  failure: orderOf(failure),
+});
+
+const noOrders: RecordedOrders = { person: undefined, program: undefined, failure: undefined };
 
 /** Scores read in the first page, and the factor by which each further page grows: mostly the newest scores suffice. */
 const [firstPage, growth] = [25, 4];
@@ -41,6 +45,7 @@ const defaultWindow = 1_000;
 const copy = v.object({
   sk: v.string(),
   n: v.string(),
+  so: v.picklist(scoreSources),
   d: v.instance(Uint8Array),
   i: v.optional(v.string()),
   ttl: v.optional(v.number()),
@@ -51,15 +56,15 @@ type StoredCopy = v.InferOutput<typeof copy>;
 const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : Math.min(a, b ?? a);
 
-const noScores: NewestWithExpiry = { success: null, failure: null, ttl: undefined };
+const noScores: NewestWithExpiry = { person: null, program: null, failure: null, ttl: undefined };
 
 /** Adds a score that is older than the current ones. */
-const withOlder = (current: NewestWithExpiry, { d, ttl }: StoredCopy): NewestWithExpiry => {
-  if (current.success !== null) return current;
+const withOlder = (current: NewestWithExpiry, { so, d, ttl }: StoredCopy): NewestWithExpiry => {
+  if (current[giverOf(so)] !== null) return current;
   const score = unpackScore(d);
-  if (score.status === "SUCCESS") return { ...current, success: score, ttl: earliest(current.ttl, ttl) };
-  if (score.status !== "FAILED" || current.failure !== null) return current;
-  return { ...current, failure: score, ttl: earliest(current.ttl, ttl) };
+  if (score.status === "SUCCESS") return { ...current, [giverOf(so)]: score, ttl: earliest(current.ttl, ttl) };
+  const isNewestFailure = score.status === "FAILED" && current.failure === null && successesOf(current).length === 0;
+  return isNewestFailure ? { ...current, failure: score, ttl: earliest(current.ttl, ttl) } : current;
 };
 
 /** Copies of scores read so far, by name. */
@@ -117,12 +122,15 @@ export const newestOfNames = (database: Database, now: () => number, window = de
 
     /** Sort keys of a name's scores that the page does not contain and that may be the newest. */
     const olderOrders = (name: string): readonly string[] => {
-      const { success, failure } = copies.newestOf(name);
-      if (success !== null) return [];
-      const { o, f } = recordOf(name) ?? {};
-      const statuses: readonly unknown[] = failure === null ? ["SUCCESS", "FAILED"] : ["SUCCESS"];
+      const newest = copies.newestOf(name);
+      const successes = successesOf(newest);
+      if (successes.length === scoreGivers.length) return [];
+      const { person, program, failure } = recordOf(name) ?? noOrders;
+      const readsFailures = newest.failure === null && successes.length === 0;
+      const statuses: readonly unknown[] = readsFailures ? ["SUCCESS", "FAILED"] : ["SUCCESS"];
       const changed = changes.filter((each) => each.name === name && statuses.includes(each.status));
-      return [...changed.map(({ order }) => order), o, failure === null ? f : undefined].flatMap((order) =>
+      const recorded = [person, program, readsFailures ? failure : undefined];
+      return [...changed.map(({ order }) => order), ...recorded].flatMap((order) =>
         order !== undefined && order < String(end["sk"]) ? [order] : [],
       );
     };
@@ -133,13 +141,20 @@ export const newestOfNames = (database: Database, now: () => number, window = de
       older.filter((item) => isLive(item, now()) && (target.incarnation === null || item["i"] === target.incarnation)),
     );
 
+    /** True if no success and no failure of a name was read that is as new as a sort key. */
+    const isFailureAfter = (order: string | undefined, newest: NewestByOutcome): boolean =>
+      [successesOf(newest)[0] ?? null, newest.failure].every((score) => isAfter(order, score));
+
     /** The sort key from which predecessors of a name's removed scores are searched; empty if none is missing. */
     const missing = (name: string) => {
-      const { success, failure } = copies.newestOf(name);
-      const { o, f } = recordOf(name) ?? {};
-      const isSuccessMissing = isAfter(o, success);
-      const from = isAfter(f, success) && isAfter(f, failure) ? f : isSuccessMissing ? o : undefined;
-      return from === undefined ? [] : [{ name, from, isSuccessMissing }];
+      const [newest, record] = [copies.newestOf(name), recordOf(name) ?? noOrders];
+      const givers: readonly ScoreGiver[] = scoreGivers.filter((giver) => isAfter(record[giver], newest[giver]));
+      const orders = [
+        isFailureAfter(record.failure, newest) ? record.failure : undefined,
+        ...givers.map((giver) => record[giver]),
+      ].flatMap((order) => order ?? []);
+      const from = orders.toSorted().at(-1);
+      return from === undefined ? [] : [{ name, from, givers }];
     };
     let searches = [...names].flatMap(missing);
     const from = searches
@@ -153,9 +168,11 @@ export const newestOfNames = (database: Database, now: () => number, window = de
       if (start === undefined) break;
       [remaining, limit] = [remaining - limit, limit * growth];
       const oldest = String(start["sk"]);
-      searches = searches.filter(({ name, isSuccessMissing }) => {
-        const { success, failure } = copies.newestOf(name);
-        return isAfter(oldest, success) && (isSuccessMissing || isAfter(oldest, failure));
+      searches = searches.filter(({ name, givers }) => {
+        const newest = copies.newestOf(name);
+        return givers.length === 0
+          ? isFailureAfter(oldest, newest)
+          : givers.some((giver) => isAfter(oldest, newest[giver]));
       });
     }
     return copies.newestOf;

@@ -1,14 +1,15 @@
 import * as v from "valibot";
 import type { SessionSignal, TraceScore } from "../../../domain/scores/score.ts";
+import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../../domain/scores/precedence.ts";
 import { modelOfJudge, signalOf } from "../../../domain/scores/signals.ts";
 import { isUpToDate } from "../../../domain/scores/staleness.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { itemsOf, type ItemPage } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
-import { copyPartition } from "../keys.ts";
+import { copyPartition, scoreOrder } from "../keys.ts";
 
 /**
- * Signals (trace scores that session metrics use) of one trace by name: the newest usable score, or null where the
+ * Signals (trace scores that session metrics use) of one trace by name: the newest usable score that counts, or null where the
  * metric is not applicable or the run failed to judge it.
  */
 export type SignalsByName<Name extends string = string> = ReadonlyMap<Name, SessionSignal | null>;
@@ -77,6 +78,21 @@ const isUsable = <Name extends string>(
   run === runId ||
   (isUpToDate(version, trace) && takes(name, judge && modelOfJudge(judge.id)));
 
+/** A usable score, and the signal that it is; null if its metric does not apply. */
+interface UsableScore {
+  readonly score: TraceScore;
+  readonly signal: SessionSignal | null;
+}
+
+type UsableScores = Readonly<Record<ScoreGiver, UsableScore | null>>;
+
+const noScores: UsableScores = { person: null, program: null };
+
+const rankOf = ({ score }: UsableScore) => ({
+  version: rankedVersion(score),
+  order: scoreOrder(score.created_at, score.id),
+});
+
 export const signalScores = (database: Database): SignalScores => {
   const among = async <Name extends string>(
     reader: SignalReader<Name>,
@@ -86,19 +102,22 @@ export const signalScores = (database: Database): SignalScores => {
   ): Promise<SignalSearch<Name>> => {
     const { projectId, runId } = reader;
     const openNames = new Map<string, Name>(names.map((name) => [name, name]));
-    const signals = new Map<Name, SessionSignal | null>();
+    const usable = new Map<Name, UsableScores>();
+    const failedNames = new Set<Name>();
     const addItem = (item: unknown): void => {
       const { n, st, dt, d } = v.parse(copy, item);
       const name = openNames.get(n);
       if (name === undefined) return;
       if (st === "SUCCESS" && dt === "NUMERIC") {
         const score = unpackScore(d);
-        if (!isUsable(score, name, reader, trace)) return;
+        const [newest, giver] = [usable.get(name) ?? noScores, giverOf(score.source)];
+        if (newest[giver] !== null || !isUsable(score, name, reader, trace)) return;
         const signal = signalOf(score);
         if (signal === null && score.applicable !== false) return;
-        signals.set(name, signal);
-        openNames.delete(n);
-      } else if (st === "FAILED" && !signals.has(name) && unpackScore(d).eval_run_id === runId) signals.set(name, null);
+        usable.set(name, { ...newest, [giver]: { score, signal } });
+        // An older score of a person can outrank a judge's.
+        if (giver === "person") openNames.delete(n);
+      } else if (st === "FAILED" && unpackScore(d).eval_run_id === runId) failedNames.add(name);
     };
     let [readCount, pageSize] = [0, firstPage];
     let start: ItemPage["next"];
@@ -116,7 +135,12 @@ export const signalScores = (database: Database): SignalScores => {
       pageSize *= growth;
       start = next;
     } while (start !== undefined && openNames.size > 0 && readCount < maxScores);
-    return { signals, isComplete: start === undefined || openNames.size === 0 };
+    const signals = new Map<Name, SessionSignal | null>();
+    for (const name of names) {
+      const counting = countingScore(usable.get(name) ?? noScores, rankOf);
+      if (counting !== null || failedNames.has(name)) signals.set(name, counting?.signal ?? null);
+    }
+    return { signals, isComplete: start === undefined || names.every((name) => usable.has(name)) };
   };
 
   return {

@@ -3,14 +3,15 @@ import { awaitAll } from "../../../async/concurrency.ts";
 import type { Dimension } from "../../../domain/scores/dimensions.ts";
 import { contentTest } from "../../../domain/scores/filter.ts";
 import { invalid } from "../../../domain/refusal.ts";
-import { scoreStatuses, type Score } from "../../../domain/scores/score.ts";
+import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../../domain/scores/precedence.ts";
+import { scoreSources, scoreStatuses, type Score } from "../../../domain/scores/score.ts";
 import { combinations, passes, type ScoreUnit } from "../../../domain/scores/unit.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { queryInput } from "../../../dynamo/items.ts";
 import { rawQuery, rawText, type RawItem, type RawPage } from "../../../dynamo/raw-query.ts";
 import { listBudget, maxListItems } from "../../totals/list-budget.ts";
 import type { Source } from "../../totals/newest-first.ts";
-import { type CountedVerdict, countedFields, countedVerdict, unpackVerdict } from "../codec.ts";
+import { type CountedVerdict, countedFields, countedVerdict, unpackVerdict, versionOfRank } from "../codec.ts";
 import { countEstimates } from "../count-estimates.ts";
 import type { FigureRange } from "../figures.ts";
 import { instantOfOrder } from "../keys.ts";
@@ -33,21 +34,43 @@ const entrySchema = v.object({
   order: v.string(),
   name: v.string(),
   status: v.picklist(scoreStatuses),
+  source: v.picklist(scoreSources),
   target: v.string(),
   x: v.optional(v.string()),
   p: v.optional(v.string()),
+  rv: v.optional(v.string()),
   d: v.optional(v.instance(Uint8Array)),
 });
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
-const compactAttributes = "order_key, n, st, x, p, i, t";
+const compactAttributes = "order_key, n, st, so, x, p, rv, i, t";
 
 /** What figures count of an entry: its verdict attribute, or the packed score of an earlier build. */
 const verdictOf = (attribute: string | undefined, score: ReturnType<typeof unpackVerdict> | null): CountedVerdict => {
   const verdict = countedVerdict(attribute);
   if (verdict !== null) return verdict;
   return { passed: score === null ? null : passes(score), applicable: score?.applicable !== false };
+};
+
+/** What decides between two entries of a target and name, also of an entry of an earlier build. */
+const rankOf = ({ order, rv, d }: Entry) => ({
+  order,
+  version: rv === undefined && d !== undefined ? rankedVersion(unpackVerdict(d)) : versionOfRank(rv),
+});
+
+/** Keeps the newest entry of each giver that was added under a key. */
+const newestEntries = () => {
+  const entries = new Map<string, Record<ScoreGiver, Entry | null>>();
+  return {
+    add: (key: string, entry: Entry): void => {
+      const newest = entries.get(key) ?? { person: null, program: null };
+      const giver = giverOf(entry.source);
+      if ((newest[giver]?.order ?? "") < entry.order) newest[giver] = entry;
+      entries.set(key, newest);
+    },
+    counting: (): readonly Entry[] => [...entries.values()].flatMap((newest) => countingScore(newest, rankOf) ?? []),
+  };
 };
 
 /** The attributes of a raw item that name its target. */
@@ -72,7 +95,7 @@ interface UnitQuery {
 
 /**
  * Returns a function that reads the scores of some traces or sessions from the index by time, in no particular order:
- * the newest of each target and name among those created in a range, or all of them. They may lag writes by seconds.
+ * the newest that counts of each target and name among those created in a range, or all of them. They may lag writes by seconds.
  *
  * @throws Refusal `invalid` (from the returned function) when too many scores would be read or counted.
  */
@@ -90,8 +113,9 @@ export const scoreUnits = <S extends Score>(
     const budget = listBudget(limits.read, refusal);
     budget.expect((await numbers(project, range)).range);
     const isOfVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
+    const isCompared = !isEvery && kind.target === "trace";
     const readsScores = isOfVersion !== null || dimensions.some((dimension) => "ofScore" in dimension);
-    const entries = new Map<string, Entry>();
+    const newest = newestEntries();
     const targetOf = (item: RawItem): string | null => {
       const target = String(kind.targetOf(textsOf(item)));
       return rawText(item["st"]) === "PENDING" || targets?.has(target) === false ? null : target;
@@ -101,14 +125,15 @@ export const scoreUnits = <S extends Score>(
       if (target === null) return;
       const [order, name] = [rawText(item["order_key"]) ?? "", rawText(item["n"]) ?? ""];
       const key = isEvery ? order : `${target} ${name}`;
-      if ((entries.get(key)?.order ?? "") > order) return;
       const d = item["d"]?.B === undefined ? undefined : Buffer.from(item["d"].B, "base64");
-      const entry = { order, name, status, target, x: item["x"]?.S, p: item["p"]?.S, d };
+      const source = rawText(item["so"]);
+      const entry = { order, name, status, source, target, x: item["x"]?.S, p: item["p"]?.S, rv: item["rv"]?.S, d };
       if (isOfVersion === null || (d !== undefined && isOfVersion(unpackVerdict(d))))
-        entries.set(key, v.parse(entrySchema, entry));
+        newest.add(key, v.parse(entrySchema, entry));
     };
-    /** True if the packed score of an entry is needed: it has no verdict attribute. */
-    const needsScore = (item: RawItem): boolean => countedVerdict(item["p"]?.S) === null && targetOf(item) !== null;
+    /** True if the packed score of an entry is needed: it has no verdict attribute, or none by which it is compared. */
+    const needsScore = (item: RawItem): boolean =>
+      (countedVerdict(item["p"]?.S) === null || (isCompared && item["rv"] === undefined)) && targetOf(item) !== null;
     const readSource = async (source: Source): Promise<void> => {
       const readPage = async (start: RawPage["next"], withScores: boolean): Promise<RawPage> => {
         const attributes = withScores ? `${compactAttributes}, d` : compactAttributes;
@@ -129,13 +154,14 @@ export const scoreUnits = <S extends Score>(
       } while (next !== undefined);
     };
     await awaitAll(allSources(kind.target, project, range, now()).map(readSource));
-    if (entries.size > limits.units) {
+    const entries = newest.counting();
+    if (entries.length > limits.units) {
       const count = (number: number): string => number.toLocaleString("en");
-      const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.size)} match. Narrow the filters.`;
+      const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.length)} match. Narrow the filters.`;
       throw invalid(["query"], msg, "too_many_rows");
     }
-    return Array.from(entries.values(), ({ order, name, status, target, x, p, d }): ScoreUnit => {
-      const score = d === undefined ? null : unpackVerdict(d);
+    return entries.map(({ order, name, status, target, x, p, d }): ScoreUnit => {
+      const score = d === undefined || (p !== undefined && !readsScores) ? null : unpackVerdict(d);
       const { passed, applicable } = verdictOf(p, score);
       const counted = countedFields(x);
       const { cluster, values } = targets?.get(target) ?? { cluster: target, values: [] };

@@ -21,7 +21,7 @@ const pair = { projectId: "p", runId: "r", target: "t", metric: "m" };
 
 test("a judgement with a value is a success, one without is a failure", () => {
   const at = "2026-10-01T10:00:00+00:00";
-  const trace = { environment: "prod", startedAt: "2026-10-01T09:00:00+00:00" };
+  const trace = { environment: "prod", startedAt: "2026-10-01T09:00:00+00:00", contentVersion: 1 };
 
   const good = automatedScore(pair, { value: 1, reason: "Good.", metadata: { model: "x" } }, trace, at);
   const bad = automatedScore(
