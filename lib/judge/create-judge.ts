@@ -91,8 +91,7 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     transcripts: dependencies.transcripts ?? defaultTranscripts,
     priceOf: (model) => priceOf(model, prices),
     answerLengths: answerLengthHistory(),
-    // The tokenizers of listed models are real ones, which the estimate by script is made for.
-    promptTokensOf: promptTokenHistory((model) => priceOf(model, new Map()) !== null),
+    promptTokensOf: promptTokenHistory(),
     efforts: dependencies.efforts ?? {},
   };
   return {

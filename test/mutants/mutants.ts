@@ -157,6 +157,18 @@ const pipeline: readonly Mutant[] = [
     caughtBy: ["test/unit/judge/spending/call-budget.test.ts"],
   },
   {
+    without: "a token per byte for a model that has reported nothing",
+    file: "lib/judge/spending/prompt-size.ts",
+    changes: [["worst === undefined ? null : margin * worst", "margin * (worst ?? 1)"]],
+    caughtBy: ["test/unit/judge/spending/prompt-size.test.ts"],
+  },
+  {
+    without: "the worst ratio of reported to counted tokens of OpenAI's models",
+    file: "lib/judge/spending/prompt-size.ts",
+    changes: [["(worst ?? 1)", "1"]],
+    caughtBy: ["test/unit/judge/spending/prompt-size.test.ts"],
+  },
+  {
     without: "the renewal of a lease",
     file: "lib/evaluation/slices/lease-renewal.ts",
     changes: [['repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],

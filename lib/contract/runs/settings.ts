@@ -14,8 +14,8 @@ export const runDescriptions = {
     "Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a " +
     "judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts " +
     "per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, " +
-    "judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by their script " +
-    "(for listed models and those that have reported usage); finally the run ends with an error message, keeps its scores, and " +
+    "judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by tokenizer " +
+    "(for OpenAI's models and those that have reported usage); finally the run ends with an error message, keeps its scores, and " +
     "can be retried. A run completes if the ceiling covers the cost of its judgements plus the " +
     "maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more " +
     "per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length " +
@@ -23,7 +23,7 @@ export const runDescriptions = {
     "again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long " +
     "prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A " +
     "call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and " +
-    "respect the token limit. What a worker had reserved when it died counts as spent. Models without a known price are refused.",
+    "respect the token limit. What a worker had reserved when it died counts as spent. A configured model without a known price is refused.",
   tier:
     "Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price " +
     "where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and " +

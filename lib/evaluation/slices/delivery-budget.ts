@@ -131,7 +131,7 @@ export const deliveryBudget = ({
       if (growth.kind === "short" && !growth.canFreeUp && shortage === null)
         growth = await requestGrowth(request, request.min);
       if (growth.kind === "short" && !growth.canFreeUp) {
-        const least = request.tight?.() ?? request.min;
+        const least = (await request.tight?.()) ?? request.min;
         if (least >= leastRefused) return refuse(least, growth);
         growth = await requestGrowth(request, least);
         if (growth.kind === "short") return refuse(least, growth);

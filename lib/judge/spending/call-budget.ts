@@ -168,11 +168,19 @@ export interface ModelCallBudget {
 /** Allows a call; null if the budget does not suffice for it. */
 type BeginCall = (call: PlannedCall) => BudgetedCall | null;
 
-/** Creates the payment of calls. @param end records the expense of an ended call. */
+/** Creates the payment of calls. @param load prepares a smaller bound of a prompt. @param end records the expense of an ended call. */
 const payment =
-  (begin: BeginCall, end: (call: BudgetedCall, expense: Expense) => void): ModelCallBudget["pay"] =>
+  (
+    begin: BeginCall,
+    load: PromptTokens["load"],
+    end: (call: BudgetedCall, expense: Expense) => void,
+  ): ModelCallBudget["pay"] =>
   async (planned, send) => {
-    const call = begin(planned);
+    let call = begin(planned);
+    if (call === null) {
+      await load();
+      call = begin(planned);
+    }
     if (call === null) return null;
     let expense: Expense = { ...noExpense, attempts: 1, unreportedCost: call.boundOf({ prompt: true, answer: true }) };
     try {
@@ -208,13 +216,16 @@ export const reservationRequestOf = (
   price: Price,
   prompts: readonly PromptSize[],
   { max, likely, min }: AnswerLengths,
-  countTokens: CountTokens = tokenPerByte.atMost,
+  promptTokens: PromptTokens = tokenPerByte,
 ): ReservationRequest => ({
   max: 2 * plannedCost(price, prompts, max),
   likely: 2 * plannedCost(price, prompts, likely),
   min: plannedCost(price, prompts, min),
-  // Computed where a token per byte does not fit, since the estimate reads every text.
-  tight: () => plannedCost(price, prompts, min, countTokens),
+  // Computed where a token per byte does not fit, since a tokenizer reads every text.
+  tight: async () => {
+    await promptTokens.load();
+    return plannedCost(price, prompts, min, promptTokens.atMost);
+  },
 });
 
 /**
@@ -279,7 +290,7 @@ const callBudgetOf = (
     next: () => {
       laterPrompts.shift();
     },
-    pay: payment(begin, ({ size, maxCost }, expense) => {
+    pay: payment(begin, promptTokens.load, ({ size, maxCost }, expense) => {
       if (expense.tokens.prompt > 0) promptTokens.record(size(), expense.tokens.prompt);
       costInProgress -= maxCost;
       spent = addExpenses(spent, expense);
@@ -309,6 +320,7 @@ const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): Model
           return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
         },
       }),
+      tokenPerByte.load,
       (_, expense) => {
         spent = addExpenses(spent, expense);
       },
@@ -333,7 +345,7 @@ export const reserveModelCallBudget = async (
 ): Promise<ModelCallBudget | null> => {
   if (budget === unlimitedBudget) return unlimitedCallBudget(price, lengths);
   if (price === null) return null;
-  const reservation = await budget.reserve(reservationRequestOf(price, prompts, lengths, promptTokens.atMost));
+  const reservation = await budget.reserve(reservationRequestOf(price, prompts, lengths, promptTokens));
   return reservation === null ? null : callBudgetOf(reservation, price, prompts, lengths, promptTokens);
 };
 

@@ -7,7 +7,7 @@ export interface ReservationRequest {
   /** Every call made once, with the shortest useful answers. */
   readonly min: number;
   /** The same with prompts counted by the model's tokenizer, as far as it is known; with less the judgement does not begin. */
-  readonly tight?: () => number;
+  readonly tight?: () => Promise<number>;
 }
 
 /** Amount reserved for the calls of one judgement, US dollars. */

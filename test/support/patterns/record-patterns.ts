@@ -23,9 +23,11 @@ for (const path of process.argv.slice(2)) await import(`${root}${path}`);
 // Patterns that are constructed for each call.
 const { isAllowedOrigin } = await import("../../../lib/contract/cross-origin.ts");
 const { comparesOutputs } = await import("../../../lib/domain/metrics/imported/plain-prompt.ts");
+const { loadTokenizers } = await import("../../../lib/judge/spending/tokenizers.ts");
 const { lintText } = await import("../../../lib/domain/metrics/lint/text-warnings.ts");
 isAllowedOrigin(["https://a.example", "http://localhost:*"], "https://b.example");
 comparesOutputs("", ["A+"]);
 lintText("Good or bad?", []);
+await loadTokenizers();
 
 process.stdout.write(JSON.stringify([...constructed.values()]));

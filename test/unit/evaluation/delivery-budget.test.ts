@@ -16,7 +16,7 @@ const budgetUnder = (ceiling: number) => {
   });
   /** Makes a judgement of this cost. @returns false if the budget does not suffice. */
   const judge = async (cost: number, tight = cost): Promise<boolean> => {
-    const request = { max: 4 * cost, likely: 3 * cost, min: 2 * cost, tight: () => tight };
+    const request = { max: 4 * cost, likely: 3 * cost, min: 2 * cost, tight: async () => tight };
     const reservation = await budget.judgeBudget.reserve(request);
     reservation?.spend(cost);
     reservation?.close();
@@ -25,7 +25,7 @@ const budgetUnder = (ceiling: number) => {
   return { budget, judge, requests };
 };
 
-test("a judgement for which the maximum cost does not suffice starts with its cost by script", async () => {
+test("a judgement for which the maximum cost does not suffice starts with its cost by tokenizer", async () => {
   const { judge, requests } = budgetUnder(1);
 
   expect([await judge(0.6, 0.9), requests]).toEqual([true, [0.6 * 3, 0.6 * 2, 0.9]]);
