@@ -8,7 +8,7 @@ import { logicalId } from "../path-in-stack.ts";
 import { ingestShares } from "./ingest-shares.ts";
 import { invokeRole } from "./invoke-role.ts";
 import { joinNetwork } from "../functions/judge-network.ts";
-import { allowJudging, allowProviderSettings } from "../functions/judge-access.ts";
+import { allowJudging, allowProviderSettings, judgeServers } from "../functions/judge-access.ts";
 import type { Monitors } from "../monitors.ts";
 import type { Worker } from "../functions/worker.ts";
 import { variables } from "../../lib/wiring/environment.ts";
@@ -104,6 +104,7 @@ export class RouteFunctions extends Construct {
     }
     if (route.managesSchedules) monitors.allowScheduling(routeFunction);
     if (route.readsProviders) allowProviderSettings(routeFunction, parts.settings);
+    if (route.readsJudgeServers) allowProviderSettings(routeFunction, judgeServers(parts.settings));
     if (route.callsJudges) {
       allowJudging(routeFunction, parts.settings);
       joinNetwork(routeFunction, parts.settings);

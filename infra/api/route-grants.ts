@@ -21,6 +21,7 @@ import { accessActions, tableNames, type AccessGrants, type Grants } from "../..
 import type { EnvironmentValue } from "../functions/function-environment.ts";
 import {
   ceilingEnvironment,
+  judgeServers,
   costEnvironment,
   judgeEnvironment,
   modelsEnvironment,
@@ -117,6 +118,7 @@ export const routeEnvironment = (
   }),
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
+  ...(route.readsJudgeServers && providersEnvironment(judgeServers(settings))),
   ...(route.callsJudges && {
     ...judgeEnvironment(settings),
     [variables.judgeCalls]: String(settings.judgeCallsPerWorker),

@@ -2,6 +2,7 @@ import { Aws, Fn } from "aws-cdk-lib";
 import { variables } from "../../lib/wiring/environment.ts";
 import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
 import { defaultJudgeModels } from "../../lib/judge/prices/model-rules.ts";
+import { isOwnServer } from "../../lib/judge/providers/provider-settings.ts";
 import type { EnvironmentValue } from "./function-environment.ts";
 import type { Providers } from "../settings/judge-settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
@@ -19,6 +20,16 @@ const parameterArns = (providers: Providers): string[] =>
 /** Returns the variable with the SSM parameter names of the providers' settings; always in the variable, since the JSON is short. */
 export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
   [variables.judgeProviders]: JSON.stringify(providers),
+});
+
+/** Returns the settings with the addresses alone of providers that are servers of the operator. */
+export const judgeServers = <Given extends Pick<Settings, "providers">>(settings: Given): Given => ({
+  ...settings,
+  providers: Object.fromEntries(
+    Object.entries(settings.providers).flatMap(([key, { baseUrl }]) =>
+      isOwnServer(key) && baseUrl !== undefined ? [[key, { baseUrl }]] : [],
+    ),
+  ),
 });
 
 /** Returns the variable with the default tier of runs, if the tier is not `standard`. */

@@ -105,6 +105,8 @@ export interface Route<
   readonly grants: Grants;
   /** True if the function needs the settings that list the configured judge providers. */
   readonly readsProviders?: true;
+  /** True if the function needs to know which of the operator's own judge servers have an address: no key. */
+  readonly readsJudgeServers?: true;
   /** True if the function calls judge models: it gets their settings, secrets and network access. */
   readonly callsJudges?: true;
   /** True if the function may create, change and delete EventBridge schedules of monitors. */

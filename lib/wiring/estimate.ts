@@ -25,7 +25,7 @@ import { estimateRunCost, withEscalation, type EstimateDependencies } from "../e
 const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
 /** Finds a metric for a cost estimate. Custom metrics are estimated with the whole record, which is an upper bound. */
-const plannedMetric =
+export const plannedMetric =
   (customMetrics: Pick<CustomMetrics, "version">) =>
   async (project: string, reference: string): Promise<Awaited<ReturnType<EstimateDependencies["metricOf"]>>> => {
     if (Object.hasOwn(builtIn, reference)) return builtIn[reference] ?? null;

@@ -44,6 +44,8 @@ const runCreation = {
     monitors: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
   },
+  /** Under a ceiling a judge that is configured has to have a price. */
+  readsJudgeServers: true,
   memory: 1024,
 } as const;
 

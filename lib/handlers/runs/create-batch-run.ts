@@ -13,6 +13,7 @@ import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentModelCheck } from "../../wiring/judge-models.ts";
+import { environmentPriceCheck } from "../../wiring/judge-price-check.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
@@ -33,7 +34,7 @@ export const createBatchRun = (
   const runs = runStore(database);
   const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
-  const checkModel = environmentModelCheck();
+  const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
   const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 
   return endpoint(route, environmentGuard(database), async (request) => {
@@ -43,6 +44,7 @@ export const createBatchRun = (
     if (replayedRun !== null) return runReply(replayedRun);
     checkModel(body);
     const metrics = await choose(project.id, targetType, body.metrics);
+    await checkPrices(project.id, metrics, body);
     const [field, ids] = targetIdsOf(body);
     checkListedCount(field, ids.length, maxTargets);
     if (query.dry_run)

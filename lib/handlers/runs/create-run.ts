@@ -12,6 +12,7 @@ import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentModelCheck } from "../../wiring/judge-models.ts";
+import { environmentPriceCheck } from "../../wiring/judge-price-check.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
@@ -24,7 +25,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
   const runs = runStore(database);
   const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
-  const checkModel = environmentModelCheck();
+  const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
   const matching = matchingTargets(targetSources(database));
 
   return endpoint(route, environmentGuard(database), async (request) => {
@@ -34,6 +35,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
     if (replayedRun !== null) return runReply(replayedRun);
     checkModel(body);
     const metrics = await choose(project.id, targetType, body.metrics);
+    await checkPrices(project.id, metrics, body);
     checkDeclared(body.filters.metadata, project.metadata_keys, (key) => ["body", "filters", "metadata", key]);
     const targets = await matching(project.id, targetType, body.filters);
     if (query.dry_run) {

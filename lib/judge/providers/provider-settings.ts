@@ -131,6 +131,9 @@ export type ProviderKey = (typeof providerCatalogue)[number]["key"];
 export const providerEntry = (key: string): (ProviderEntry & { readonly key: ProviderKey }) | undefined =>
   providerCatalogue.find((entry) => entry.key === key);
 
+/** True for a provider that is a server of the operator: what makes it callable is its address, not a key. */
+export const isOwnServer = (key: string): boolean => providerEntry(key)?.required.includes("baseUrl") === true;
+
 /**
  * Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. `isShell` is true if the
  * parameters are filled from environment variables.

@@ -14,9 +14,9 @@ const modulesOf = async (handler: string): Promise<readonly string[]> => {
   );
 };
 
-/** Modules that a cost estimate may load: the judge's rendering of traces, prices and reserves; the catalogue of metrics. */
+/** Modules that a cost estimate and a check of prices may load: the rendering of traces, prices, reserves and settings of providers; the catalogue of metrics. */
 const allowed =
-  /^lib\/(?:judge\/(?:transcript|prices|spending)\/|judge\/providers\/provider\.|metrics\/\w+\/catalogue\.)/u;
+  /^lib\/(?:judge\/(?:transcript|prices|spending)\/|judge\/providers\/(?:provider|provider-settings|google-service-account|reply)\.|metrics\/\w+\/catalogue\.)/u;
 
 test.each(handlers)("%s loads no question of a metric and no code that calls a model", async (handler) => {
   const modules = await modulesOf(handler);

@@ -100,14 +100,20 @@ test("the judge's environment has its queue and the names of its providers' para
   });
 });
 
-test("the judge, previews and the list of providers may read exactly the providers' parameters", () => {
+test("the judge, previews and the list of providers may read exactly the providers' parameters, the creation of runs addresses alone", () => {
   const reads = statements(template)
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")))
     .filter(({ role }) => !role.startsWith("InvitationsAnnounce"));
-  const names = reads.map(({ Resource }) =>
-    list(Resource).map((resource) => /parameter\/assay\/dev\/judge(\/[^"]+)"/u.exec(JSON.stringify(resource))?.[1]),
-  );
+  const namesByRole = reads.map(({ role, Action, Resource }) => [
+    role.replace(/Function[0-9A-F]{8}$/u, ""),
+    Action,
+    list(Resource)
+      .map((resource) => /parameter\/assay\/dev\/judge(\/[^"]+)"/u.exec(JSON.stringify(resource))?.[1])
+      .toSorted(),
+  ]);
+  const addresses = ["/custom/base-url", "/systemone/base-url"];
   const parameters = [
+    ...addresses,
     "/openai/key",
     "/openai/base-url",
     "/anthropic/key",
@@ -116,17 +122,18 @@ test("the judge, previews and the list of providers may read exactly the provide
     "/vertex_ai/base-url",
     "/openrouter/key",
     "/custom/key",
-    "/custom/base-url",
     "/systemone/key",
-    "/systemone/base-url",
   ].toSorted();
 
-  expect(reads.map(({ role, Action }) => [role.replace(/Function[0-9A-F]{8}$/u, ""), Action]).toSorted()).toEqual([
-    ["ApiRouteslistProviders", "ssm:GetParameter"],
-    ["ApiRoutespreviewOwnMetric", "ssm:GetParameter"],
-    ["EvaluationJudgeSliceWorker", "ssm:GetParameter"],
+  expect(namesByRole.toSorted()).toEqual([
+    ["ApiRoutescreateSessionBatchRun", "ssm:GetParameter", addresses],
+    ["ApiRoutescreateSessionRun", "ssm:GetParameter", addresses],
+    ["ApiRoutescreateTraceBatchRun", "ssm:GetParameter", addresses],
+    ["ApiRoutescreateTraceRun", "ssm:GetParameter", addresses],
+    ["ApiRouteslistProviders", "ssm:GetParameter", parameters],
+    ["ApiRoutespreviewOwnMetric", "ssm:GetParameter", parameters],
+    ["EvaluationJudgeSliceWorker", "ssm:GetParameter", parameters],
   ]);
-  expect(names.map((each) => each.toSorted())).toEqual([parameters, parameters, parameters]);
 });
 
 test("Bedrock models may be invoked by the judge and by previews alone, and only when the operator has named Bedrock", () => {

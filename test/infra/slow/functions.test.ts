@@ -178,7 +178,7 @@ test.each(routesWithFunction)(
         ...(route.handler === getRunTemplate.handler || route.callsJudges ? ["JUDGE_MODEL"] : []),
         ...(route.auditsDeletions ? ["AUDIT_DELETIONS"] : []),
         ...(route.managesSchedules ? scheduling : []),
-        ...(route.readsProviders || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),
+        ...(route.readsProviders || route.readsJudgeServers || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),
         ...(route.callsJudges ? ["JUDGE_CALLS_PER_WORKER", "MAX_CONCURRENT_PREVIEWS", "MAX_PREVIEWS_PER_DAY"] : []),
         ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
         ...(route.grants.runs?.includes("PutItem")

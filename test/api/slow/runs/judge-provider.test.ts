@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { previewCustomMetric } from "../../../../lib/contract/metrics/preview.ts";
-import { getTraceRun, listTraceRunTargets } from "../../../../lib/contract/runs/trace-runs.ts";
+import {
+  createTraceBatchRun,
+  createTraceRun,
+  getTraceRun,
+  listTraceRuns,
+  listTraceRunTargets,
+} from "../../../../lib/contract/runs/trace-runs.ts";
 import { someMetric } from "../../../support/custom-metric.ts";
 import { type BrokenServer, brokenBehaviours, startBrokenServer } from "../../../support/faults/broken-server.ts";
 import { completionAnswer, type FakeJudge, reply, says, startFakeJudge } from "../../../support/runs/fake-judge.ts";
@@ -63,6 +70,50 @@ test("a run is judged by the configured provider and no other", async () => {
   expect(callsBefore).toBe(0);
   await expectExact(client, run, ids);
   expect(judge.calls).toHaveLength(targets);
+});
+
+const chatJudge = { model: "openai/judge" };
+const when = { confidence_below: 0.8, coverage_below: null };
+const cascade = {
+  judge: { first: "openai-decisions/gpt-5.4-mini", escalate: { to: "openai/judge", when, at_most: 1 } },
+};
+
+test.each([
+  ["the model of a run", { ...chatJudge, max_cost_usd: 1 }, ["body", "model"]],
+  ["a decision model", { model: "systemone/jev", max_cost_usd: 1 }, ["body", "model"]],
+  ["the second judge", { ...cascade, max_cost_usd: 1 }, ["body", "judge", "escalate", "to"]],
+])("a ceiling needs the price of a configured judge, else nothing is created: %s", async (_, body, loc) => {
+  const client = newProject(service);
+  const trace_ids = await addTraces(client, 1);
+  const metrics = ["task_completion"];
+
+  const replies = await Promise.all([
+    client.call(createTraceBatchRun, { body: { trace_ids, metrics, ...body } }),
+    client.call(createTraceRun, { body: { metrics, ...body } }),
+    client.call(createTraceRun, { body: { metrics, ...body }, query: { dry_run: "true" } }),
+  ]);
+
+  for (const { status, text } of replies)
+    expect({ status, text }).toMatchObject({ status: 422, text: expect.stringContaining(JSON.stringify(loc)) });
+  expect(replies[0]?.text).toContain("is not known, so that no ceiling could hold");
+  expect((await client.answer(listTraceRuns)).total).toBe(0);
+});
+
+test("a judge without a price is accepted without a ceiling, and with one where its provider is not configured or no metric asks it", async () => {
+  const client = newProject(service);
+  await addTraces(client, 1);
+  const description = "Evaluates whether the answer is short.";
+  const check = { type: "length", max: 5 };
+  await client.answer(createCustomMetric, { body: { name: "short", kind: "check", description, check } });
+  const bodies = [
+    { metrics: ["task_completion"], ...chatJudge },
+    { metrics: ["task_completion"], model: "custom/x", max_cost_usd: 1 },
+    { metrics: ["short"], ...chatJudge, max_cost_usd: 1 },
+  ];
+
+  const replies = await Promise.all(bodies.map((body) => client.call(createTraceRun, { body })));
+
+  expect(replies.map(({ status, text }) => (status === 202 ? status : text))).toEqual(bodies.map(() => 202));
 });
 
 test("each target of a run shows that it waits for a provider that is unavailable", async () => {
