@@ -753,7 +753,7 @@ export type JudgeUsage = {
   readonly cached_tokens: number;
   /** Cost of the reported tokens in US dollars; null if any price is unknown. */
   readonly cost_usd: number | null;
-  /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, counts that are missing or impossible, and what workers that died had reserved. It counts toward cost ceilings beside `cost_usd`. */
+  /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, counts that are missing or impossible, and what workers that died had reserved, or without a ceiling may have spent. It counts toward cost ceilings beside `cost_usd`. */
   readonly unreported_usd: number;
 };
 
@@ -1410,7 +1410,7 @@ export type CustomMetricPreview = {
       readonly cached_tokens: number;
       /** Cost of the reported tokens in US dollars; null if any price is unknown. */
       readonly cost_usd: number | null;
-      /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, counts that are missing or impossible, and what workers that died had reserved. It counts toward cost ceilings beside `cost_usd`. */
+      /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, counts that are missing or impossible, and what workers that died had reserved, or without a ceiling may have spent. It counts toward cost ceilings beside `cost_usd`. */
       readonly unreported_usd: number;
     };
     /** Estimated cost of judging the trace in US dollars; null if the price of the model is unknown. */

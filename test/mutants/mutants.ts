@@ -169,6 +169,24 @@ const pipeline: readonly Mutant[] = [
     caughtBy: ["test/unit/judge/spending/prompt-size.test.ts"],
   },
   {
+    without: "the record of calls under way without a ceiling: what a dead worker spent is told nowhere",
+    file: "lib/evaluation/slices/recorded-budget.ts",
+    changes: [["uncommitted > recorded", "recorded < 0"]],
+    caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
+  },
+  {
+    without: "the calls of a dead worker without a ceiling",
+    file: "lib/store/spend/ledger.ts",
+    changes: [[" + (entry.calls ?? 0)", ""]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "the end of a lease: what its calls could have cost counts as spent",
+    file: "lib/store/spend/spend.ts",
+    changes: [["before === null || isAbandoned ? before", "before === null || isAbandoned || before ? before"]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
     without: "the renewal of a lease",
     file: "lib/evaluation/slices/lease-renewal.ts",
     changes: [['repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],

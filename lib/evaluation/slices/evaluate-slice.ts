@@ -175,7 +175,8 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     const calls = order.sequential ? 1 : dependencies.calls;
     const isOver = (): boolean => isLost() || turn.isOver();
     const canStart = (): boolean => !group.failed && !isOver() && now() + startReserve < deadline;
-    const budget = await sliceBudget(dependencies.spending, order, claim, { maxConcurrent: calls, canStart, now });
+    const conditions = { maxConcurrent: calls, canStart, committed: () => leased.slice.usage, now };
+    const budget = await sliceBudget(dependencies.spending, order, claim, conditions);
     // The next commit or release of the slice stores the forfeit; repeated, it is the same total.
     const usage = withForfeit(claim.slice.usage, budget.forfeit);
     const claimed = { ...claim, slice: { ...claim.slice, usage } };

@@ -7,9 +7,11 @@ import { signalNames } from "../../domain/scores/signals.ts";
 import type { Price } from "../../prices/price.ts";
 import { unlimitedBudget, type JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import { LostLease } from "../../store/runs/settlement.ts";
+import type { SliceDelivery } from "../../store/spend/ledger.ts";
 import type { SpendStore } from "../../store/spend/spend.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { deliveryBudget, type GrowReservation } from "./delivery-budget.ts";
+import { recordedBudget } from "./recorded-budget.ts";
 
 /**
  * First and longest pause of a slice that waits for budget, in milliseconds, by the exhausted ceiling. The pause doubles each
@@ -76,6 +78,8 @@ export type BudgetedRun = Pick<
 
 /** Fields of a slice that its budget depends on. */
 export interface BudgetedSlice extends Pick<StoredSlice, "epoch" | "waits"> {
+  /** As in a stored slice; absent for work that nobody takes over. */
+  readonly isAbandoned?: boolean;
   readonly slice: Pick<Slice, "id" | "targets" | "traces" | "bits" | "usage">;
 }
 
@@ -84,6 +88,8 @@ interface DeliveryConditions {
   /** Maximum number of concurrent judgements. */
   readonly maxConcurrent: number;
   readonly canStart: () => boolean;
+  /** Returns the committed usage of the slice; absent for work that commits nothing. */
+  readonly committed?: (() => JudgeUsage) | undefined;
   readonly now: () => number;
 }
 
@@ -132,6 +138,28 @@ export const missingPriceMessage = (
 /** Difference of two sums of the same costs that is due to rounding, US dollars. */
 const roundingError = 1e-6;
 
+/** Creates the budget of a delivery without a ceiling, whose calls under way are recorded once. */
+const budgetWithoutCeiling = async (
+  { spend }: SpendingDependencies,
+  delivery: SliceDelivery,
+  { slice, isAbandoned = false }: BudgetedSlice,
+  { maxConcurrent, committed }: Pick<DeliveryConditions, "maxConcurrent" | "committed">,
+): Promise<SliceBudget> => {
+  if (committed === undefined) return unlimitedSliceBudget;
+  const spent = recordedCost(slice.usage);
+  return {
+    ...unlimitedSliceBudget,
+    judgeBudget: recordedBudget({
+      record: async (usd) => {
+        if (!(await spend.recordCalls(delivery, spent, usd))) throw new LostLease();
+      },
+      committed: () => recordedCost(committed()) - spent,
+      maxConcurrent,
+    }),
+    forfeit: isAbandoned ? await spend.takeOver(delivery, spent) : 0,
+  };
+};
+
 /**
  * Creates the budget of one delivery of a slice, and takes over from the workers of earlier deliveries. Budget is reserved when a
  * judgement needs it; without a ceiling, none is.
@@ -139,15 +167,20 @@ const roundingError = 1e-6;
 export const sliceBudget = async (
   spending: SpendingDependencies,
   order: BudgetedRun,
-  { slice, epoch, waits }: BudgetedSlice,
-  { maxConcurrent, canStart, now }: DeliveryConditions,
+  budgetedSlice: BudgetedSlice,
+  { maxConcurrent, canStart, committed, now }: DeliveryConditions,
 ): Promise<SliceBudget> => {
   const ceilings = ceilingsOf(spending, order);
-  if (!hasCeiling(ceilings)) return unlimitedSliceBudget;
-  const { spend, organizationOf } = spending;
+  const { slice, epoch, waits, isAbandoned } = budgetedSlice;
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
+  const judgements = countOpenJudgements(order, slice);
+  if (!hasCeiling(ceilings)) {
+    const conditions = { maxConcurrent: Math.min(maxConcurrent, judgements), committed };
+    return await budgetWithoutCeiling(spending, delivery, budgetedSlice, conditions);
+  }
+  const { spend, organizationOf } = spending;
   const earlierCost = recordedCost(slice.usage);
-  const forfeit = epoch > 1 ? await spend.takeOver(delivery, earlierCost) : 0;
+  const forfeit = epoch > 1 ? await spend.takeOver(delivery, earlierCost, isAbandoned) : 0;
   let refusal: { readonly ceiling: CeilingKind; readonly message: string; readonly isTemporary: boolean } | null = null;
   const growReservation: GrowReservation = async (spent, maxUsd, minUsd) => {
     const organization = ceilings.organization === null ? null : await organizationOf(order.projectId);
@@ -166,7 +199,7 @@ export const sliceBudget = async (
   };
   const delivered = deliveryBudget({
     grow: growReservation,
-    maxJudgements: countOpenJudgements(order, slice),
+    maxJudgements: judgements,
     maxConcurrent,
     canStart,
   });

@@ -5,7 +5,6 @@ import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
 import { reserveModelCallBudget, type CallPermit, type JudgementContext } from "../spending/call-budget.ts";
 import { sizeOfText, sumOfSizes, tokenPerByte } from "../spending/prompt-size.ts";
-import { unlimitedBudget } from "../spending/judge-budget.ts";
 import { waitBeforeRetry } from "../question/ask-model.ts";
 import { noExpense, addExpenses, type Expense } from "../spending/expense.ts";
 import { type CallTiming } from "../question/call-timing.ts";
@@ -79,7 +78,7 @@ const embedTexts = async (
   if (missing.length === 0)
     return { kind: "vectors", model, vectors: texts.map((text) => vectorsByText.get(text) ?? []), expense: noExpense };
   const price = priceOf(model);
-  if (price === null && budget !== unlimitedBudget) {
+  if (price === null && budget.isUnlimited !== true) {
     return { ...failureOf("judge_bad_request", { message: unpricedMessage(model) }), model, expense: noExpense };
   }
   const size = sumOfSizes(...missing.map(sizeOfText));

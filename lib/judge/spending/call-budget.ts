@@ -1,6 +1,6 @@
 import { roundDollars } from "../../domain/runs/budget.ts";
 import { noTokens, priceOfPrompt, type Price, type Tokens } from "../../prices/price.ts";
-import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
+import type { CostReservation, JudgeBudget, ReservationRequest } from "./judge-budget.ts";
 import { addExpenses, noExpense, type Expense } from "./expense.ts";
 import { tokenPerByte, type PromptSize, type PromptTokens } from "./prompt-size.ts";
 
@@ -99,7 +99,7 @@ export interface CallPermit {
 /** A call that the budget allows. */
 interface BudgetedCall extends CallPermit {
   readonly size: () => PromptSize;
-  /** Upper bound of the call's cost, US dollars; 0 without a spending ceiling. */
+  /** Upper bound of the call's cost, US dollars; 0 for a model without a price. */
   readonly maxCost: number;
   /** Returns an upper bound of the cost of what a reply did not report, US dollars; 0 for a model without a price. */
   readonly boundOf: (unreported: UnreportedUsage) => number;
@@ -302,34 +302,8 @@ const callBudgetOf = (
   };
 };
 
-/** Returns a budget that allows every call at its full length: no spending ceiling is set. */
-const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): ModelCallBudget => {
-  let spent = noExpense;
-  return {
-    lengths,
-    next: () => undefined,
-    pay: payment(
-      ({ size, maxTokens }) => ({
-        [issued]: true,
-        size,
-        maxCost: 0,
-        outputTokens: maxTokens,
-        boundOf: ({ prompt, answer }) => {
-          if (price === null) return 0;
-          const bound = callBound(price, size().bytes);
-          return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
-        },
-      }),
-      tokenPerByte.load,
-      (_, expense) => {
-        spent = addExpenses(spent, expense);
-      },
-    ),
-    spent: () => spent,
-    costInProgress: () => 0,
-    close: () => undefined,
-  };
-};
+/** Price of a model whose price is unknown, where no ceiling applies: nothing can be told of the cost of its calls. */
+const unboundedPrice: Price = { input: 0, cached: 0, written: 0, output: 0 };
 
 /**
  * Reserves the cost of a judgement's calls; null if the budget does not suffice or the model's price is unknown.
@@ -343,10 +317,10 @@ export const reserveModelCallBudget = async (
   lengths: AnswerLengths,
   promptTokens: PromptTokens,
 ): Promise<ModelCallBudget | null> => {
-  if (budget === unlimitedBudget) return unlimitedCallBudget(price, lengths);
-  if (price === null) return null;
-  const reservation = await budget.reserve(reservationRequestOf(price, prompts, lengths, promptTokens));
-  return reservation === null ? null : callBudgetOf(reservation, price, prompts, lengths, promptTokens);
+  const boundPrice = price ?? (budget.isUnlimited === true ? unboundedPrice : null);
+  if (boundPrice === null) return null;
+  const reservation = await budget.reserve(reservationRequestOf(boundPrice, prompts, lengths, promptTokens));
+  return reservation === null ? null : callBudgetOf(reservation, boundPrice, prompts, lengths, promptTokens);
 };
 
 /** Budget, deadline and callback of one judgement. */

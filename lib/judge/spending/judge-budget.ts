@@ -24,6 +24,8 @@ export interface CostReservation {
 
 /** Budget for the judgements of one run slice. */
 export interface JudgeBudget {
+  /** True if there is no ceiling: a model without a price may be asked, too. */
+  readonly isUnlimited?: true;
   /**
    * Reserves an amount between `min` and `max`. Waits while open reservations may still return money; null if `min` is not
    * available.
@@ -38,5 +40,5 @@ const unlimitedReservation: CostReservation = {
   close: () => undefined,
 };
 
-/** A budget without a ceiling. */
-export const unlimitedBudget: JudgeBudget = { reserve: async () => unlimitedReservation };
+/** A budget without a ceiling, which needs no amounts. */
+export const unlimitedBudget: JudgeBudget = { isUnlimited: true, reserve: async () => unlimitedReservation };

@@ -31,6 +31,7 @@ const item = v.object({
   fruitless: v.number(),
   away_since: v.optional(v.number()),
   held: v.optional(v.boolean(), false),
+  abandoned: v.optional(v.boolean(), false),
   waiting: v.optional(v.string()),
   waits: v.optional(v.number(), 0),
   asleep: v.optional(v.boolean(), false),
@@ -55,6 +56,8 @@ export interface StoredSlice {
   readonly awaySince: number | null;
   /** True if `until` is the end of a worker's lease. */
   readonly isLeased: boolean;
+  /** True if the worker before the current one did not release its lease. */
+  readonly isAbandoned: boolean;
   /** Reason for waiting, written for users; null when the slice only waits for a worker. */
   readonly waiting: string | null;
   /** Consecutive times that no budget was available. */
@@ -138,6 +141,7 @@ export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
     fruitless: attributes.fruitless,
     awaySince: attributes.away_since ?? null,
     isLeased: attributes.held,
+    isAbandoned: attributes.abandoned,
     waiting: attributes.waiting ?? null,
     waits: attributes.waits,
     asleep: attributes.asleep,

@@ -111,7 +111,7 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
   return {
     claim: async (project, run, slice, borrowed = false) => {
       const key = sliceKey(project, run, slice);
-      const change = `SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held${
+      const change = `SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, abandoned = if_not_exists(held, :free), held = :held${
         borrowed ? ", borrowed = :borrowed REMOVE asleep" : " REMOVE asleep, borrowed"
       }`;
       const reply = await ifConditionHolds(
@@ -123,6 +123,7 @@ export const sliceStore = (database: Database, now: () => number = Date.now): Sl
             ":now": now(),
             ":until": now() + leaseMilliseconds,
             ":held": true,
+            ":free": false,
             ":borrowed": true,
           },
           ReturnValues: "ALL_NEW",

@@ -111,6 +111,8 @@ export interface LedgerEntry {
   readonly spent: Micros;
   /** Micro-dollars that workers reserved and did not settle before others took the slice; counted as spent. */
   readonly forfeit: Micros;
+  /** Micro-dollars that the calls of a worker without a ceiling cost at most that may be under way; absent if none are. */
+  readonly calls?: Micros | undefined;
   readonly books: Readonly<Record<string, Holding>>;
 }
 
@@ -119,6 +121,7 @@ const ledgerEntrySchema = v.object({
   version: micros,
   spent: micros,
   forfeit: v.optional(micros, 0),
+  calls: v.optional(micros),
   books: v.record(
     v.string(),
     v.object({ base: micros, takes: v.record(v.string(), micros), reserved: v.optional(micros) }),

@@ -9,7 +9,7 @@ import {
   type ShardReservations,
 } from "../../domain/runs/budget.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { succeeds } from "../../dynamo/failure.ts";
+import { ifConditionHolds, succeeds } from "../../dynamo/failure.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import {
@@ -71,7 +71,7 @@ export const forfeitReservations = (entry: LedgerEntry, spent: Micros): LedgerEn
     books[budget] = { ...holding, base };
   }
   // A slice reserves the same amount in all its budgets, unless a ceiling was added or a month began meanwhile.
-  return { ...entry, books, forfeit: entry.forfeit + Math.max(...forfeits) };
+  return { ...entry, books, forfeit: entry.forfeit + Math.max(...forfeits) + (entry.calls ?? 0), calls: undefined };
 };
 
 /**
@@ -187,5 +187,35 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     return await succeeds(items.transact([record, ...updates, ...writes]));
   };
 
-  return { readEntry, entriesOfRun, applyTargets };
+  /**
+   * Stores what a worker's calls cost at most that may be under way, in one write that reads nothing.
+   *
+   * @returns false when a later worker has the slice.
+   */
+  const recordCalls = async (
+    { project, run, slice, epoch }: SliceDelivery,
+    spent: Micros,
+    calls: Micros,
+  ): Promise<boolean> =>
+    (await ifConditionHolds(
+      items.update(
+        ledgerEntryKey(project, run, slice),
+        "SET epoch = :epoch, spent = :spent, calls = :calls, #ttl = :ttl, forfeit = if_not_exists(forfeit, :none), " +
+          "books = if_not_exists(books, :empty) ADD version :one",
+        {
+          when: "attribute_not_exists(epoch) OR epoch <= :epoch",
+          values: {
+            ":epoch": epoch,
+            ":spent": spent,
+            ":calls": calls,
+            ":ttl": expiryOf(now()),
+            ":none": 0,
+            ":empty": {},
+            ":one": 1,
+          },
+        },
+      ),
+    )) !== null;
+
+  return { readEntry, entriesOfRun, applyTargets, recordCalls };
 };

@@ -68,9 +68,18 @@ export interface SpendStore {
    * (is forfeited), because the calls of a dead worker may have been billed. Earlier workers reserve nothing more.
    *
    * @param spent committed cost of the slice, US dollars, without what its dead workers forfeited.
+   * @param isAbandoned false if the last worker ended its lease, so that none of its calls is under way.
    * @returns US dollars that all earlier deliveries forfeited; the same when repeated.
    */
-  takeOver(delivery: SliceDelivery, spent: number): Promise<number>;
+  takeOver(delivery: SliceDelivery, spent: number, isAbandoned?: boolean): Promise<number>;
+  /**
+   * Stores what calls under way cost at most, US dollars, for a slice without a ceiling. The worker that takes over from a dead one
+   * counts them as spent.
+   *
+   * @param spent committed cost of the slice, US dollars.
+   * @returns false when a later worker has the slice.
+   */
+  recordCalls(delivery: SliceDelivery, spent: number, calls: number): Promise<boolean>;
   /**
    * Records the slice's actual cost, `spent` US dollars over all its deliveries, and releases the rest of its
    * reservation. Does nothing when nothing was reserved or a later worker has the slice.
@@ -108,7 +117,7 @@ export const spendStore = (
   thresholdEvent: ThresholdEvent | null = null,
 ): SpendStore => {
   const { announceWith } = spendThresholds(thresholdEvent);
-  const { readEntry, entriesOfRun, applyTargets } = spendLedger(database, now, random);
+  const { readEntry, entriesOfRun, applyTargets, recordCalls } = spendLedger(database, now, random);
 
   const retryUntilWritten = <Result>(work: () => Promise<Result | typeof tryAgain>): Promise<Result> =>
     withRetries(
@@ -191,17 +200,20 @@ export const spendStore = (
       return retryUntilWritten(() => tryReserve(reservation));
     },
 
-    takeOver: async (delivery, dollars) => {
+    takeOver: async (delivery, dollars, isAbandoned = true) => {
       const spent = microsUp(dollars);
       return retryUntilWritten(async () => {
         const before = await readEntry(delivery);
         if (before !== null && before.epoch >= delivery.epoch) return dollarsOf(before.forfeit);
-        const entry = takenOver(before, delivery.epoch, spent);
+        const unsettled = before === null || isAbandoned ? before : { ...before, calls: undefined };
+        const entry = takenOver(unsettled, delivery.epoch, spent);
         // The entry is written even if it holds nothing, so that an earlier worker is superseded.
         const isWritten = await applyTargets(delivery, before, spent, spentTargets(entry, spent), entry?.forfeit);
         return isWritten ? dollarsOf(entry?.forfeit ?? 0) : tryAgain;
       });
     },
+
+    recordCalls: (delivery, spent, calls) => recordCalls(delivery, microsUp(spent), microsUp(calls)),
 
     settle: async (delivery, dollars) => {
       const spent = microsUp(dollars);

@@ -84,6 +84,16 @@ test("a released slice cannot be claimed before the requested time", async () =>
   expect(claim).toMatchObject({ kind: "claimed", slice: { awaySince: start + 500 } });
 });
 
+test("a slice is abandoned if its last worker did not release it, and only until the next claim", async () => {
+  const run = await storedRun(database, 1, ["one"]);
+  const first = await run.claim(0, start);
+  const second = await run.claim(0, start + leaseMilliseconds);
+  await at(leaseMilliseconds).release(second, releaseUntil(start + leaseMilliseconds, null));
+  const third = await run.claim(0, start + leaseMilliseconds);
+
+  expect([first, second, third].map(({ isAbandoned }) => isAbandoned)).toEqual([false, true, false]);
+});
+
 test("a worker that has lost a slice cannot release it", async () => {
   const run = await storedRun(database, 1, ["one"]);
   const first = await run.claim(0, start);

@@ -19,8 +19,10 @@ const metrics = Array.from({ length: 12 }, (_, index) => `metric_${index}`);
 /** Milliseconds, longer than a lease. */
 const leaseEnd = 45_000;
 
+const noCeilings = { project: null, organization: null, deployment: null };
+
 /** A run of one slice with twelve pairs, whose workers each have a database connection of their own. */
-const setUp = async (maxCostUsd: number) => {
+const setUp = async (maxCostUsd: number | null) => {
   const clock = { at: Date.now() };
   const run = await storedRun(database, 1, metrics, { maxCostUsd, resolvedModel: "scripted/judge" });
   const { projectId, id }: RunOrder = run.order;
@@ -28,7 +30,8 @@ const setUp = async (maxCostUsd: number) => {
   /** Starts a worker whose judge answers some questions and then waits. */
   const work = (answers: number) => {
     const connection = faultyDatabase(database, () => null);
-    const worker = paidWorker(connection, run.order, run.slices[0] ?? "", answers, () => clock.at);
+    const ceilings = maxCostUsd === null ? noCeilings : undefined;
+    const worker = paidWorker(connection, run.order, run.slices[0] ?? "", answers, () => clock.at, ceilings);
     workers.push(worker);
     return worker;
   };
@@ -46,6 +49,8 @@ const setUp = async (maxCostUsd: number) => {
       clock.at += leaseEnd;
     },
     billed: () => workers.reduce((sum, worker) => sum + worker.billed(), 0),
+    /** Times that each worker recorded the bound of its calls. */
+    recorded: () => workers.map((worker) => worker.recorded()),
     /** Micro-dollars spent and reserved under the run's or the project's ceiling. */
     used: async (kind: "run" | "project") =>
       budgetSums(
@@ -112,4 +117,32 @@ test("judgements that a worker cannot commit, because the run was deleted, count
 
   expect([removed, billed() > 0.5]).toEqual([true, true]);
   expect(await used("project")).toEqual({ used: microsUp(billed()), reserved: 0, settled: 0 });
+});
+
+test("without a ceiling the calls of workers that died are told as a bound, by a few writes for each of their leases", async () => {
+  const { work, workUntilDeath, billed, used, recorded, end } = await setUp(null);
+  for (const answers of [0, 1, 4]) await workUntilDeath(answers);
+  await work(Infinity).end;
+
+  const ended = await end();
+  expect(ended).toMatchObject({ status: "COMPLETED", scored: metrics.length, usage: { cost: 3 } });
+  const usage = ended?.usage ?? noUsage;
+  expect(billed()).toBeGreaterThan(3);
+  expect(chargedOf(usage)).toBeGreaterThanOrEqual(billed());
+  // Three calls at a time, of at most $0.38 each, of a worker that died before its first answer; judges that answer at once cost more.
+  expect(unreportedCost(usage)).toBeGreaterThanOrEqual(3 * 0.38);
+  expect(unreportedCost(usage)).toBeLessThan(2 * 3 * metrics.length * 0.38);
+  expect(Math.max(...recorded())).toBeLessThanOrEqual(3);
+  expect((await used("project")).settled).toBe(microsUp(chargedOf(usage)));
+});
+
+test("without a ceiling a worker that ends its lease leaves nothing to tell", async () => {
+  const { work, end, recorded } = await setUp(null);
+  const worker = work(2);
+  await worker.busy;
+  worker.goOn();
+  await worker.end;
+
+  expect(unreportedCost((await end())?.usage ?? noUsage)).toBe(0);
+  expect(recorded()[0]).toBeGreaterThan(0);
 });

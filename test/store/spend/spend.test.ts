@@ -270,6 +270,21 @@ describe("a slice that a later worker takes over", () => {
     expect(await roomIn(run)).toBeCloseTo(0.7);
   });
 
+  test("forfeits the calls that a worker without a ceiling recorded last, unless it ended its lease", async () => {
+    const run = setUp();
+    const record = (epoch: number, calls: number) => run.spend.recordCalls(run.order({ epoch }), 0.1, calls);
+    const takeOver = (epoch: number, isAbandoned?: boolean) =>
+      run.spend.takeOver(run.order({ epoch }), 0.1, isAbandoned);
+    const isRecorded = [await record(1, 0.3), await record(1, 0.7), await record(2, 0.2)];
+    const ended = await takeOver(3, false);
+    isRecorded.push(await record(3, 0.4), await record(2, 9));
+
+    expect([ended, await takeOver(4), await takeOver(4), await takeOver(5)]).toEqual([0, 0.4, 0.4, 0.4]);
+    // A later worker has the slice.
+    expect(isRecorded).toEqual([true, true, true, true, false]);
+    expect(await roomIn(run)).toBe(1);
+  });
+
   test("forfeits nothing that was settled, and grants its earlier worker nothing more", async () => {
     const run = setUp();
 

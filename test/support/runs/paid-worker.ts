@@ -14,6 +14,7 @@ import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { FaultyDatabase } from "../faults/faults.ts";
 import { paidVerdict } from "./paid-verdict.ts";
 import { pausePoint } from "../service/pause-point.ts";
+import type { Ceilings } from "../../../lib/domain/runs/budget.ts";
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 
 /** US dollars: cost of an answer, reservation per answer, and monthly ceilings of the deployment and a project. */
@@ -34,20 +35,23 @@ export interface PaidWorker {
   readonly committed: () => number;
   /** US dollars that the worker has at most spent and reserved: what it last requested. */
   readonly requested: () => number;
+  /** Times that the worker recorded the bound of its calls, as it does without a ceiling. */
+  readonly recorded: () => number;
 }
 
 const functionMilliseconds = 180_000;
 
-/** @param answers number of questions that the judge answers at once. */
+/** @param answers number of questions that the judge answers at once. @param ceilings monthly ceilings. */
 export const paidWorker = (
   database: FaultyDatabase,
   { projectId, id }: RunOrder,
   slice: string,
   answers: number,
   now: () => number,
+  ceilings: Omit<Ceilings, "run"> = dollars,
 ): PaidWorker => {
   const pause = pausePoint();
-  let [questions, billed, committed, requested] = [0, 0, 0, 0];
+  let [questions, billed, committed, requested, recorded] = [0, 0, 0, 0, 0];
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: () => ({
@@ -94,9 +98,13 @@ export const paidWorker = (
           requested = reservation.spent + reservation.maxUsd;
           return spend.reserve(reservation);
         },
+        recordCalls: async (...call) => {
+          recorded += 1;
+          return await spend.recordCalls(...call);
+        },
       },
       priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),
-      ceilings: { project: dollars.project, organization: null, deployment: dollars.deployment },
+      ceilings: { project: ceilings.project, organization: null, deployment: ceilings.deployment },
       organizationOf: async () => null,
     },
     calls: 3,
@@ -116,5 +124,6 @@ export const paidWorker = (
     billed: () => billed,
     committed: () => committed,
     requested: () => requested,
+    recorded: () => recorded,
   };
 };

@@ -35,6 +35,7 @@ const leasedSlice: StoredSlice = {
   fruitless: 0,
   awaySince: null,
   isLeased: true,
+  isAbandoned: false,
   waiting: null,
   waits: 0,
   asleep: false,
