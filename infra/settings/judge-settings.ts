@@ -108,13 +108,35 @@ const characters = v.pipe(
 const share = "must be a number from 0 to 1";
 const pictures = "must be a whole number from 0 to 8";
 
-/** Request dialect of a provider: its answer format, and its name for the output token limit. */
+const outputTokens = "must be a whole number from 256 to 1000000";
+const callSeconds = "must be a whole number from 10 to 150";
+
+/**
+ * Request dialect of a provider: its answer format, its name for the output token limit, that limit, and the time-out of a call, for
+ * which a worker has 160 seconds.
+ */
 const dialect = <const Formats extends readonly [string, ...string[]]>(formats: Formats) =>
   v.strictObject(
     {
       answerFormat: v.exactOptional(v.picklist(formats, `must be one of ${formats.join(", ")}`)),
       outputLimit: v.exactOptional(
         v.picklist(["max_tokens", "max_completion_tokens"], "must be one of max_tokens, max_completion_tokens"),
+      ),
+      outputTokens: v.exactOptional(
+        v.pipe(
+          v.number(outputTokens),
+          v.integer(outputTokens),
+          v.minValue(256, outputTokens),
+          v.maxValue(1_000_000, outputTokens),
+        ),
+      ),
+      callSeconds: v.exactOptional(
+        v.pipe(
+          v.number(callSeconds),
+          v.integer(callSeconds),
+          v.minValue(10, callSeconds),
+          v.maxValue(150, callSeconds),
+        ),
       ),
     },
     (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),

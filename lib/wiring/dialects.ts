@@ -1,4 +1,4 @@
-import { exactOptional, object, parse, picklist, record, string } from "valibot";
+import { exactOptional, integer, minValue, number, object, parse, picklist, pipe, record, string } from "valibot";
 import type { Dialects } from "../judge/providers/connections.ts";
 import { variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
@@ -8,6 +8,8 @@ const dialects = record(
   object({
     answerFormat: exactOptional(picklist(["json_schema", "json_object", "forced_tool", "tool", "text"])),
     outputLimit: exactOptional(picklist(["max_tokens", "max_completion_tokens"])),
+    outputTokens: exactOptional(pipe(number(), integer(), minValue(256))),
+    callSeconds: exactOptional(pipe(number(), integer(), minValue(1))),
   }),
 );
 
@@ -22,10 +24,17 @@ export const dialectSettings = (environment: Environment = process.env): Dialect
   const setting = jsonSetting(variables.judgeDialects, environment);
   if (setting === undefined) return {};
   return Object.fromEntries(
-    Object.entries(parse(dialects, setting)).map(([provider, { answerFormat: format, outputLimit: limit }]) => [
-      provider,
-      { ...(format !== undefined && { format }), ...(limit !== undefined && { limit }) },
-    ]),
+    Object.entries(parse(dialects, setting)).map(
+      ([provider, { answerFormat: format, outputLimit: limit, outputTokens: maxTokens, callSeconds }]) => [
+        provider,
+        {
+          ...(format !== undefined && { format }),
+          ...(limit !== undefined && { limit }),
+          ...(maxTokens !== undefined && { maxTokens }),
+          ...(callSeconds !== undefined && { maxCallTime: callSeconds * 1000 }),
+        },
+      ],
+    ),
   );
 };
 

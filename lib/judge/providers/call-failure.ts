@@ -56,13 +56,24 @@ const subjectPatterns = {
 const tooHighPattern =
   /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d/u;
 
-const windowPattern = /context length (?:is|of) (\d{1,9})/u;
-const answerPattern = /\b(\d{1,9}) (?:tokens )?(?:in|for) the completion/u;
+const windowPattern = /(?:context length (?:is|of)|must be <=|context limit: \d{1,9} \+ \d{1,9} >) (\d{1,9})/u;
+const promptPattern =
+  /\b(\d{1,9}) (?:tokens )?(?:in|from|of) (?:the |your )?(?:messages|prompt|(?:text )?input)|has (\d{1,9}) input tokens|given: (\d{1,9}) .inputs|context limit: (\d{1,9}) \+/u;
 
-/** True if a prompt does not fit beside its answer, which takes more than half of the context window. */
-const isAnswerTooLong = ({ message }: ProviderRefusal): boolean => {
-  const [window = 0, answer = 0] = [windowPattern, answerPattern].map((pattern) => Number(pattern.exec(message)?.[1]));
-  return answer > window / 2;
+/** Fewest tokens of an answer that are worth a call in place of a shorter prompt. */
+const minTokensLeft = 1024;
+
+/** Returns the tokens that a prompt leaves of the context window, both of which the refusal names; null if they are too few for an answer. */
+const tokensLeftOf = ({ message }: ProviderRefusal): number | null => {
+  const [window = 0, prompt = 0] = [windowPattern, promptPattern].map((pattern) =>
+    Number(
+      pattern
+        .exec(message)
+        ?.slice(1)
+        .find((count) => count !== undefined),
+    ),
+  );
+  return prompt > 0 && window - prompt >= minTokensLeft ? window - prompt : null;
 };
 
 const isSubject = (name: string): name is RefusedParameter => Object.hasOwn(subjectPatterns, name);
@@ -76,14 +87,14 @@ const hintsOf = (refusal: ProviderRefusal): RefusalHints | null => {
   );
   // "Use 'max_completion_tokens' instead" names the replacement of the refused parameter.
   const replacements = Object.keys(subjectPatterns).filter((name) => message.includes(`'${name}' instead`));
-  const requiresShorterAnswer = isTooLong(refusal) && isAnswerTooLong(refusal);
-  const limits = requiresShorterAnswer ? ["max_tokens"] : [];
-  const subjects = new Set([...mentioned, ...replacements, ...limits].filter(isSubject));
+  const tokensLeft = tokensLeftOf(refusal);
+  const subjects = new Set([...mentioned, ...replacements].filter(isSubject));
   const isTokenLimit = subjects.has("max_tokens") || subjects.has("max_completion_tokens");
   const hints = {
     subjects,
-    requiresFewerTokens: requiresShorterAnswer || (isTokenLimit && tooHighPattern.test(message)),
-    isPromptTooLong: isTooLong(refusal) && !isTokenLimit,
+    requiresFewerTokens: isTokenLimit && tooHighPattern.test(message),
+    isPromptTooLong: tokensLeft !== null || (isTooLong(refusal) && !isTokenLimit),
+    tokensLeft,
   };
   return subjects.size > 0 || hints.isPromptTooLong ? hints : null;
 };

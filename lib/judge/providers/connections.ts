@@ -52,8 +52,8 @@ interface ConfiguredClient {
   readonly hasNewSettings: () => Promise<boolean>;
 }
 
-/** Request dialects set by the operator, by provider. */
-export type Dialects = Readonly<Partial<Record<ProviderKey, DialectSettings>>>;
+/** Request dialects set by the operator, by provider, and the time-out of a call in milliseconds. */
+export type Dialects = Readonly<Partial<Record<ProviderKey, DialectSettings & Pick<ProviderClient, "maxCallTime">>>>;
 
 /** Finds a provider's client. Rejects when its settings cannot be read. */
 export type FindClient = (
@@ -74,9 +74,11 @@ export const providerClients = (
     const settings = JSON.stringify(result.settings);
     let entry = clients.get(provider.key);
     if (entry?.settings !== settings) {
-      const dialect = dialects[provider.key];
-      const clientContext: ProviderContext = { ...context, ...(dialect !== undefined && { dialect }) };
-      entry = { settings, client: connectors[provider.key](result.settings, clientContext) };
+      const { maxCallTime, ...dialect } = dialects[provider.key] ?? {};
+      const clientContext: ProviderContext = { ...context, dialect };
+      const client = connectors[provider.key](result.settings, clientContext);
+      const maxAnswerTokens = dialect.maxTokens ?? client.maxAnswerTokens ?? defaultAnswerTokens;
+      entry = { settings, client: { ...client, maxAnswerTokens, ...(maxCallTime !== undefined && { maxCallTime }) } };
       clients.set(provider.key, entry);
     }
     const hasNewSettings = async (): Promise<boolean> => {
@@ -109,6 +111,8 @@ interface Connection {
   readonly decide?: PaidDecide | undefined;
   /** Output token limit of an answer. */
   readonly maxAnswerTokens: number;
+  /** Time-out of a call set by the operator, milliseconds. */
+  readonly maxCallTime?: number | undefined;
   /** Returns temperature and reasoning effort of the calls; null for a parameter that the model refused. @param effort effort set by the operator. */
   readonly sampling: (effort: string | null) => Sampling;
   readonly hasNewSettings: ConfiguredClient["hasNewSettings"];
@@ -169,6 +173,7 @@ export const createConnections =
       complete: counted((request, { outputTokens }) => client.complete({ ...request, outputTokens })),
       decide: client.decide && counted(client.decide),
       maxAnswerTokens: client.maxAnswerTokens ?? defaultAnswerTokens,
+      maxCallTime: client.maxCallTime,
       sampling: (effort) => client.sampling(model.name, effort),
       hasNewSettings,
     };

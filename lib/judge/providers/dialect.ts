@@ -66,12 +66,20 @@ export const withDialectLearning = (
   const dialects = new Map<string, Dialect>();
   const dialectOf = (model: string): Dialect => dialects.get(model) ?? first;
   const complete: Complete = async (request) => {
-    const { model, outputTokens, timeout } = request;
+    const { model, timeout } = request;
     const until = now() + timeout;
+    let { outputTokens } = request;
     for (let refusals = 0; ; refusals += 1) {
       const timeLeft = Math.max(1, Math.min(timeout, until - now()));
-      const completion = await call({ ...request, timeout: timeLeft }, dialectOf(model));
+      const completion = await call({ ...request, outputTokens, timeout: timeLeft }, dialectOf(model));
       if (completion.kind === "answer" || completion.hints === null || refusals === maxRefusals) return completion;
+      const { tokensLeft } = completion.hints;
+      if (tokensLeft !== null) {
+        // What this prompt leaves of the window says nothing about other prompts.
+        if (tokensLeft >= Math.min(outputTokens, dialectOf(model).maxTokens) || now() >= until) return completion;
+        outputTokens = tokensLeft;
+        continue;
+      }
       const next = afterRefusal(dialectOf(model), completion.hints, outputTokens);
       if (next !== null) dialects.set(model, next);
       if (next === null || now() >= until) return completion;

@@ -51,8 +51,10 @@ export interface RefusalHints {
   readonly subjects: ReadonlySet<RefusedParameter>;
   /** True if the output token limit was too high. */
   readonly requiresFewerTokens: boolean;
-  /** True if the prompt exceeds the model's context window. */
+  /** True if the prompt exceeds the model's context window, alone or together with its answer. */
   readonly isPromptTooLong: boolean;
+  /** Tokens that the prompt leaves of the context window for an answer; null if the refusal does not say, or they are too few. */
+  readonly tokensLeft: number | null;
 }
 
 /** A call without an answer. Its message has no text of the provider except a checked error code and a cut sentence, and never a key. */
@@ -177,7 +179,7 @@ export interface Dialect {
 }
 
 /** The part of a dialect that an operator can set per provider; other parameters are learned from refusals. */
-export type DialectSettings = Partial<Pick<Dialect, "format" | "limit">>;
+export type DialectSettings = Partial<Pick<Dialect, "format" | "limit" | "maxTokens">>;
 
 /** Name of a provider setting; each setting is stored in its own SSM parameter. */
 export type Setting = "key" | "baseUrl";
@@ -220,6 +222,8 @@ export interface ProviderClient {
   readonly complete: Complete;
   /** Output token limit of an answer; `defaultAnswerTokens` when absent. */
   readonly maxAnswerTokens?: number;
+  /** Time-out of a call set by the operator, milliseconds; that of all providers when absent. */
+  readonly maxCallTime?: number;
   /**
    * Returns temperature and reasoning effort of a model's calls; null for a parameter that the model refused.
    *

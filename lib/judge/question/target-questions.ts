@@ -166,7 +166,7 @@ export const targetQuestions = (
       return withoutCall(failureOf("judge_unavailable", { message: "The judge's settings could not be read." }));
     }
     if (!connection.ready) return withoutCall(failureOf("judge_auth", { message: connection.message }));
-    const { complete, decide, model, sampling, hasNewSettings } = connection;
+    const { complete, decide, model, sampling, hasNewSettings, maxCallTime = timing.maxCallTime } = connection;
     currentSampling = () => sampling(effort);
     const text = questionText(nonce, sees, notes, question);
     const lines = decision === undefined ? "" : predicateLines(decision);
@@ -194,7 +194,7 @@ export const targetQuestions = (
           onRetry: (retryText) => void onQuestion(messages(shownRecord, retryText)),
           deadline,
         },
-        timing,
+        { ...timing, maxCallTime },
       );
     const firstRecord = sees === "record" ? record() : "";
     if (!onQuestion(messages(firstRecord)))

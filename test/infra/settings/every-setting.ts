@@ -14,7 +14,10 @@ export const everySetting = {
   embeddingModel: "openai/text-embedding-3-small",
   providers: { bedrock: {} },
   efforts: { "openai/gpt-5.4": "low" },
-  dialects: { custom: { answerFormat: "json_object", outputLimit: "max_tokens" }, bedrock: { answerFormat: "tool" } },
+  dialects: {
+    custom: { answerFormat: "json_object", outputLimit: "max_tokens", outputTokens: 4000, callSeconds: 150 },
+    bedrock: { answerFormat: "tool" },
+  },
   transcripts: { characters: { "custom/llama": 200_000 }, leastCoverage: 0.5, pictures: { "custom/llama": 2 } },
   prices: { "custom/llama": { input: 1, output: 2 }, "bedrock/anthropic.claude": { input: 1, output: 5 } },
   tracePrices: [{ model: "llama-*", from: "2026-01-01", input: 1, output: 2, source: "our contract" }],

@@ -372,7 +372,9 @@ test.each([
 
 test("parameters set by the operator for a provider's models are used in the first request, and refusals still change them", async () => {
   const dialects = dialectSettings({
-    JUDGE_DIALECTS: JSON.stringify({ openai: { answerFormat: "json_object", outputLimit: "max_tokens" } }),
+    JUDGE_DIALECTS: JSON.stringify({
+      openai: { answerFormat: "json_object", outputLimit: "max_tokens", outputTokens: 4000, callSeconds: 150 },
+    }),
   });
   const find = providerClients(
     { openai: { key: "/key", baseUrl: "/url" } },
@@ -394,6 +396,9 @@ test("parameters set by the operator for a provider's models are used in the fir
 
   const formats = fake.calls.map(({ text }) => /"response_format":\{"type":"(\w+)"/u.exec(text)?.[1]);
   expect(formats).toEqual(["json_object", "json_object", undefined]);
-  expect(fake.calls.map(({ text }) => /"max_\w+":\d+/u.exec(text)?.[0])).toEqual(Array(3).fill('"max_tokens":8192'));
+  expect(fake.calls.map(({ text }) => /"max_\w+":\d+/u.exec(text)?.[0])).toEqual(Array(3).fill('"max_tokens":4000'));
+  expect(match.client).toMatchObject({ maxAnswerTokens: 4000, maxCallTime: 150_000 });
+  for (const bad of ['{"openai": {"outputTokens": 1}}', '{"openai": {"callSeconds": "60"}}'])
+    expect(() => dialectSettings({ JUDGE_DIALECTS: bad })).toThrow(/Invalid/u);
   expect(() => dialectSettings({ JUDGE_DIALECTS: '{"openai": {"answerFormat": "xml"}}' })).toThrow(/Invalid type/u);
 });

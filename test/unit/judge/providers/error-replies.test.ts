@@ -139,21 +139,104 @@ test("429 for a request that is larger than the limit per minute is final, other
   });
 });
 
-test("a prompt that fits only beside a shorter answer is asked for one, a longer prompt is too long", async () => {
-  const windowOf = (prompt: number, answer: number) => ({
+/** Refusals of a prompt of 6,000 tokens beside an answer of 8,192 in a window of 8,192, in the words of servers. */
+const windows: readonly (readonly [server: string, status: number, body: unknown])[] = [
+  [
+    "OpenAI and Azure",
+    400,
+    {
+      error: {
+        message:
+          "This model's maximum context length is 8192 tokens. However, you requested 14192 tokens (6000 in the messages, 8192 in the completion).",
+        param: "messages",
+        code: "context_length_exceeded",
+      },
+    },
+  ],
+  [
+    "vLLM",
+    400,
+    {
+      object: "error",
+      message:
+        "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 8192 tokens and your request has 6000 input tokens (8192 > 8192 - 6000).",
+      code: 400,
+    },
+  ],
+  [
+    "SGLang",
+    400,
+    {
+      object: "error",
+      message:
+        "Requested token count exceeds the model's maximum context length of 8192 tokens. You requested a total of 14192 tokens: 6000 tokens from the input messages and 8192 tokens for the completion.",
+      code: 400,
+    },
+  ],
+  [
+    "TGI",
+    422,
+    {
+      error:
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 6000 `inputs` tokens and 8192 `max_new_tokens`",
+      error_type: "validation",
+    },
+  ],
+  [
+    "OpenRouter",
+    400,
+    {
+      error: {
+        message:
+          "This endpoint's maximum context length is 8192 tokens. However, you requested about 14192 tokens (6000 of text input, 8192 in the output).",
+        code: 400,
+      },
+    },
+  ],
+  [
+    "Anthropic",
+    400,
+    { error: { message: "input length and `max_tokens` exceed context limit: 6000 + 8192 > 8192, decrease them" } },
+  ],
+];
+
+test.each(windows)(
+  "a refusal of %s that names its window is asked again for what is left of it",
+  async (_, status, body) => {
+    fake.script({ status, body }, { status: 200, body: completion({}) });
+    const client = custom({ baseUrl: fake.url }, surroundings());
+
+    const answers = [await client.complete(question()), await client.complete(question())];
+
+    expect(answers).toMatchObject([{ kind: "answer" }, { kind: "answer" }]);
+    // Another prompt may leave more.
+    expect(fake.calls.map((call) => Object(call.body)["max_tokens"])).toEqual([8192, 2192, 8192]);
+  },
+);
+
+test("a prompt that leaves too little of its window for an answer, or is refused again, is too long", async () => {
+  const windowOf = (prompt: number) => ({
     error: {
-      message: `This model's maximum context length is 8192 tokens. However, you requested ${prompt + answer} tokens (${prompt} in the messages, ${answer} in the completion).`,
+      message: `This model's maximum context length is 8192 tokens. However, you requested ${prompt + 8192} tokens (${prompt} in the messages, 8192 in the completion).`,
       param: "messages",
       code: "context_length_exceeded",
     },
   });
+  const limits = () => fake.calls.map(({ body }) => Object(body)["max_tokens"]);
 
-  const long = await ask(custom, 400, windowOf(6000, 4096));
-  const longCalls = fake.calls.length;
-  await ask(custom, 400, windowOf(2000, 8192));
+  expect(await ask(custom, 400, windowOf(7500))).toMatchObject({ hints: { isPromptTooLong: true } });
+  expect(limits()).toEqual([8192]);
+  expect(await ask(custom, 400, windowOf(2000))).toMatchObject({ hints: { isPromptTooLong: true } });
+  expect(limits()).toEqual([8192, 6192]);
+});
 
-  expect([long, longCalls]).toMatchObject([{ hints: { isPromptTooLong: true, requiresFewerTokens: false } }, 1]);
-  expect(fake.calls.map(({ body }) => Object(body)["max_tokens"])).toEqual([8192, 4096, 2048, 1024]);
+test("an operator's limit of output tokens is the most that is asked for", async () => {
+  fake.script({ status: 200, body: completion({}) });
+  const client = custom({ baseUrl: fake.url }, { ...surroundings(), dialect: { maxTokens: 900 } });
+
+  await client.complete(question());
+
+  expect(fake.calls[0]?.body).toMatchObject({ max_tokens: 900 });
 });
 
 test("a call whose model had begun to answer counts as billed and is not repeated in another form", async () => {

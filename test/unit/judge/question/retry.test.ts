@@ -11,7 +11,7 @@ import {
   startFakeJudge,
   type FakeJudge,
 } from "../../../support/runs/fake-judge.ts";
-import { error, good } from "../behaviours.ts";
+import { error, good, silence } from "../behaviours.ts";
 import { judgeOf, trace } from "../fixtures.ts";
 
 let fake: FakeJudge;
@@ -80,6 +80,16 @@ describe("a failed call", () => {
       expect(verdict).toMatchObject({ kind: "failed", code, reason: `${sentenceOf(code)} ${flaw}` });
       expect(JSON.stringify(fake.calls[1]?.body)).toContain(JSON.stringify(` ${flaw} `).slice(1, -1));
     }
+  });
+
+  test("ends after the seconds that the operator sets for its provider", async () => {
+    fake.script(silence);
+    const startedAt = performance.now();
+
+    const verdict = await judgeOf(fake, { dialects: { openai: { maxCallTime: 200 } } }).score();
+
+    expect(verdict).toMatchObject({ kind: "deferred", code: "judge_unavailable", metadata: { attempts: 2 } });
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test("is retried with twice the tokens when its answer was cut off", async () => {
