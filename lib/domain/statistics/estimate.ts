@@ -56,7 +56,7 @@ const estimate = (
 const meanOf = ({ mean }: Sample): number => mean;
 
 /** The t interval of a mean by its cluster-robust standard error. */
-export const meanInterval = ({ mean, variance, clusters }: Sample, { upper }: IntervalLevel = level95): Interval => {
+const meanInterval = ({ mean, variance, clusters }: Sample, { upper }: IntervalLevel = level95): Interval => {
   const halfWidth = quantileOfT(upper, clusters - 1) * Math.sqrt(variance);
   return { lower: mean - halfWidth, upper: mean + halfWidth };
 };

@@ -13,7 +13,7 @@ import {
 } from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
-import { parseLenientJson, zeroWidth } from "./lenient-json.ts";
+import { parseLenientJson, withoutZeroWidth } from "./lenient-json.ts";
 
 /** Returns the index after the closing bracket of the JSON value at `start`; -1 if the value does not end. */
 const endOfObject = (text: string, start: number): number => {
@@ -35,7 +35,7 @@ const endOfObject = (text: string, start: number): number => {
 };
 
 /** Beginning of a JSON object or array of objects; a brace in prose has no quote after it. */
-const objectStart = new RegExp(String.raw`(?:\[\s*)?\{[\s${zeroWidth}]*["}]`, "gu");
+const objectStart = /(?:\[\s*)?\{[\s\u200B-\u200D\u2060]*["}]/gu;
 
 /** Removes a byte order mark and the reasoning before an answer; some models omit its opening `<think>` tag. */
 const withoutThoughts = (text: string): string =>
@@ -142,24 +142,11 @@ type ReadAnswer<S extends AnswerSchema> =
   | { readonly kind: "fits"; readonly answer: Answer<S> }
   | { readonly kind: "misfit"; readonly code: FailureCode; readonly flaw: string };
 
-const zeroWidths = new RegExp(`[${zeroWidth}]+`, "gu");
+/** A word, without the spaces, quotes, Markdown and punctuation that models put around it. */
+const core = /[^\s"'`*_~“”‘’()[\].,;:!](?:[^]*[^\s"'`*_~“”‘’()[\].,;:!])?/u;
 
-/** What models put before and behind a word: spaces, quotes, Markdown and punctuation. */
-const [before, behind] = [/[\s"'`*_~“”‘’([]/u, /[\s"'`*_~“”‘’)\].,;:!]/u];
-
-/** Removes what models put around a word. */
-const normalise = (text: string): string => {
-  const characters = Array.from(text.replace(zeroWidths, ""));
-  const [from, to] = [
-    characters.findIndex((each) => !before.test(each)),
-    characters.findLastIndex((each) => !behind.test(each)),
-  ];
-  const word = from < 0 ? [] : characters.slice(from, to + 1);
-  return word
-    .join("")
-    .toLowerCase()
-    .replaceAll(/[\s-]+/gu, "_");
-};
+const normalise = (text: string): string =>
+  (core.exec(withoutZeroWidth(text))?.[0] ?? "").toLowerCase().replaceAll(/[\s-]+/gu, "_");
 
 const truthWords: Readonly<Record<string, string>> = { true: "yes", false: "no" };
 
@@ -168,6 +155,7 @@ const pickOf = (options: readonly string[], value: unknown): unknown => {
   if (options.some((option) => option === value)) return value;
   if (typeof value !== "string" && typeof value !== "boolean") return value;
   const text = normalise(String(value));
+  if (text === "") return value;
   const meant = options.filter((option) => [text, truthWords[text]].includes(normalise(option)));
   return meant.length === 1 ? meant[0] : value;
 };
