@@ -34,8 +34,25 @@ const exporterPaths: readonly UnservedPath[] = [
 const noPrompts =
   "Langfuse's prompts and datasets are not offered here: give the SDK a fallback, or keep prompts in the program.";
 
+const byOpenTelemetry = (product: string): string =>
+  `This is a path of ${product}'s interface, which is not offered here: send traces by OpenTelemetry to /v1/traces, as the pages in /docs show.`;
+
+const otherProducts: readonly UnservedPath[] = [
+  ...["/v1/private/{rest+}", "/api/v1/private/{rest+}", "/opik/api/{rest+}"].map((path) => ({
+    path,
+    detail: byOpenTelemetry("Opik"),
+  })),
+  ...["/call/{rest+}", "/calls/{rest+}", "/obj/{rest+}", "/objs/{rest+}", "/server_info"].map((path) => ({
+    path,
+    detail: byOpenTelemetry("Weave"),
+  })),
+];
+
 export const unservedPaths: readonly UnservedPath[] = [
-  { path: "/api/public/v2/{rest+}", detail: noPrompts },
+  ...["v2/{rest+}", "datasets", "datasets/{rest+}", "dataset-items", "dataset-items/{rest+}", "dataset-run-items"].map(
+    (path) => ({ path: `/api/public/${path}`, detail: noPrompts }),
+  ),
+  ...otherProducts,
   ...exporterPaths,
   ...["/langsmith/{rest+}", "/langsmith/runs/query"].map((path) => ({ path, detail: langsmithOnly })),
   ...["/info", "/feedback", "/runs", "/runs/{rest+}", "/commits/{rest+}", "/repos/{rest+}"].map((path) => ({

@@ -5,6 +5,7 @@ import {
   flattenedAt,
   documentedAs,
   amountsAt,
+  encodedAt,
   jsonAt,
   labelAt,
   like,
@@ -102,9 +103,10 @@ const vectors = documentedAs(
 /** Reads the content of a function's arguments or result as its instrumentation records them. */
 const valueAt = (side: "input" | "output"): Reader<Json> => {
   const [input, output] = [jsonAt("input.value"), jsonAt("output.value")];
-  const reader = side === "input" ? input : output;
+  const [reader, encoded] = [side === "input" ? input : output, encodedAt(`${side}.value`)];
   return like(reader, (span) => {
-    const result = reader(span);
+    const isJson = span.attributes[`${side}.mime_type`] === "application/json";
+    const result = isJson ? encoded(span) : reader(span);
     const read = frameworkValues[span.scope.name]?.[side];
     if (result === null || read === undefined) return result;
     const value = read(result.value, { input: input(span)?.value ?? null, output: output(span)?.value ?? null });
@@ -132,6 +134,13 @@ const libraryPrompt: Reader<string> = mapSpanReader(labelAt("prompt.id"), (id, {
   attributes["openinference.span.kind"] === undefined ? null : id,
 );
 
+/** Kind of the private methods that LlamaIndex's instrumentation reports as model calls, such as `OpenAI._prepare_chat_with_tools`. */
+const privateMethodKind: Reader<"CHAIN"> = documentedAs(["(private methods of LlamaIndex)"], ({ name, scope }) =>
+  scope.name === "openinference.instrumentation.llama_index" && /\._(?!_)/u.test(name)
+    ? { value: "CHAIN", keys: [] }
+    : null,
+);
+
 /** Attributes of Arize's OpenInference: `openinference.span.kind`, `llm.input_messages.0.message.content`, `input.value`. */
 export const openInference: Convention = {
   applies: inNamespace(
@@ -150,6 +159,7 @@ export const openInference: Convention = {
     "metadata",
   ),
   kind: [
+    privateMethodKind,
     enumAt("openinference.span.kind", {
       LLM: "LLM",
       EMBEDDING: "EMBEDDING",

@@ -83,6 +83,28 @@ const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject =>
 const isOpenOutput = ({ outputs = null, end_time: end }: LangsmithRun): boolean =>
   (end ?? null) === null && isObject(outputs) && Object.keys(outputs).length === 0;
 
+const pairedRole = /^(?:ai|assistant|human|system|user)$/u;
+
+/** Converts messages of LangChain that are pairs of role and content; any other value is returned unchanged. */
+const withoutPairs = (value: Json | undefined): Json | undefined => {
+  if (isObject(value) && value["messages"] !== undefined)
+    return { ...value, messages: withoutPairs(value["messages"]) ?? null };
+  if (!Array.isArray(value)) return value;
+  const list: readonly Json[] = value;
+  const [role, content] = list;
+  return list.length === 2 && pairedRole.test(typeof role === "string" ? role : "")
+    ? { role: role ?? null, content: content ?? null }
+    : list.map((item) => withoutPairs(item) ?? null);
+};
+
+/** Joins the pieces that a generator yielded, which its run has as a list: texts, of which some begin or end with a space. */
+const joinedOutputs = (outputs: LangsmithRun["outputs"]): Json | undefined => {
+  const pieces = isObject(outputs) && Object.keys(outputs).length === 1 ? outputs["output"] : undefined;
+  if (!Array.isArray(pieces) || pieces.length < 2) return outputs;
+  const texts = pieces.filter((piece: Json) => typeof piece === "string");
+  return texts.length === pieces.length && texts.some((text) => text !== text.trim()) ? texts.join("") : outputs;
+};
+
 /** True for a value that says nothing: absent, or an empty list or object. */
 const isEmpty = (value: Json | undefined): boolean =>
   value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
@@ -116,8 +138,8 @@ const attributesOf = ({ run, otherFields }: PlacedRun): JsonObject => {
       "langsmith.span.tags": isEmpty(run.tags) ? null : run.tags,
       "gen_ai.tool.name": isTool ? run.name : null,
       "gen_ai.tool.call.id": isTool ? (otherExtra["tool_call_id"] ?? objectOf(metadata)["tool_call_id"]) : null,
-      "gen_ai.prompt": run.inputs,
-      "gen_ai.completion": isOpenOutput(run) ? null : run.outputs,
+      "gen_ai.prompt": isObject(run.inputs) ? withoutPairs(run.inputs) : run.inputs,
+      "gen_ai.completion": isOpenOutput(run) ? null : joinedOutputs(run.outputs),
     }),
   };
 };

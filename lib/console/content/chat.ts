@@ -1,4 +1,4 @@
-import { areMessages } from "../../conventions/payloads/messages.ts";
+import { areMessages, knownRoles } from "../../conventions/payloads/messages.ts";
 import { messagesOfOpenInference } from "../../conventions/payloads/chat-messages.ts";
 import { replyOfAiSdk } from "../../conventions/payloads/ai-sdk-messages.ts";
 import { normalizeInput, normalizeOutput } from "../../conventions/payloads/normalize.ts";
@@ -34,13 +34,12 @@ const messagesWithin = (value: Json): readonly JsonObject[] | null => {
   return isObject(value) && areMessages(value["messages"]) ? value["messages"] : null;
 };
 
-/** Roles and types of messages of all providers: an object with another role, such as arguments of a tool, is data. */
-const messageRoles = new Set<Json>("user human system developer assistant ai model tool function message".split(" "));
-
-const isMessage = (value: Json): boolean =>
-  isObject(value) &&
-  messageRoles.has(value["role"] ?? value["type"] ?? null) &&
-  ["content", "parts", "tool_calls"].some((key) => value[key] !== undefined);
+/** True for a message of any provider; an object with another role, such as arguments of a tool, is data. */
+const isMessage = (value: Json): boolean => {
+  if (!isObject(value)) return false;
+  const { role, type, content, parts = content, tool_calls: calls = parts } = value;
+  return calls !== undefined && knownRoles.has(role ?? (type === "message" ? "user" : type));
+};
 
 /** Reads messages like `messagesIn`, but takes no object with a field `text` for a reply of the AI SDK: it may be a tool's argument. */
 const storedMessages = (value: unknown, kind: Span["kind"], side: Side): readonly JsonObject[] | null => {

@@ -19,8 +19,9 @@ export const argumentsIn = (value: Json): Json => {
   if (!isObject(value)) return value;
   const { args, kwargs, inputs } = value;
   if (inputs !== undefined && hasOnly(value, ["inputs", ...callbackKeys])) return inputs;
-  if (!isList(args) || !isObject(kwargs) || !hasOnly(value, ["args", "kwargs"])) return value;
-  if (args.length === 0) return kwargs;
+  if (!isObject(kwargs) || !hasOnly(value, ["args", "kwargs"])) return value;
+  if (isEmpty(args)) return kwargs;
+  if (!isList(args)) return value;
   if (!isEmpty(kwargs)) return value;
   return args.length === 1 ? (args[0] ?? null) : args;
 };

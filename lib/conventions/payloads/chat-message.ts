@@ -1,6 +1,14 @@
 import { stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
 import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 
+/** Role names of other providers, mapped to those of OpenAI. */
+export const openAiRoles: Readonly<Record<string, string>> = {
+  model: "assistant",
+  ai: "assistant",
+  human: "user",
+  function: "tool",
+};
+
 /** Returns an object without the entries that are undefined, null or an empty list. */
 export const withoutEmptyEntries = (entries: JsonObject): JsonObject =>
   Object.fromEntries(

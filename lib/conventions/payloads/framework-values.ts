@@ -66,10 +66,7 @@ const smolAgents: FrameworkValues = {
 };
 
 const llamaIndex: FrameworkValues = {
-  input: (value) => {
-    if (hasAny(value, "kwargs") && Object.keys(value).length === 1) return value["kwargs"] ?? null;
-    return textsOf(value).some(isPythonObject) ? readRepr(value) : value;
-  },
+  input: (value) => (textsOf(value).some(isPythonObject) ? readRepr(value) : value),
   output: (value) => {
     if (hasAny(value, "raw_output")) return value["raw_output"] ?? null;
     if (hasAny(value, "source_nodes")) return value["response"] ?? null;
@@ -87,9 +84,15 @@ const adk: FrameworkValues = {
   },
 };
 
+const dspy: FrameworkValues = {
+  input: (value) => (hasAny(value, "input_args") ? (value["input_args"] ?? null) : value),
+  output: unchanged,
+};
+
 /** Readers of `input.value` and `output.value` by the name of the instrumentation that sends them. */
 export const frameworkValues: Readonly<Record<string, FrameworkValues>> = {
   "openinference.instrumentation.crewai": crewAi,
+  "openinference.instrumentation.dspy": dspy,
   "openinference.instrumentation.google_adk": adk,
   "openinference.instrumentation.llama_index": llamaIndex,
   "openinference.instrumentation.smolagents": smolAgents,

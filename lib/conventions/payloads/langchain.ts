@@ -1,34 +1,20 @@
-import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { withoutBookkeeping } from "./chat-message.ts";
+import { isObject, stringOrEmpty, type Json, type JsonObject } from "../../domain/json.ts";
+import { openAiRoles, withoutBookkeeping } from "./chat-message.ts";
 import { isList } from "../attributes/embedded-json.ts";
 
-const roles: Readonly<Record<string, string>> = {
-  human: "user",
-  ai: "assistant",
-  system: "system",
-  developer: "developer",
-  tool: "tool",
-  function: "tool",
+/** Returns the role for a LangChain message type (`ai`) or class name (`AIMessageChunk`). */
+const roleOf = (type: Json | undefined): string | undefined => {
+  const name = /^(ai|developer|function|human|system|tool)(?:Message(?:Chunk)?)?$/iu.exec(stringOrEmpty(type))?.[1];
+  return name && (openAiRoles[name.toLowerCase()] ?? name.toLowerCase());
 };
 
-/** Returns the role for a LangChain message type (`ai`) or class name (`AIMessageChunk`). */
-const roleOf = (type: Json | undefined): string | undefined =>
-  typeof type === "string" ? roles[type.replace(/Message(?:Chunk)?$/u, "").toLowerCase()] : undefined;
-
 /** Fields of LangChain messages that are not content, beside those of `withoutBookkeeping`. */
-const ignoredKeys = new Set([
-  "additional_kwargs",
-  "artifact",
-  "chunk_position",
-  "example",
-  "invalid_tool_calls",
-  "lc",
-  "metadata",
-  "response_metadata",
-  "tool_call_chunks",
-  "type",
-  "usage_metadata",
-]);
+const ignoredKeys = new Set(
+  (
+    "additional_kwargs artifact chunk_position example invalid_tool_calls lc " +
+    "metadata response_metadata tool_call_chunks type usage_metadata"
+  ).split(" "),
+);
 
 /** Returns the fields of a LangChain message; a serialized object has them in `kwargs` or `data`. */
 const fieldsOf = ({ type, data, lc, kwargs, ...flat }: JsonObject): JsonObject | null => {

@@ -1,18 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { toolMessage, withoutBookkeeping, withoutEmptyEntries } from "./chat-message.ts";
+import { openAiRoles, toolMessage, withoutBookkeeping, withoutEmptyEntries } from "./chat-message.ts";
 import { messagesOfParts, type MessagePart } from "./message-parts.ts";
 import { isList, parseEmbeddedJson } from "../attributes/embedded-json.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
 import { isItem, toolCallOf, messagePartsOf, toolResultValue, messagesOfItem } from "./parts.ts";
-
-/** Role names of other providers, mapped to those of OpenAI. */
-const roles: Readonly<Record<string, string>> = {
-  model: "assistant",
-  ai: "assistant",
-  human: "user",
-  function: "tool",
-};
 
 const isFinal = (reason: Json | undefined): boolean => typeof reason === "string" && !reason.startsWith("tool");
 
@@ -31,7 +23,7 @@ const unlistedCalls = (parts: readonly MessagePart[], calls: readonly Json[]): r
 
 const withRole = (message: JsonObject, isAgentOutput: boolean): readonly JsonObject[] => {
   const { role: sentRole, parts, content = parts, tool_calls: _, function_call: __, ...remainingFields } = message;
-  const role = typeof sentRole === "string" ? (roles[sentRole] ?? sentRole) : "user";
+  const role = typeof sentRole === "string" ? (openAiRoles[sentRole] ?? sentRole) : "user";
   const messageParts = isList(content) ? content.flatMap(messagePartsOf) : [];
   if (role === "tool" && !messageParts.some((part) => part.type === "result"))
     return [toolMessageOf(content, remainingFields)];
@@ -58,7 +50,15 @@ const toolMessageOf = (
   { id, tool_call_id: call = id, ...otherFields }: JsonObject,
 ): JsonObject => toolMessage(call, toolResultValue(content), withoutBookkeeping(otherFields));
 
-const knownRoles = new Set(["assistant", "developer", "system", "tool", "user", ...Object.keys(roles)]);
+/** Names of roles, of all providers. */
+export const knownRoles: ReadonlySet<Json | undefined> = new Set([
+  "assistant",
+  "developer",
+  "system",
+  "tool",
+  "user",
+  ...Object.keys(openAiRoles),
+]);
 
 /** Converts a tool's message of Langfuse's handler for LangChain.js, whose role is the name of the tool; null for any other. */
 const toolMessageOfLangfuse = ({ role, content, additional_kwargs: extra, ...rest }: JsonObject): JsonObject | null => {

@@ -189,6 +189,17 @@ test("Langfuse's SDKs learn that media need no upload, by the id that they deriv
   expect([prompt.status, prompt.text]).toEqual([404, expect.stringContaining("give the SDK a fallback")]);
 });
 
+test.each([
+  ["/api/public/dataset-items", "prompts and datasets are not offered"],
+  ["/api/public/datasets/shop/runs/first", "prompts and datasets are not offered"],
+  ["/api/v1/private/traces/batch", "a path of Opik's interface"],
+  ["/call/upsert_batch", "a path of Weave's interface"],
+])("what is not offered says so: %s", async (path, sentence) => {
+  const reply = await send(service, { method: "POST", path, headers: {} });
+
+  expect([reply.status, reply.text]).toEqual([404, expect.stringContaining(sentence)]);
+});
+
 describe("a score in Langfuse's format", () => {
   const { program, project } = langfuseProgram(service);
   const score = { traceId, name: "q", value: 1 };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LangsmithRun } from "../../../lib/contract/langsmith/runs.ts";
+import type { JsonObject } from "../../../lib/domain/json.ts";
 import { langsmithFeedbackSource } from "../../../lib/langsmith/feedback-score.ts";
 import { spanOfRun } from "../../../lib/langsmith/run-span.ts";
 import { sentRuns } from "../../../lib/langsmith/sent-runs.ts";
@@ -135,4 +136,26 @@ test.each([
   ["metadata", { run_id: rootId, score: 1, correction: "x".repeat(70_000) }],
 ])("feedback without a valid %s is refused", (field, feedback) => {
   expect(langsmithFeedbackSource.parse({ key: "a", ...feedback })).toEqual({ field, message: expect.any(String) });
+});
+
+test("the pieces of a stream that a function yielded are its text, and other texts are a list", () => {
+  const outputOf = (output: readonly string[]) =>
+    spanOf({ run_type: "chain", outputs: { output: [...output] } })?.output;
+
+  expect(outputOf(["It ", "is ", "sunny."])).toBe("It is sunny.");
+  expect(outputOf(["a.txt", "b.txt"])).toEqual(["a.txt", "b.txt"]);
+});
+
+test("messages that are pairs of role and content are messages, other lists are data", () => {
+  const pairs = [
+    ["system", "Be brief."],
+    ["human", "Rain?"],
+  ];
+  const inputOf = (inputs: JsonObject) => spanOf({ run_type: "chain", inputs })?.input;
+
+  expect(inputOf({ messages: pairs })).toEqual([
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Rain?" },
+  ]);
+  expect(inputOf({ rows: [["user", "mia"]] })).toEqual({ rows: [["user", "mia"]] });
 });

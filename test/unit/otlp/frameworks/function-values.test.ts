@@ -101,3 +101,31 @@ describe("a chat of OpenLIT", () => {
     });
   });
 });
+
+test("a tool of DSPy has its arguments and its result without their wrappers, and a program has its question", () => {
+  const scope = "openinference.instrumentation.dspy";
+  const json = { "input.mime_type": "application/json", "output.mime_type": "application/json" };
+  const call = { ...json, "input.value": '{"kwargs": {"city": "Paris"}}', "output.value": '"18 C sunny"' };
+  const trace = sentTrace([
+    {
+      name: "ReAct.forward",
+      scope,
+      attributes: {
+        ...json,
+        "openinference.span.kind": "CHAIN",
+        "input.value": '{"input_args": {"question": "Rain?"}}',
+      },
+    },
+    { name: "get_weather.__call__", scope, in: 0, attributes: { ...call, "openinference.span.kind": "TOOL" } },
+  ]);
+
+  expect(trace.input).toEqual({ question: "Rain?" });
+  expect(spanOfKind(trace, "TOOL")).toMatchObject({ input: { city: "Paris" }, output: "18 C sunny" });
+});
+
+test("a private method of LlamaIndex is no model call", () => {
+  const [trace] = tracesIn(recordedRequest("frameworks/llamaindex_oi.0002.pb.gz"));
+  const spans = trace?.spans.filter(({ name }) => name.endsWith("._prepare_chat_with_tools")) ?? [];
+
+  expect(spans.map(({ kind }) => kind)).toEqual(["CHAIN", "CHAIN"]);
+});
