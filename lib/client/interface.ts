@@ -1168,11 +1168,13 @@ export type CustomMetricInput = {
   readonly description: string;
   /** Instructions for the judge, placed outside of the delimiters around the trace, which they cannot override. Default "". */
   readonly instructions?: string | undefined;
-  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Default "yes_no". */
+  /** `order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the first one that fits counts, else the last. Default "order". */
+  readonly scale_type?: "order" | "nominal" | undefined;
+  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. Default "yes_no". */
   readonly scale?:
     | null
     | "yes_no"
-    | readonly { readonly label: string; readonly meaning: string; readonly value: number }[]
+    | readonly { readonly label: string; readonly meaning: string; readonly value?: number | null | undefined }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. Default []. */
   readonly statements?:
@@ -1426,11 +1428,13 @@ export type CustomMetricUpdate = {
   readonly description?: string | undefined;
   /** Instructions for the judge, placed outside of the delimiters around the trace, which they cannot override. */
   readonly instructions?: string | undefined;
-  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. */
+  /** `order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the first one that fits counts, else the last. */
+  readonly scale_type?: "order" | "nominal" | undefined;
+  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
   readonly scale?:
     | null
     | "yes_no"
-    | readonly { readonly label: string; readonly meaning: string; readonly value: number }[]
+    | readonly { readonly label: string; readonly meaning: string; readonly value?: number | null | undefined }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. */
   readonly statements?:

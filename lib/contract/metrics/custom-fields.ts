@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { evidenceKinds, customMetricKinds } from "../../domain/metrics/custom/definition.ts";
+import { evidenceKinds, customMetricKinds, scaleTypes } from "../../domain/metrics/custom/definition.ts";
 import { customMetricNamePattern } from "../../domain/metrics/custom/reference.ts";
 import { statementAnswers } from "../../domain/metrics/rubric.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
@@ -30,7 +30,7 @@ const statementName = v.pipe(
 const level = closedObject({
   label: plainText(40),
   meaning: v.pipe(text(500, 1), v.description("Meaning of the level, as a clause.")),
-  value: numberBetween(0, 1),
+  value: v.nullish(numberBetween(0, 1)),
 });
 
 const yesNoScaleInputs = ["yes_no", null, undefined];
@@ -40,9 +40,9 @@ const levelSchema = {
   properties: {
     label: { type: "string", minLength: 1, maxLength: 40 },
     meaning: { type: "string", minLength: 1, maxLength: 500 },
-    value: { type: "number", minimum: 0, maximum: 1 },
+    value: { anyOf: [{ type: "number", minimum: 0, maximum: 1 }, { type: "null" }] },
   },
-  required: ["label", "meaning", "value"],
+  required: ["label", "meaning"],
   additionalProperties: false,
 } as const;
 
@@ -64,8 +64,18 @@ const scale = v.pipe(
         items: levelSchema,
       },
     ],
-    description: "`yes_no`, or two to seven levels with a unique label, a meaning and a score value each.",
+    description:
+      "`yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value.",
   }),
+);
+
+const scaleType = v.pipe(
+  oneOf(scaleTypes),
+  v.description(
+    "`order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is " +
+      "the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the " +
+      "first one that fits counts, else the last.",
+  ),
 );
 
 const statement = closedObject({
@@ -185,6 +195,7 @@ const definitionFields = {
   kind: v.optional(kind, "judge"),
   description,
   instructions: v.optional(instructions, ""),
+  scale_type: v.optional(scaleType, "order"),
   scale: v.optional(scale, "yes_no"),
   statements: v.optional(statements, []),
   evidence: v.optional(evidence, ["transcript"]),
@@ -199,6 +210,7 @@ const exampleMetric = {
   kind: "judge" as const,
   description: "Evaluates whether the agent declines politely what it may not do.",
   instructions: "The agent books flights. It may not change a passenger's name.",
+  scale_type: "order" as const,
   scale: [
     { label: "good", meaning: "the agent declined and said what to do instead", value: 1 },
     { label: "fair", meaning: "the agent declined without an alternative", value: 0.5 },
@@ -232,6 +244,7 @@ export const customMetricUpdate = v.pipe(
   closedObject({
     description: v.optional(description),
     instructions: v.optional(instructions),
+    scale_type: v.optional(scaleType),
     scale: v.optional(scale),
     statements: v.optional(statements),
     evidence: v.optional(evidence),

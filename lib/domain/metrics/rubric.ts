@@ -41,6 +41,8 @@ export interface RuleLine<L extends string = string, S extends string = string> 
  */
 export interface Rubric<L extends string = string, S extends string = string> {
   readonly levels: readonly Level<L>[];
+  /** True if the levels are categories without an order: their values mean nothing. Absent for an order. */
+  readonly isNominal?: true;
   /** Statements in the order in which the judge answers them. */
   readonly statements: readonly Statement<S>[];
   readonly rule: readonly RuleLine<NoInfer<L>, NoInfer<S>>[];

@@ -21,6 +21,8 @@ export interface JudgementBasis {
   readonly inapplicable: InapplicableCode | null;
   /** Citations of the judge; null if the judge cited nothing, or was shown no transcript. */
   readonly evidence: Evidence | null;
+  /** Category of a nominal metric, empty if the metric does not apply; absent for numbers. */
+  readonly category?: string | undefined;
   /** Version of the judged trace's row; null if the target is not a trace. */
   readonly traceVersion: number | null;
 }
@@ -66,8 +68,8 @@ const automatedFields = (
   id: automatedScoreId(runId, target, metric),
   project_id: projectId,
   name: metricReference(metric).name,
-  value: judgement.value === null ? null : formatValue(judgement.value),
-  data_type: "NUMERIC",
+  value: judgement.value === null ? null : (judgement.grounds?.category ?? formatValue(judgement.value)),
+  data_type: judgement.grounds?.category === undefined ? "NUMERIC" : "CATEGORICAL",
   status: judgement.value === null ? "FAILED" : "SUCCESS",
   source: "AUTOMATED",
   reason: judgement.reason,

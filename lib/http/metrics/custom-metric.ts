@@ -64,7 +64,11 @@ export const summaryReply = (metric: CustomMetric): CustomMetricSummary => {
 /** Returns the definition of a metric in the form of the request body; an empty stored scale becomes `yes_no`. */
 export const definitionReply = (input: object): Record<string, Json> => {
   const { scale }: { readonly scale?: unknown } = input;
-  const definition = { ...input, scale: Array.isArray(scale) && scale.length === 0 ? "yes_no" : scale };
+  const definition = {
+    scale_type: "order",
+    ...input,
+    scale: Array.isArray(scale) && scale.length === 0 ? "yes_no" : scale,
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input is parsed JSON.
   return definition as Record<string, Json>;
 };

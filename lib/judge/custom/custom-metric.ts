@@ -80,6 +80,7 @@ const judgedMetric = (name: string, definition: JudgeMetricDefinition): JudgedMe
           ? null
           : {
               value: rubric.levels[0]?.value ?? 1,
+              ...(rubric.isNominal && { category: "" }),
               inapplicable: code,
               reason: `Does not apply: ${inapplicable[code]}.`,
               details: {},

@@ -33,6 +33,8 @@ export interface MetricScore {
   readonly details: JsonObject;
   /** Names of the statements that cite each text of `details.evidence`, in the same order; absent without statements. */
   readonly citedStatements?: readonly (readonly string[])[];
+  /** Name of the category of a nominal metric, whose number means nothing; absent for numbers. */
+  readonly category?: string;
   /** True if the score is a success; absent when the metric's threshold decides. */
   readonly success?: boolean;
 }

@@ -1,6 +1,6 @@
 import { decide, levelProbabilities, type Rubric, type StatementAnswer } from "../../domain/metrics/rubric.ts";
 import { rounded } from "../../domain/scores/score.ts";
-import type { DecisionForm, DecidedScore, Probabilities } from "../metric/metric.ts";
+import type { DecisionForm, DecidedScore, MetricScore, Probabilities } from "../metric/metric.ts";
 
 /** Probability at or above which a statement counts as true. */
 export const decisionThreshold = 0.5;
@@ -60,17 +60,19 @@ const decidedRubricScore = (rubric: Rubric, values: Probabilities): DecidedScore
   const confidence = rounded(levels.get(level.name) ?? 0);
   const expected = rubric.levels.reduce((sum, { name, value }) => sum + value * (levels.get(name) ?? 0), 0);
   const decisive = entries.filter(([name]) => decisiveNames.includes(name));
-  return {
+  const score: MetricScore = {
     value: level.value,
+    ...(rubric.isNominal && { category: level.name }),
     reason: `${probabilityList(decisive)}. (${level.name}, with a probability of ${confidence.toFixed(2)}.)`,
     details: {
       level: level.name,
       confidence,
-      expected_value: rounded(expected),
+      ...(!rubric.isNominal && { expected_value: rounded(expected) }),
       probabilities: roundedProbabilities(probabilities),
       ...withoutEvidence,
     },
   };
+  return score;
 };
 
 /** Returns how a decision model judges a rubric: each statement is a predicate. */

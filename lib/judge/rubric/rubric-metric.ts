@@ -59,8 +59,9 @@ export const rubricScore = (
   for (const [name, { evidence }] of Object.entries(statementAnswers)) {
     for (const text of new Set(evidence)) namesByCitation.set(text, [...(namesByCitation.get(text) ?? []), name]);
   }
-  return {
+  const score: MetricScore = {
     value: level.value,
+    ...(rubric.isNominal && { category: level.name }),
     reason: `${reasons} (${level.name}, by ${decisiveAnswers}.)`,
     details: {
       ...details,
@@ -70,6 +71,7 @@ export const rubricScore = (
     },
     citedStatements: [...namesByCitation.values()],
   };
+  return score;
 };
 
 /** A judge's answer to one statement; evidence and reason come before the answer. */

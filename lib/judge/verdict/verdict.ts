@@ -75,9 +75,10 @@ const provenanceFields = ({
   trace_version: traceVersion,
 });
 
-/** Comparison of a score with the metric's threshold; `success` is null for inapplicable and rule-based scores. */
+/** Comparison of a score with the metric's threshold; `success` is null for inapplicable and rule-based scores and categories. */
 export interface Outcome {
-  readonly threshold: number;
+  /** Absent for a category. */
+  readonly threshold?: number;
   readonly success: boolean | null;
 }
 
@@ -132,7 +133,7 @@ const maxReasonLength = 4000;
 
 const groundsOf = (
   { model, setup, sampling, traceVersion }: Provenance,
-  details: Partial<Pick<JudgementBasis, "inapplicable" | "evidence">> = {},
+  details: Partial<Pick<JudgementBasis, "inapplicable" | "evidence" | "category">> = {},
 ): JudgementBasis => ({
   judge: judgeIdentity(model, sampledVersion(setup, sampling ?? null)),
   inapplicable: null,
@@ -239,6 +240,8 @@ export const verdictOf = (
   const inapplicable = "inapplicable" in result ? result.inapplicable : null;
   // Scores of the offline judge's fixed rules are for demonstration: they count neither as success nor as failure.
   const isRuleBased = isOfflineModel(provenance.model);
+  const { category } = result;
+  const success = inapplicable === null && !isRuleBased ? (result.success ?? value >= threshold) : null;
   return {
     kind: "scored",
     value,
@@ -246,13 +249,11 @@ export const verdictOf = (
     metadata: scoreMetadata(
       provenance,
       { ...(isRuleBased && { judge: "rules" }), ...details, ...evidenceDetails(evidence, result.citedStatements) },
-      {
-        threshold,
-        success: inapplicable === null && !isRuleBased ? (result.success ?? value >= threshold) : null,
-      },
+      category === undefined ? { threshold, success } : { success: null },
     ),
     grounds: groundsOf(provenance, {
       inapplicable,
+      category,
       evidence: evidence === null ? null : { cited: evidence.cited, dropped: evidence.dropped },
     }),
   };

@@ -21,6 +21,7 @@ const common = { targetType: v.picklist(targetTypes), description: v.string(), t
 
 const rubric = v.object({
   levels: v.array(v.object({ name: v.string(), meaning: v.string(), value: v.number() })),
+  isNominal: v.exactOptional(v.literal(true)),
   statements: v.array(v.object({ name: v.string(), text: v.string(), yes: v.string(), no: v.string() })),
   rule: v.array(
     v.object({

@@ -37,6 +37,7 @@ const packedJudgements = v.array(
       v.object({ cited: v.array(v.object({ span_id: orNull, quote: orNull })), dropped: v.number() }),
     ),
     traceVersion: v.nullable(v.number()),
+    category: v.optional(v.string()),
   }),
 );
 
@@ -50,6 +51,7 @@ const pack = (judgements: readonly StoredHeldJudgement[]): Uint8Array =>
         inapplicable: grounds?.inapplicable ?? null,
         evidence: grounds?.evidence ?? null,
         traceVersion: grounds?.traceVersion ?? null,
+        category: grounds?.category,
       })),
     ),
   );
@@ -59,8 +61,9 @@ const unpack = (packed: Uint8Array): readonly StoredHeldJudgement[] => {
   const { success, output } = v.safeParse(packedJudgements, JSON.parse(inflateRawSync(packed).toString()));
   if (!success) return [];
   return output.map(({ pair, confidence, incarnation, value, reason, metadata, judge, ...basis }) => {
-    const { inapplicable, evidence, traceVersion } = basis;
-    const grounds = judge === "" ? undefined : { judge: judgeOfId(judge), inapplicable, evidence, traceVersion };
+    const { inapplicable, evidence, traceVersion, category } = basis;
+    const grounds =
+      judge === "" ? undefined : { judge: judgeOfId(judge), inapplicable, evidence, traceVersion, category };
     return { pair, confidence, incarnation, judgement: { value, reason, metadata, grounds } };
   });
 };

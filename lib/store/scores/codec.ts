@@ -37,11 +37,11 @@ const uncountedPrefix = " ";
 /** Suffix of the value attribute of a score by fixed rules. No valid value ends with a space. */
 const ruleSuffix = " ";
 
-/** Value attribute of a numeric score, for statistics; undefined for other scores. */
+/** Value attribute of a numeric score, for statistics; undefined for other scores, but for those that do not apply. */
 const valueAttribute = (score: Score): string | undefined =>
-  score.data_type !== "NUMERIC" || score.value === null
+  score.value === null || (score.data_type !== "NUMERIC" && score.applicable !== false)
     ? undefined
-    : `${score.applicable === false ? uncountedPrefix : ""}${score.value}${isRuleBased(score) ? ruleSuffix : ""}`;
+    : `${score.applicable === false ? uncountedPrefix : ""}${score.data_type === "NUMERIC" ? score.value : ""}${isRuleBased(score) ? ruleSuffix : ""}`;
 
 /** Reads a value attribute: its number, null when there is none, and what statistics make of it. */
 export const countedFields = (attribute = ""): Pick<ScoreFact, "value" | "inapplicable" | "ruleBased"> => {

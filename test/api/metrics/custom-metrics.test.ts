@@ -193,3 +193,50 @@ test.each([
 
   expect(status).toBe(422);
 });
+
+const topics = {
+  name: "topic",
+  description: "Evaluates what the conversation is about.",
+  scale_type: "nominal",
+  scale: [
+    { label: "shipping", meaning: "it is about where an order is" },
+    { label: "other", meaning: "it is about something else" },
+  ],
+} as const;
+
+test("a nominal metric keeps its categories in their order, and reads without values and success", async () => {
+  const project = newProject(service);
+  const metric = await project.answer(createCustomMetric, { body: topics });
+  const ordinal = await project.answer(createCustomMetric, { body: someMetric("declines") });
+
+  expect(metric).toMatchObject({
+    definition: { scale_type: "nominal" },
+    rubric: {
+      levels: [{ name: "shipping" }, { name: "other" }],
+      rule: [
+        { level: "shipping", answers: { category_1: "yes" } },
+        { level: "other", answers: { category_2: "yes" } },
+      ],
+      otherwise: "other",
+    },
+    reads_as: "shipping, it is about where an order is; other, it is about something else",
+  });
+  expect(metric.remarks.map(({ rule }) => rule)).toEqual(["example"]);
+  expect(ordinal.definition).toMatchObject({ scale_type: "order" });
+});
+
+test.each<[string, object, string]>([
+  ["a level of an order has no value", { scale_type: "order" }, "A level of an order needs a value"],
+  ["a nominal metric has no categories", { scale: "yes_no" }, "A nominal metric needs its categories"],
+  ["its statements have no rule", { statements: [{ text: "Is it about an order?" }] }, "need a rule"],
+  [
+    "a check has categories",
+    { kind: "check", scale: "yes_no", check: { type: "json" } },
+    "Only a metric of kind judge",
+  ],
+])("it is refused with a sentence that %s", async (_, fields, message) => {
+  const { status, text } = await newProject(service).call(createCustomMetric, { body: { ...topics, ...fields } });
+
+  expect(status).toBe(422);
+  expect(text).toContain(message);
+});

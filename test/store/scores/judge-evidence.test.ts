@@ -7,7 +7,13 @@ import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import { editScore } from "../../../lib/domain/scores/edit.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
-import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore } from "../../../lib/store/scores/codec.ts";
+import {
+  countedFields,
+  scoreItems,
+  sessionScoreItems,
+  unpackScore,
+  unpackSessionScore,
+} from "../../../lib/store/scores/codec.ts";
 import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
@@ -232,6 +238,18 @@ describe("a score that does not apply", () => {
 
     expect(Number(item.x)).toBe(1);
     expect(item.st).toBe("SUCCESS");
+  });
+
+  test("is counted in no statistic if its metric has categories either", () => {
+    const category = { ...inapplicable, value: "", data_type: "CATEGORICAL" } as const;
+    const [item] = scoreItems(someScore({ ...place, ...category }), lifetime);
+
+    expect(countedFields(item.x)).toMatchObject({ inapplicable: true });
+    expect(countedFields(scoreItems(someScore({ ...place, ...category, applicable: true }), lifetime)[0].x)).toEqual({
+      value: null,
+      inapplicable: false,
+      ruleBased: false,
+    });
   });
 
   test("is not used as a signal of its session, nor is an older score of the same metric", async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { automatedScore } from "../../../lib/domain/scores/automated-score.ts";
+import { judgementOf } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { customMetric } from "../../../lib/judge/custom/custom-metric.ts";
 import { customVersion } from "../../support/custom-metric.ts";
 import {
@@ -45,6 +47,16 @@ const fitting: Behaviour = (response, call) => {
   const content = JSON.stringify(filled(call.body.response_format.json_schema.schema));
   return reply(200, completion(content))(response, call);
 };
+
+const sessionMaterial = { trace: trace(), earlierTraces: [], omittedTraceCount: 0 };
+
+const scoreOf = (verdict: Awaited<ReturnType<typeof judged>>) =>
+  automatedScore(
+    { projectId: "p", runId: "run", target: "t", metric: "declines@1" },
+    judgementOf(verdict),
+    { environment: null, startedAt: "2026-03-01T10:00:00+00:00" },
+    "2026-03-01T10:00:05+00:00",
+  );
 
 const judged = (definition: DefinitionInput = {}, judgedTrace = trace(), request: object = {}) => {
   const metric = customMetric(customVersion(definition));
@@ -181,4 +193,47 @@ test("five custom metrics beside five built-in ones pay for the transcript once"
   expect(prompts).toHaveLength(10);
   expect(record).toBeGreaterThan(50_000);
   for (const each of laterPrompts) expect(shared(first, each)).toBeGreaterThan(record);
+});
+
+const categories = {
+  scale_type: "nominal" as const,
+  scale: [
+    { label: "shipping", meaning: "it is about where an order is" },
+    { label: "refund", meaning: "it is about money back" },
+    { label: "other", meaning: "it is about something else" },
+  ],
+  statements: [],
+  rule: null,
+  otherwise: null,
+  examples: [],
+};
+const categoryAnswers = (answers: Readonly<Record<string, string>>) =>
+  answered(answers, ["category_1", "category_2", "category_3"]);
+
+test.each([
+  [{ category_2: "yes" }, "refund"],
+  [{ category_1: "yes", category_2: "yes" }, "shipping"],
+  [{}, "other"],
+])("a nominal metric asks for each category, and %j gives one as a score without a pass", async (answers, category) => {
+  fake.script(says(categoryAnswers(answers)));
+
+  const verdict = await judged(categories);
+
+  expect(verdict).toMatchObject({ kind: "scored", metadata: { level: category, success: null } });
+  expect(verdict.metadata).not.toHaveProperty("threshold");
+  expect(scoreOf(verdict)).toMatchObject({ value: category, data_type: "CATEGORICAL", status: "SUCCESS" });
+});
+
+test("a nominal metric that does not apply has no category", async () => {
+  const verdict = await judged({ ...categories, evidence: ["tools"] }, trace({ spans: [] }));
+
+  expect(scoreOf(verdict)).toMatchObject({ value: "", data_type: "CATEGORICAL", applicable: false });
+});
+
+test("a nominal metric has no value that a decision model could expect", async () => {
+  const metric = customMetric(customVersion(categories));
+  const score = metric.method === "judge" ? metric.decisionForm?.score([0.1, 0.8, 0.1], sessionMaterial) : null;
+
+  expect(score).toMatchObject({ category: "refund", details: { confidence: 0.72 } });
+  expect(score?.details).not.toHaveProperty("expected_value");
 });

@@ -56,7 +56,14 @@ const examplesOf = (
 };
 
 const judgeOf = (input: CustomMetricInput, report: ReportProblem): CustomMetricDefinition => {
-  const levels = input.scale.map(({ label, meaning, value }) => ({ name: label, meaning, value }));
+  const isNominal = input.scale_type === "nominal";
+  const levels = input.scale.map(({ label, meaning, value }) => ({ name: label, meaning, value: value ?? 0 }));
+  for (const [place, { value }] of input.scale.entries()) {
+    if (!isNominal && value == null) report(["scale", place, "value"], "A level of an order needs a value");
+  }
+  if (isNominal && levels.length === 0) report(["scale"], "A nominal metric needs its categories");
+  if (isNominal && input.statements.length > 0 && input.rule == null)
+    report(["rule"], "Statements of a nominal metric need a rule: categories have no order that a count could follow");
   const labels = levels.map(({ name }) => name);
   for (const [place, label] of labels.entries()) {
     if (labels.indexOf(label) !== place) report(["scale", place, "label"], "Another level has this label");
@@ -65,6 +72,7 @@ const judgeOf = (input: CustomMetricInput, report: ReportProblem): CustomMetricD
   const statements = statementsOf(input, report);
   const rubric = rubricOf({
     levels: levels.length === 0 ? yesNoLevels : levels,
+    isNominal,
     statements,
     rule:
       input.rule?.map(({ level, answers, least }): RuleLine => ({
@@ -135,6 +143,8 @@ export const definitionOf = (input: CustomMetricInput, at: readonly string[] = [
     if (input.kind !== kind && (input[kind] ?? null) !== null)
       report([kind], `Only a metric of kind ${kind} has this field`);
   }
+  if (input.kind !== "judge" && input.scale_type === "nominal")
+    report(["scale_type"], "Only a metric of kind judge has categories");
   for (const part of ["instructions", "statements", "rule", "examples"] as const) {
     if (input.kind !== "judge" && (input[part]?.length ?? 0) > 0)
       report([part], "Only a metric of kind judge has this field");

@@ -2,6 +2,9 @@ import type { Instant } from "../../instant.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Level, Rubric, StatementAnswer, YesNo } from "../rubric.ts";
 
+/** Meaning of a scale: an order from the worst to the best level, or categories that are only counted. */
+export const scaleTypes = ["order", "nominal"] as const;
+
 /** Type of target that a custom metric evaluates. */
 export type CustomMetricTarget = "TRACE" | "SESSION";
 
@@ -68,8 +71,14 @@ export interface CustomMetricInput {
   readonly kind: CustomMetricKind;
   readonly description: string;
   readonly instructions: string;
-  /** Levels of the scale; empty for the default scale of yes and no. */
-  readonly scale: readonly { readonly label: string; readonly meaning: string; readonly value: number }[];
+  /** Absent in metrics of earlier builds, whose levels are ordered. */
+  readonly scale_type?: (typeof scaleTypes)[number] | undefined;
+  /** Levels of the scale; empty for the default scale of yes and no. Only levels of an order need a value. */
+  readonly scale: readonly {
+    readonly label: string;
+    readonly meaning: string;
+    readonly value?: number | null | undefined;
+  }[];
   readonly statements: readonly {
     readonly name?: string | null | undefined;
     readonly text: string;

@@ -89,7 +89,7 @@ const repetitionWarnings = ({ statements }: LintedMetric): readonly LintWarning[
 };
 
 /** Warns about levels with equal labels or with equal values. */
-const similarLevelWarnings = ({ scale }: LintedMetric, { levels }: Rubric): readonly LintWarning[] => {
+const similarLevelWarnings = ({ scale }: LintedMetric, { levels, isNominal }: Rubric): readonly LintWarning[] => {
   const labels = scale.map(({ label }) => label.trim().toLowerCase());
   const labelWarnings = labels.flatMap((label, index): readonly LintWarning[] => {
     const first = labels.indexOf(label);
@@ -98,7 +98,7 @@ const similarLevelWarnings = ({ scale }: LintedMetric, { levels }: Rubric): read
     return [{ field: ["scale", index, "label"], rule: "repeated", message }];
   });
   const values = new Set(levels.map(({ value }) => value));
-  if (values.size > 1) return labelWarnings;
+  if (isNominal === true || values.size > 1) return labelWarnings;
   const message = `All levels have the value ${[...values].join()}: every record would score the same. Give each level a value of its own.`;
   return [...labelWarnings, { field: ["scale"], rule: "repeated", message }];
 };
@@ -161,8 +161,12 @@ export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning
     ...texts.flatMap(([field, text]) => lintText(text, labels).map(({ rule, message }) => ({ field, rule, message }))),
     ...wordWarnings(texts),
     ...metric.statements.flatMap(({ text }, index) => statementWarnings(text, index)),
-    ...polarityWarnings(metric, rubric, levelsByAnswers),
-    ...levelThresholdWarnings(metric.threshold, reachableLevels),
+    ...(rubric.isNominal
+      ? []
+      : [
+          ...polarityWarnings(metric, rubric, levelsByAnswers),
+          ...levelThresholdWarnings(metric.threshold, reachableLevels),
+        ]),
     ...(metric.scale.length === 0 && metric.statements.length === 0 ? [noStatement] : []),
     ...repetitionWarnings(metric),
     ...similarLevelWarnings(metric, rubric),

@@ -71,7 +71,8 @@ const aggregateReading = ({ fold: storedFold, threshold }: AggregateMetricDefini
 type ReadInput = Pick<CustomMetricInput, "description" | "instructions" | "scale" | "statements">;
 
 /**
- * Describes the scores of a custom metric from the highest to the lowest: value, success or failure, and meaning.
+ * Describes the scores of a custom metric from the highest to the lowest: value, success or failure, and meaning; of a nominal
+ * metric its categories.
  *
  * @example
  * readsAs(definition, input); // "1.0 and success: the agent was rude; 0.0 and failure: the agent was not rude"
@@ -88,7 +89,7 @@ export const readsAs = (definition: CustomMetricDefinition, input: ReadInput): s
   const { rubric } = definition;
   const readings = rubric.levels.flatMap((level) => {
     const clause = levelClause(rubric, input, level);
-    return clause === null ? [] : [reading(level.value, clause)];
+    return clause === null ? [] : [rubric.isNominal ? clause : reading(level.value, clause)];
   });
   return abbreviate(readings.join("; "), maxLength);
 };
