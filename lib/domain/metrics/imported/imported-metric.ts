@@ -5,14 +5,21 @@ import type { YesNo } from "../rubric.ts";
 import { ImportError } from "./fields.ts";
 import type { ForeignChoice } from "./foreign-choices.ts";
 import { foreignMetric, type Criterion, type ForeignMetric } from "./foreign-metric.ts";
-import { comparesOutputs, expectationNote, numberedLabels, plainPrompt, withScoreLines } from "./plain-prompt.ts";
+import {
+  comparesOutputs,
+  expectationNote,
+  numberedLabels,
+  plainPrompt,
+  statedScores,
+  withScoreLines,
+} from "./plain-prompt.ts";
 
 /** A level of the scale, converted from a choice. */
 interface ImportedLevel {
   readonly label: string;
   readonly meaning: string;
   /** Score of the level, 0 to 1. */
-  readonly value: number;
+  readonly value?: number;
 }
 
 interface ImportedStatement {
@@ -28,6 +35,8 @@ export interface ImportedMetric {
   readonly kind: "judge" | "check";
   readonly description: string;
   readonly instructions: string;
+  /** Absent for an order. */
+  readonly scale_type?: "nominal";
   /** Levels of the scale; empty for the default scale of yes and no. */
   readonly scale: readonly ImportedLevel[];
   /** Statements about criteria; empty for a metric with a prompt. */
@@ -94,6 +103,15 @@ const worseLabel =
 const undecidedLabel = /^(?:n\/?a|not[ _-]applicable|unknown|unsure|cannot[ _-]tell|no[ _-]match)$/iu;
 
 type ScoredChoice = ForeignChoice & { readonly score: number };
+
+/** Matches labels of an answer that is better than others, and labels that count. */
+const betterLabel =
+  /^(?:yes|y|pass(?:ed|es)?|good|great|best|better|excellent|fine|ok|okay|right|true|valid|positive|high|medium|moderate|fair|relevant|correct|complete|coherent|accurate|appropriate|acceptable|safe|helpful|faithful|factual|grounded|clear|always|fully?|partly|partial(?:ly)?|mostly|[a-z]|.{0,20}\d.{0,20})$/iu;
+
+/** True if choices without scores are categories: no label is that of a better or worse answer. */
+const areCategories = (choices: readonly ForeignChoice[]): boolean =>
+  choices.length > 2 &&
+  choices.every(({ label, score }) => score === null && !worseLabel.test(label) && !betterLabel.test(label));
 
 /** Returns the choices with their scores; without scores they fall evenly from 1 for the best to 0 for the last. */
 const withScores = (choices: readonly ForeignChoice[], notes: string[]): readonly ScoredChoice[] => {
@@ -206,6 +224,16 @@ const thresholdOf = ({ threshold, isReversed }: ForeignMetric, map: ScoreMap, no
   return null;
 };
 
+/** Returns the scores that a prompt explains in its sentences as choices, so that their direction is kept; null without any. */
+const statedChoices = (prompt: string, notes: string[]): readonly ForeignChoice[] | null => {
+  const scores = statedScores(prompt);
+  if (scores === null) return null;
+  notes.push(
+    "The prompt says what its scores mean: they are the levels now. Swap their values if a low score is better.",
+  );
+  return Array.from(scores, ([label, meaning]) => ({ label, score: Number(label), meaning }));
+};
+
 const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
   const { prompt, criteria, least, output } = foreign;
   const [criterion, ...furtherCriteria] = criteria;
@@ -218,11 +246,13 @@ const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
     );
   const listedChoices = output.choices === null ? null : decidedChoices(output.choices, notes);
   if (listedChoices !== null) checkChoices(listedChoices);
-  const choices =
+  const lineChoices =
     listedChoices ??
     numberedLabels(fullPrompt, output.isNumeric)?.map((label) => ({ label, score: Number(label), meaning: null })) ??
     null;
-  const labels = choices?.map(({ label }) => label) ?? [];
+  const sentenceChoices = lineChoices === null ? statedChoices(fullPrompt, notes) : null;
+  const choices = lineChoices ?? sentenceChoices;
+  const labels = lineChoices?.map(({ label }) => label) ?? [];
   if (comparesOutputs(fullPrompt, labels))
     throw new ImportError("The metric compares two outputs, and a trace has one: rephrase it as a question about one.");
   const plain = plainPrompt(fullPrompt, labels);
@@ -232,6 +262,18 @@ const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
       `The prompt has ${plain.text.length} characters without its data; at most ${maxInstructionsLength} are allowed.`,
     );
   if (choices === null) return { ...questionParts(foreign, plain.text, notes), map: scoreMap(foreign, []) };
+  if (areCategories(choices)) {
+    notes.push("The choices have neither scores nor an order: they are categories now, and are counted.");
+    const map = scoreMap(foreign, []);
+    const levels = levelsOf(
+      choices.map(({ label, meaning }) => ({ label, meaning, score: 0 })),
+      map,
+      plain.meanings,
+      notes,
+    );
+    const scale = levels.map(({ label, meaning }) => ({ label, meaning }));
+    return { instructions: plain.text, scale_type: "nominal" as const, scale, statements: [], map };
+  }
   const scoredChoices = withScores(choices, notes);
   const map = scoreMap(
     foreign,

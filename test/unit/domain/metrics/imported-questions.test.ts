@@ -8,7 +8,7 @@ const imported = (input: JsonObject): ImportedMetric => {
   return metric;
 };
 
-const values = (input: JsonObject): readonly (readonly [string, number])[] =>
+const values = (input: JsonObject): readonly (readonly [string, number | undefined])[] =>
   imported(input).scale.map(({ label, value }) => [label, value]);
 
 describe("a question to a judge of another tool", () => {
@@ -286,4 +286,49 @@ describe("a question to a judge of another tool", () => {
       "an expected answer",
     );
   });
+});
+
+describe("a prompt that states its scores within its sentences", () => {
+  test.each<[string, object]>([
+    [
+      "Return 0 if no hallucination, 1 if there is a hallucination in {{output}}.",
+      { "0": "no hallucination", "1": "there is a hallucination in the output" },
+    ],
+    ["Score 1 if the answer is faithful and 0 otherwise.", { "1": "the answer is faithful", "0": "otherwise" }],
+    ["If a fact is made up, return 1; otherwise return 0.", { "1": "a fact is made up", "0": "otherwise" }],
+    [
+      "'2' means it is met, '1' means it is half met and '0' means it is not.",
+      { "2": "it is met", "1": "it is half met", "0": "it is not" },
+    ],
+  ])("keeps their direction: %s", (prompt, meanings) => {
+    const { scale, instructions } = imported({ prompt });
+    const highest = Math.max(...Object.keys(meanings).map(Number));
+
+    expect(Object.fromEntries(scale.map(({ label, meaning }) => [label, meaning]))).toEqual(meanings);
+    expect(scale.map(({ value }) => value)).toEqual(scale.map(({ label }) => Number(label) / highest));
+    expect(instructions).not.toBe("");
+  });
+
+  test.each(["Is it right? Answer from 0 to 10.", "Count the 3 if statements.", "Say 1 if it is right."])(
+    "is a question where it states fewer than two: %s",
+    (prompt) => {
+      expect(imported({ prompt }).scale).toEqual([]);
+    },
+  );
+});
+
+test("choices without scores and without a better one are categories, and others are an order", () => {
+  const labels = (choices: readonly string[]) => imported({ prompt: "Which one?", choices });
+
+  expect(labels(["billing", "shipping", "account"])).toMatchObject({
+    scale_type: "nominal",
+    scale: [{ label: "billing" }, { label: "shipping" }, { label: "account" }],
+  });
+  for (const choices of [
+    ["excellent", "fair", "poor"],
+    ["A", "B", "C"],
+    ["grounded", "invented"],
+    ["level 1", "level 2", "level 3"],
+  ])
+    expect(labels(choices)).not.toHaveProperty("scale_type");
 });
