@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { invalid } from "../domain/refusal.ts";
+import { resolveModel } from "../domain/runs/model.ts";
 import { defaultJudgeModels, modelRules, type ModelRefusal } from "../judge/prices/model-rules.ts";
+import { unknownProvider } from "../judge/providers/provider-settings.ts";
 import { priceOf } from "../prices/judge-prices.ts";
 import { variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
@@ -15,7 +17,11 @@ export const environmentModelRules = (
     v.optional(v.array(v.string()), [...defaultJudgeModels]),
     jsonSetting(variables.judgeModels, environment),
   );
-  return modelRules(patterns, (model) => priceOf(model, prices));
+  const refusalOf = modelRules(patterns, (model) => priceOf(model, prices));
+  return (text) => {
+    const [refusal, model] = [refusalOf(text), resolveModel(text)];
+    return refusal === null || model === null ? refusal : (unknownProvider(model) ?? refusal);
+  };
 };
 
 /** Judges that a body names. */

@@ -23,9 +23,9 @@ export interface CadenceFlaw {
 
 const cronPrefix = "cron:";
 
-/** Returns the stored form of a cadence: a cron expression is trimmed. */
+/** Returns the stored form of a cadence: a cron expression is trimmed, and has spaces in place of tabs. */
 export const normalCadence = (text: string): string =>
-  text.startsWith(cronPrefix) ? `${cronPrefix}${text.slice(cronPrefix.length).trim()}` : text;
+  text.startsWith(cronPrefix) ? `${cronPrefix}${text.slice(cronPrefix.length).trim().replaceAll(/\s/gu, " ")}` : text;
 
 /** Maximum characters of an EventBridge schedule expression. */
 const maxExpressionLength = 256;

@@ -16,12 +16,12 @@ import {
   type ProviderContext,
 } from "./provider.ts";
 import {
-  providerCatalogue,
   providerEntry,
   readProviderSettings,
   type ParameterNames,
   type ProviderEntry,
   type ProviderKey,
+  unknownProvider,
 } from "./provider-settings.ts";
 import type { ModelRefusal } from "../prices/model-rules.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
@@ -142,10 +142,7 @@ const clientOf = async (
   const model = resolveModel(modelText);
   if (model === null) return notReady(`The ${kind} model '${modelText}' is not of the form <provider>/<model>.`);
   const provider = providerEntry(model.provider);
-  if (provider === undefined) {
-    const knownKeys = providerCatalogue.map(({ key }) => key).join(", ");
-    return notReady(`Provider '${model.provider}' is not known here. Known providers: ${knownKeys}.`);
-  }
+  if (provider === undefined) return notReady(unknownProvider(model) ?? "");
   const client = await find(provider);
   return client.ready ? { ...client, model, provider } : client;
 };

@@ -1,3 +1,4 @@
+import type { ModelName } from "../../domain/runs/model.ts";
 import { isServiceAccount } from "./google-service-account.ts";
 import type { Setting, Settings } from "./provider.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
@@ -133,6 +134,30 @@ export const providerEntry = (key: string): (ProviderEntry & { readonly key: Pro
 
 /** True for a provider that is a server of the operator: what makes it callable is its address, not a key. */
 export const isOwnServer = (key: string): boolean => providerEntry(key)?.required.includes("baseUrl") === true;
+
+/** Base URLs of servers with OpenAI's chat completions that other tools name as providers. */
+const customServers: Readonly<Record<string, string>> = {
+  azure: "https://<resource>.openai.azure.com/openai/v1",
+  deepseek: "https://api.deepseek.com/v1",
+  groq: "https://api.groq.com/openai/v1",
+  llamacpp: "http://127.0.0.1:8080/v1",
+  lmstudio: "http://127.0.0.1:1234/v1",
+  mistral: "https://api.mistral.ai/v1",
+  ollama: "http://127.0.0.1:11434/v1",
+  vllm: "http://127.0.0.1:8000/v1",
+};
+
+/** Returns a sentence that says which provider to use instead of one that is not known; null for a known one. */
+export const unknownProvider = ({ provider, name }: ModelName): string | null => {
+  if (providerEntry(provider) !== undefined) return null;
+  const key = provider.toLowerCase().replaceAll(/[^a-z]/gu, "");
+  const [, url] = Object.entries(customServers).find(([server]) => key.includes(server)) ?? [];
+  const advice =
+    url === undefined
+      ? `Known providers: ${providerCatalogue.map((entry) => entry.key).join(", ")}`
+      : `Its server speaks OpenAI's protocol: store its base URL (${url}) for the provider custom, and name the model custom/${name}`;
+  return `Provider '${provider}' is not known here. ${advice}.`;
+};
 
 /**
  * Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. `isShell` is true if the

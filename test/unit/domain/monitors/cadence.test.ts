@@ -130,6 +130,7 @@ test.each([
 
 test("a cron expression is returned as it was written, without outer blanks", () => {
   expect(normalCadence("cron:   0  3 * * *  ")).toBe("cron:0  3 * * *");
+  expect(normalCadence("cron:\t0\t3 * * *")).toBe("cron:0 3 * * *");
 });
 
 test("an interval counts from its anchor without drift and never returns the start instant itself", () => {

@@ -47,3 +47,9 @@ test("patterns and prices come from the environment, the default ones without it
   );
   expect(() => environmentModelRules({ JUDGE_MODELS: '"all"' })).toThrow("Expected Array");
 });
+
+test("a model of an unknown provider is refused with the provider to use, unless the operator lists it", () => {
+  expect(environmentModelRules({})("ollama/llama3")).toContain("name the model custom/llama3");
+  expect(environmentModelRules({})("nobody/model")).toContain("Known providers: openai,");
+  expect(environmentModelRules({ JUDGE_MODELS: '["ollama/*"]' })("ollama/llama3")).toBeNull();
+});

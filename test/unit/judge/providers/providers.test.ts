@@ -17,6 +17,9 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const key = "/assay/prod/judge/openai/key";
+const serverAt = (url: string): string =>
+  `Its server speaks OpenAI's protocol: store its base URL (${url}) for the provider custom, and name the model`;
+
 const providerNames =
   "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, openai-decisions, systemone, offline";
 const names = { openai: { key }, offline: { baseUrl: "/assay/prod/judge/offline/base-url" } };
@@ -70,7 +73,22 @@ describe("readiness", () => {
       {},
       "Provider 'Anthropic' is not configured: this deployment's setting 'providers' does not name 'anthropic'.",
     ],
-    ["azure/gpt-5", {}, `Provider 'azure' is not known here. Known providers: ${providerNames}.`],
+    ["other/gpt-5", {}, `Provider 'other' is not known here. Known providers: ${providerNames}.`],
+    [
+      "azure/gpt-5",
+      {},
+      `Provider 'azure' is not known here. ${serverAt("https://<resource>.openai.azure.com/openai/v1")} custom/gpt-5.`,
+    ],
+    [
+      "Mistral_AI/large",
+      {},
+      `Provider 'Mistral_AI' is not known here. ${serverAt("https://api.mistral.ai/v1")} custom/large.`,
+    ],
+    [
+      "ollama/llama3:8b",
+      {},
+      `Provider 'ollama' is not known here. ${serverAt("http://127.0.0.1:11434/v1")} custom/llama3:8b.`,
+    ],
     ["constructor/x", {}, `Provider 'constructor' is not known here. Known providers: ${providerNames}.`],
     ["nonsense", {}, "The judge model 'nonsense' is not of the form <provider>/<model>."],
   ])("of %s with %j says what to do", async (model, values, message) => {
