@@ -42,7 +42,7 @@ const pipeline: readonly Mutant[] = [
         "      if (end.length > 0) await failedConditions(items.transact(end));\n" +
           "      const actions = [writes.slice(storedSlice, next),",
       ],
-      ["...scoreActions, ...end, ...heldActions];", "...scoreActions, ...heldActions];"],
+      ["...scoreActions, ...end, ...heldActions, ...removals];", "...scoreActions, ...heldActions, ...removals];"],
     ],
     caughtBy: "pipeline",
   },
@@ -147,7 +147,13 @@ const pipeline: readonly Mutant[] = [
   {
     without: "the first verdicts of a cascade that earlier deliveries stored: they are paid again",
     file: "lib/evaluation/slices/evaluate-slice.ts",
-    changes: [["order.judge === undefined ? []", "order.judge === undefined || slices ? []"]],
+    changes: [["order.judge === undefined ? nothingHeld()", "order.judge === undefined || slices ? nothingHeld()"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the removal of first verdicts whose pairs are settled",
+    file: "lib/store/runs/settlement.ts",
+    changes: [["...heldActions, ...removals];", "...heldActions];"]],
     caughtBy: ["test/store/runs/cascades.test.ts"],
   },
   {

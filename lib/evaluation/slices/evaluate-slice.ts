@@ -7,8 +7,7 @@ import { logLine } from "../../log.ts";
 import { withLogContext } from "../../log-context.ts";
 import { logContextOfRun, type StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
-import { commitActions, maxCommitActions } from "../../store/runs/commit-size.ts";
-import type { StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
+import { commitActions, maxCascadeActions, maxCommitActions } from "../../store/runs/commit-size.ts";
 import { LostLease, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
@@ -86,8 +85,10 @@ interface Delivery {
 
 const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0, answeredAt: new Map() };
 
+const nothingHeld = (): Awaited<ReturnType<Slices["heldJudgements"]>> => ({ judgements: new Map(), items: [] });
+
 /** Limits of a commit group: a judgement is durable within a second, and few transactions save writes of the slice item. */
-const grouping = { sizeOf: commitActions, maxSize: maxCommitActions, maxDelay: 750 };
+const grouping = { sizeOf: commitActions, maxDelay: 750 };
 
 /** Creates the worker of the run pipeline. It leases a slice, judges the unsettled pairs, commits, and reports when the slice is due again. */
 export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEvaluation => {
@@ -182,16 +183,20 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     const claimed = { ...claim, slice: { ...claim.slice, usage } };
     let leased = claimed;
     const evaluator = dependencies.targets[order.targetType];
+    const { judgements: heldJudgements, items: storedItems } =
+      order.judge === undefined ? nothingHeld() : await slices.heldJudgements(claimed.slice);
+    let heldItems = storedItems;
+    const maxSize = order.judge === undefined ? maxCommitActions : maxCascadeActions;
     const group = commitGroup(
       async (batch) => {
-        leased = await settlement.commit(leased, order.metrics.length, batch);
+        leased = await settlement.commit(leased, order.metrics.length, batch, heldItems);
+        const { bits } = leased.slice;
+        const openItems = heldItems.filter((item) => !item.every((pair) => isSettled(bits, pair)));
+        heldItems = [...openItems, ...batch.flatMap((settled) => (settled.kind === "held" ? settled.items : []))];
       },
-      { ...grouping, canRetry: () => now() + commitReserve < deadline },
+      { ...grouping, maxSize, canRetry: () => now() + commitReserve < deadline },
     );
 
-    const heldJudgements = new Map<number, StoredHeldJudgement>(
-      order.judge === undefined ? [] : await slices.heldJudgements(claimed.slice),
-    );
     if (claimed.fruitless > maxFruitlessDeliveries && claimed.awaySince === null) {
       const reason = `Judging was given up after ${maxFruitlessDeliveries} attempts without progress.`;
       await giveUp(evaluator, order, claimed, group, { reason, code: "internal" }, [], heldJudgements);

@@ -92,7 +92,7 @@ const heldOutcomes = (
       usageOfMetric(usageOf(metadata), pair % order.metrics.length, order.metrics.length, costShift),
     )
     .reduce(addUsage, noUsage);
-  return [{ kind: "held", checkedScore: null, usage, writes: heldWrites(slice, judgements, now) }];
+  return [{ kind: "held", checkedScore: null, usage, ...heldWrites(slice, judgements, now) }];
 };
 
 /** Creates the evaluator of traces: every metric is one judgement. */

@@ -4,6 +4,9 @@ import type { Settled } from "./settled-pairs.ts";
 /** DynamoDB's limit of actions per transaction, minus those of the slice, the run, and two totals of the month's cost. */
 export const maxCommitActions = 96;
 
+/** Those of a slice whose verdicts wait for a second judge: the rest of a transaction removes such items. */
+export const maxCascadeActions = 64;
+
 /** Bytes of items that one action may have on average: a transaction has 4 MB. */
 const bytesPerAction = 40_000;
 

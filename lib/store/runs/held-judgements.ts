@@ -15,6 +15,9 @@ const judgementsPerItem = 8;
 /** Seconds (90 days) after which a judgement that no second judge was asked about is gone. */
 const heldSeconds = 90 * 86_400;
 
+/** The pairs of one item of held judgements, in their order. */
+export type HeldItem = readonly number[];
+
 /** A held judgement with the incarnation of its trace: a trace that was sent again is judged again. */
 export interface StoredHeldJudgement extends HeldJudgement {
   readonly incarnation: string;
@@ -68,33 +71,48 @@ const unpack = (packed: Uint8Array): readonly StoredHeldJudgement[] => {
   });
 };
 
-/** Returns the writes that store judgements of one call beside their slice, for the transaction that counts their cost. */
+/**
+ * Returns the writes that store judgements of one call beside their slice, for the transaction that counts their cost, and the items
+ * that they make.
+ */
 export const heldWrites = (
   { projectId, runId, id }: Pick<Slice, "projectId" | "runId" | "id">,
   judgements: readonly StoredHeldJudgement[],
   now: number,
-): readonly Write[] => {
+): { readonly writes: readonly Write[]; readonly items: readonly HeldItem[] } => {
   const writes: Write[] = [];
+  const items: HeldItem[] = [];
   for (let start = 0; start < judgements.length; start += judgementsPerItem) {
     const part = judgements.slice(start, start + judgementsPerItem);
     const key = heldKey(projectId, runId, id, part[0]?.pair ?? 0);
     writes.push({ put: { ...key, d: pack(part), ttl: Math.floor(now / 1000) + heldSeconds } });
+    items.push(part.map(({ pair }) => pair));
   }
-  return writes;
+  return { writes, items };
 };
 
-/** Reads the held judgements of a slice by their pairs, also of pairs that are settled by now. */
-export type ReadHeldJudgements = (
-  slice: Pick<Slice, "projectId" | "runId" | "id">,
-) => Promise<ReadonlyMap<number, StoredHeldJudgement>>;
+/** Returns the write that removes an item of held judgements. */
+export const heldRemoval = (
+  { projectId, runId, id }: Pick<Slice, "projectId" | "runId" | "id">,
+  [firstPair = 0]: HeldItem,
+): Write => ({ remove: heldKey(projectId, runId, id, firstPair) });
+
+/** Reads the held judgements of a slice by their pairs, and their items. */
+export type ReadHeldJudgements = (slice: Pick<Slice, "projectId" | "runId" | "id">) => Promise<{
+  readonly judgements: Map<number, StoredHeldJudgement>;
+  readonly items: readonly HeldItem[];
+}>;
 
 export const heldJudgementReader =
   (database: Database): ReadHeldJudgements =>
   async ({ projectId, runId, id }) => {
     const { pk, sk } = heldKey(projectId, runId, id);
     const judgements = new Map<number, StoredHeldJudgement>();
-    for (const { d } of await itemsOf(database, "runs").list({ pk, prefix: sk }))
-      if (d instanceof Uint8Array)
-        for (const heldJudgement of unpack(d)) judgements.set(heldJudgement.pair, heldJudgement);
-    return judgements;
+    const items: HeldItem[] = [];
+    for (const { d } of await itemsOf(database, "runs").list({ pk, prefix: sk })) {
+      const heldJudgements = d instanceof Uint8Array ? unpack(d) : [];
+      for (const heldJudgement of heldJudgements) judgements.set(heldJudgement.pair, heldJudgement);
+      if (heldJudgements.length > 0) items.push(heldJudgements.map(({ pair }) => pair));
+    }
+    return { judgements, items };
   };

@@ -1,6 +1,7 @@
 import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import type { Write } from "../../dynamo/items.ts";
+import type { HeldItem } from "./held-judgements.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 
 /** A score to be stored, with the condition that its target still has the same incarnation. */
@@ -44,6 +45,8 @@ interface HeldVerdicts {
   readonly checkedScore: null;
   readonly usage: JudgeUsage;
   readonly writes: readonly Write[];
+  /** The items that the writes make. */
+  readonly items: readonly HeldItem[];
 }
 
 /** A result that a slice commits: a settled pair, a trace score for session metrics (signal), or verdicts that wait. */

@@ -1,12 +1,14 @@
 import { addUsage, usageOfMetric, type JudgeUsage } from "../../domain/runs/run.ts";
-import { settlePairs } from "../../domain/runs/pair-bits.ts";
+import { isSettled, settlePairs } from "../../domain/runs/pair-bits.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { itemsOf, type Write } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { maxCascadeActions, maxCommitActions } from "./commit-size.ts";
 import { countCost } from "./count-cost.ts";
+import { heldRemoval, type HeldItem } from "./held-judgements.ts";
 import type { Runs } from "./runs.ts";
 import type { SessionRows } from "../sessions/rows.ts";
 import type { Settled, CheckedScore } from "./settled-pairs.ts";
@@ -110,7 +112,8 @@ export const settlement = (
   /**
    * Commits settled pairs of a slice.
    *
-   * @param metrics number of metrics of the run.
+   * @param metrics number of metrics of the run. @param heldItems items of verdicts that wait for a second judge, which the commit
+   *   removes if all their pairs are settled by it.
    * @returns the changed slice.
    * @throws LostLease when another worker has the slice or its run is deleted. When DynamoDB throttles
    *   (`isThrottled`), nothing was committed and a smaller commit can still succeed.
@@ -119,6 +122,7 @@ export const settlement = (
     storedSlice: StoredSlice,
     metrics: number,
     settled: readonly Settled[],
+    heldItems: readonly HeldItem[] = [],
   ): Promise<StoredSlice> => {
     let next = after(storedSlice, settled, metrics);
     const isLastPair = next.slice.state === "done";
@@ -128,6 +132,11 @@ export const settlement = (
       writes.puts(checkedScore).map((put) => ({ scoreId: checkedScore.score.id, put })),
     );
     const heldActions = settled.flatMap((each) => (each.kind === "held" ? each.writes : []));
+    const { bits } = next.slice;
+    const removals = heldItems
+      .filter((item) => item.every((pair) => isSettled(bits, pair)))
+      .slice(0, maxCommitActions - maxCascadeActions)
+      .map((item) => heldRemoval(storedSlice.slice, item));
     const runAt = 1 + checks.size + puts.length;
     const contention = throwContention("The run's counts changed during every attempt to end a slice.");
     const failedWrites = await withRetries(workerRetryPolicy, contention, async () => {
@@ -142,7 +151,7 @@ export const settlement = (
         end.push(writes.run(storedRun, next, countsOfSlice(next.slice, metrics)), ...cost.writes);
       }
       const scoreActions = [...checks.values(), ...puts.map(({ put }) => put)];
-      const actions = [writes.slice(storedSlice, next), ...scoreActions, ...end, ...heldActions];
+      const actions = [writes.slice(storedSlice, next), ...scoreActions, ...end, ...heldActions, ...removals];
       const failed = await failedConditions(items.transact(actions));
       // If only the run's condition failed, another slice of the run has ended meanwhile.
       return failed.size === 1 && failed.has(runAt) ? tryAgain : failed;
@@ -153,7 +162,8 @@ export const settlement = (
     const storedIds = new Set(
       puts.filter((_, index) => failedWrites.has(1 + checks.size + index)).map(({ scoreId }) => scoreId),
     );
-    return await commit(storedSlice, metrics, withoutScores(await recheck(settled, movedTraces), storedIds));
+    const rechecked = withoutScores(await recheck(settled, movedTraces), storedIds);
+    return await commit(storedSlice, metrics, rechecked, heldItems);
   };
 
   return { commit };

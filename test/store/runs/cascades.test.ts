@@ -125,6 +125,7 @@ test("a second judge that is busy leaves first verdicts stored: they are paid on
   });
   expect(waiting?.usage.cost).toBeCloseTo(decisions.billed(), 8);
   expect(stored).toHaveLength(traces);
+  expect(await heldItems(run)).toEqual([]);
   expect(state).toMatchObject({ status: "COMPLETED", scored: 8, failed: 0, usage: { escalated: 8 } });
   expect(scores.map(({ metadata }) => [metadata["model"], Object(metadata["first_verdict"]).model])).toEqual(
     Array.from({ length: 8 }, () => [to, first]),
