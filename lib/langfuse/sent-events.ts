@@ -48,7 +48,7 @@ const observationType =
 
 const flawOf = (id: string, [issue]: readonly [v.BaseIssue<unknown>, ...unknown[]]): SentEvent => {
   const { field, message } = issueOf(issue);
-  return { kind: "flaw", id, message: `${field}: ${message}` };
+  return { kind: "flaw", id, message: field === "" ? message : `${field}: ${message}` };
 };
 
 const withoutKeys = (body: JsonObject, keys: object): JsonObject =>

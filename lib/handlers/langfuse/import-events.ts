@@ -113,10 +113,8 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
     );
     for (const { event, span } of spans) {
       const refusal = refusals.get(traceUuid(span.traceId));
-      // With the root alone the fields of the trace are stored too.
-      const storedSpan = refusal?.storedSpan ?? null;
       const isStored =
-        refusal === undefined || (storedSpan !== null && (span.isTrace || traceUuid(span.spanId) === storedSpan));
+        refusal === undefined || (span.isTrace ? refusal.keepsFields : refusal.storedSpan === traceUuid(span.spanId));
       const message = messages.get(span) ?? (isStored ? null : refusal.message);
       if (message !== null) flaws.set(event, flaw(message, message === traceDeletedDetail ? 404 : 400));
     }

@@ -3,6 +3,7 @@ import { timeoutResult, withTimeout } from "../../async/concurrency.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { tooManySpansDetail } from "../../domain/traces/limits.ts";
+import { setFieldsOf, setStartOf } from "../../domain/traces/parts/set-fields.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import { topSpansOf } from "../../domain/traces/telemetry.ts";
 import type { PartialTrace } from "../../otlp/traces/traces-of.ts";
@@ -39,11 +40,16 @@ export const permanentFlaw = ({ reason }: Refusal): string | null => {
   return ["too-large", "forbidden", "not-found"].includes(reason.kind) ? reason.detail : null;
 };
 
-/** Returns a trace with its root only, for a trace that has no room for its other spans; null if it is the only span, or absent. */
-const withRootOnly = ({ trace, spanCount }: PartialTrace): PartialTrace | null => {
+/**
+ * Returns a trace with its root only, for a trace that has no room for its other spans; without the root what a client has set for the
+ * trace. Null if nothing less is to be stored.
+ */
+const withFewerSpans = ({ trace, spanCount }: PartialTrace): PartialTrace | null => {
   const spans = mergeSpans([], trace.spans ?? []);
   const [root] = topSpansOf(spans);
-  return root === undefined || spanCount === 1 ? null : { trace: { ...trace, spans: [root] }, spanCount: 1 };
+  if (root !== undefined && spanCount > 1) return { trace: { ...trace, spans: [root] }, spanCount: 1 };
+  const hasSettings = setFieldsOf(trace.metadata).size > 0 || setStartOf(trace.metadata) !== null;
+  return hasSettings && spanCount > 0 ? { trace: { ...trace, spans: [] }, spanCount: 0 } : null;
 };
 
 /** A trace of which something can never be stored. */
@@ -52,7 +58,9 @@ interface TraceRefusal {
   readonly message: string;
   /** Number of spans that are not stored. */
   readonly spanCount: number;
-  /** Id of the root, if that alone is stored; null if nothing is. */
+  /** True if what a client has set for the trace is stored. */
+  readonly keepsFields: boolean;
+  /** Id of the root, if that is stored; null if no span is. */
   readonly storedSpan: string | null;
 }
 
@@ -88,14 +96,15 @@ export const ingestTraces = async (
         } catch (error) {
           const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
           if (flaw !== null) {
-            const root = flaw === tooManySpansDetail ? withRootOnly(each) : null;
+            const rest = flaw === tooManySpansDetail ? withFewerSpans(each) : null;
             refusals.push({
               traceId: trace.trace_id,
               message: flaw,
-              spanCount: spanCount - (root?.spanCount ?? 0),
-              storedSpan: root?.trace.spans?.[0]?.span_id ?? null,
+              spanCount: spanCount - (rest?.spanCount ?? 0),
+              keepsFields: rest !== null,
+              storedSpan: rest?.trace.spans?.[0]?.span_id ?? null,
             });
-            if (root !== null) await store(root);
+            if (rest !== null) await store(rest);
           } else if (isThrottled(error)) busy.push(each);
           else throw error;
         }

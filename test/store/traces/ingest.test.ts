@@ -2,7 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { parse } from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
-import { ingest } from "../../../lib/handlers/traces/ingest.ts";
+import { ingest, ingestTraces } from "../../../lib/handlers/traces/ingest.ts";
+import { spanOfTrace } from "../../../lib/langfuse/event-span.ts";
+import { sentEvent } from "../../../lib/langfuse/sent-events.ts";
 import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { tracesOf, type PartialTrace } from "../../../lib/otlp/traces/traces-of.ts";
@@ -96,6 +98,29 @@ test("a root is stored in a trace that is full, alone among the spans of its req
   expect([...refusals, afterwards, refusedRoot].map(({ length }) => length)).toEqual([9, 9, 1, 1]);
   expect(patched).toMatchObject({ name: "root", status: "COMPLETED", input: "hi", output: "bye" });
   expect(patched?.spans).toHaveLength(10_001);
+});
+
+test("of a trace that is full a request stores what it sets for the trace, without further spans", async () => {
+  const [project, traceId, root] = [newProject(), hex(16), hex(8)];
+  const store = traceStore(database, 0);
+  const spans = [...childrenOf(traceId, root, 9_999), jsonSpan(traceId, root, { name: "root" })];
+  await ingest(
+    store,
+    project,
+    tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces,
+    hours,
+  );
+  const event = sentEvent({ id: "e", type: "trace-create", timestamp: "2026-11-21T09:00:00Z", body: { name: "set" } });
+  if (event.kind !== "trace") throw new Error("The event is one of a trace.");
+  const later = exportedSpans(parse(exportTraces.body, jsonExport(childrenOf(traceId, root, 3)))).spans;
+  const { traces } = tracesOf([spanOfTrace(event, traceUuid(traceId)), ...later]);
+
+  const refusals = await ingestTraces(store, project, traces, hours);
+  const stored = await traceReader(database).get(project.id, traceUuid(traceId));
+
+  expect(refusals).toMatchObject([{ spanCount: 3, keepsFields: true, storedSpan: null }]);
+  expect(stored?.trace.name).toBe("set");
+  expect(stored?.trace.spans).toHaveLength(10_000);
 });
 
 test("of a request with too many spans of a trace the root and the earliest are stored", async () => {

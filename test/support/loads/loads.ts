@@ -42,6 +42,7 @@ const spanOf = (fields: object = {}) => ({
   ...fields,
 });
 const runOf = (fields: object = {}) => ({ id: randomUUID(), name: "x", run_type: "chain", start_time: at, ...fields });
+const eventOf = (body: object, type = "score-create") => ({ id: randomUUID(), type, timestamp: at, body });
 const hexId = (bytes: number): string =>
   randomUUID()
     .replaceAll("-", "")
@@ -100,6 +101,9 @@ export const changesOfTraces = {
   ingestLangsmithRuns: (list: readonly string[]): Sent => ({
     body: { patch: list.map((id) => runOf({ id, trace_id: id, end_time: at, outputs: { x: hexId(8) } })) },
   }),
+  ingestLangfuse: (list: readonly string[]): Sent => ({
+    body: { batch: list.map((id) => eventOf({ id, traceId: id, output: hexId(8) }, "span-update")) },
+  }),
 };
 
 /**
@@ -147,7 +151,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
   const params = { trace_id: large };
   const scoreOf = (traceId: string) => ({ id: randomUUID(), traceId, name: "helpful", value: 1 });
   const oddScores: Shape = (count) => ({ body: listOf(count, (index) => scoreOf(oddText(index))) });
-  const eventOf = (body: object) => ({ id: randomUUID(), type: "score-create", timestamp: at, body });
+  const changesOfObservations = aboutEach((list) => changesOfTraces.ingestLangfuse(list));
   const logOf = (traceId: string, spanId = hexId(8)) => ({
     timeUnixNano: "1795251600000000000",
     eventName: "gen_ai.user.message",
@@ -361,12 +365,45 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       readOnce: aboutOne((list) => ({ body: list.map(scoreOf) })),
     },
     ingestLangfuse: {
-      largest: 500,
+      largest: 8_000,
       shapes: {
         ...aboutEach((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
+        ...changesOfObservations,
         "odd ids": (count) => ({ body: { batch: listOf(count, (index) => eventOf(scoreOf(oddText(index)))) } }),
+        "odd ids of traces": (count) => ({
+          body: { batch: listOf(count, (index) => eventOf({ id: oddText(index) }, "trace-create")) },
+        }),
+        "updates without a trace": (count) => ({
+          body: { batch: listOf(count, (index) => eventOf({ id: oddText(index) }, "span-update")) },
+        }),
+        "metadata of one trace": (count) => ({
+          body: {
+            batch: listOf(count, (index) =>
+              eventOf({ id: "one", metadata: { [oddText(index)]: index }, tags: [`${index}`] }, "trace-create"),
+            ),
+          },
+        }),
+        "metadata of one observation": (count) => ({
+          body: {
+            batch: listOf(count, (index) =>
+              eventOf({ id: "one", traceId: "one", metadata: { [oddText(index)]: index } }, "span-update"),
+            ),
+          },
+        }),
+        "observations of one trace": (count) => ({
+          body: {
+            batch: listOf(count, (index) => eventOf({ id: oddText(index), traceId: "many" }, "generation-create")),
+          },
+        }),
       },
-      readOnce: aboutOne((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
+      readOnce: {
+        ...aboutOne((list) => ({ body: { batch: list.map((id) => eventOf(scoreOf(id))) } })),
+        "observations of one large document": (count) => ({
+          body: {
+            batch: listOf(count, () => eventOf({ id: randomUUID(), traceId: large, output: "x" }, "span-create")),
+          },
+        }),
+      },
     },
     ingestLangsmithRuns: { largest: 2_000, shapes: { ...runBatch, ...runForm }, readOnce: oneTrace },
     createLangsmithRun: { shapes: { tags: (count) => ({ body: runOf({ tags: listOf(count, oddText) }) }) } },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { jsonSchemaOf } from "../../../../lib/contract/openapi/schema-of.ts";
 import { schemaRegistry } from "../../../../lib/contract/openapi/schema-registry.ts";
 import type { Route } from "../../../../lib/contract/route.ts";
+import { ingestLangfuse } from "../../../../lib/contract/langfuse/ingestion.ts";
 import { createLangfuseScores } from "../../../../lib/contract/langfuse/scores.ts";
 import { ingestLangsmithBatch } from "../../../../lib/contract/langsmith/runs.ts";
 import { importCustomMetric } from "../../../../lib/contract/metrics/metric-sources.ts";
@@ -129,6 +130,7 @@ describe("a request that changes many large traces", () => {
     [createTraces, changesOfTraces.createTraces, 202],
     [exportTraces, changesOfTraces.exportTraces, 200],
     [ingestLangsmithBatch, changesOfTraces.ingestLangsmithRuns, 202],
+    [ingestLangfuse, changesOfTraces.ingestLangfuse, 207],
   ] as const)("changes as many as its budget has room for, and tells which not: $id", async (route, send, status) => {
     const reply = await functions.measure(route, send(traces), { isSampled: false });
 
@@ -139,6 +141,70 @@ describe("a request that changes many large traces", () => {
     expect(reply.cost.unpacked_bytes).toBeGreaterThan(defaultBudget.unpackedBytes);
     expect(reply.cost.unpacked_bytes).toBeLessThan(defaultBudget.unpackedBytes + 2 * bytes);
   });
+});
+
+test("a trace of ten observations by Langfuse's events costs at most a quarter more write units than by OpenTelemetry", async () => {
+  const [trace, hex] = [randomUUID(), randomUUID().replaceAll("-", "")];
+  const text = (at: number): string =>
+    `Where is my order ${at}? ${randomUUID()}${"It left our warehouse. ".repeat(40)}`;
+  const spanId = (at: number): string => String(at + 1).padStart(16, "0");
+  const time = (at: number): string => `2026-11-21T09:00:${String(at).padStart(2, "0")}Z`;
+  const content = Array.from({ length: 10 }, (_, at) => ({
+    input: text(at),
+    output: text(at),
+    metadata: { step: at },
+  }));
+  const event = (type: string, at: number, body: object) => ({ id: randomUUID(), type, timestamp: time(at), body });
+  const batch = [
+    event("trace-create", 0, { id: trace, name: "agent", sessionId: "s", userId: "u", timestamp: time(0) }),
+    ...content.flatMap(({ input, output, metadata }, at) => [
+      event("generation-create", at, {
+        id: spanId(at),
+        traceId: trace,
+        name: "chat",
+        startTime: time(at),
+        input,
+        metadata,
+      }),
+      event("generation-update", at + 1, {
+        id: spanId(at),
+        traceId: trace,
+        endTime: time(at + 1),
+        output,
+        model: "gpt-4o",
+      }),
+    ]),
+  ];
+  const spans = content.map(({ input, output, metadata }, at) =>
+    jsonSpan(
+      hex,
+      spanId(at),
+      {
+        name: "chat",
+        startTimeUnixNano: `${Date.parse(time(at))}000000`,
+        endTimeUnixNano: `${Date.parse(time(at + 1))}000000`,
+      },
+      {
+        "session.id": "s",
+        "user.id": "u",
+        "langfuse.observation.type": "generation",
+        "langfuse.observation.input": JSON.stringify(input),
+        "langfuse.observation.output": JSON.stringify(output),
+        "langfuse.observation.model.name": "gpt-4o",
+        "langfuse.observation.metadata.step": String(metadata.step),
+      },
+    ),
+  );
+
+  const byOpenTelemetry = await functions.measure(exportTraces, { body: jsonExport(spans) });
+  const byEvents = await functions.measure(ingestLangfuse, { body: { batch } });
+  const later = await functions.measure(ingestLangfuse, { body: { batch } });
+
+  expect([byOpenTelemetry.status, byEvents.status]).toEqual([200, 207]);
+  expect(byOpenTelemetry.cost.write_units).toBeGreaterThan(3);
+  expect(byEvents.cost.write_units).toBeLessThanOrEqual(1.25 * byOpenTelemetry.cost.write_units);
+  // Events that are sent again change nothing.
+  expect(later.cost.write_units).toBe(0);
 });
 
 const emptyLists = (bytes: number): string => `[${"[],".repeat(bytes / 3)}0]`;
