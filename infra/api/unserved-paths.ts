@@ -48,12 +48,18 @@ const otherProducts: readonly UnservedPath[] = [
   })),
 ];
 
+const langfuseOnly =
+  "Of Langfuse's interface this service takes traces, observations and scores: read them with the routes in /docs.";
+
+/** Paths of Langfuse's prompts and datasets below `/api/public/`. */
+const promptsAndDatasets =
+  "v2/prompts v2/prompts/{rest+} v2/datasets v2/datasets/{rest+} datasets datasets/{rest+} dataset-items dataset-items/{rest+} dataset-run-items";
+
 export const unservedPaths: readonly UnservedPath[] = [
-  ...["v2/{rest+}", "datasets", "datasets/{rest+}", "dataset-items", "dataset-items/{rest+}", "dataset-run-items"].map(
-    (path) => ({ path: `/api/public/${path}`, detail: noPrompts }),
-  ),
+  ...promptsAndDatasets.split(" ").map((path) => ({ path: `/api/public/${path}`, detail: noPrompts })),
   ...otherProducts,
   ...exporterPaths,
+  ...["/api/public/v2/{rest+}", "/api/public/{rest+}"].map((path) => ({ path, detail: langfuseOnly })),
   ...["/langsmith/{rest+}", "/langsmith/runs/query"].map((path) => ({ path, detail: langsmithOnly })),
   ...["/info", "/feedback", "/runs", "/runs/{rest+}", "/commits/{rest+}", "/repos/{rest+}"].map((path) => ({
     path,

@@ -152,7 +152,7 @@ describe("a program with Langfuse's SDK", () => {
     const reply = await program.answer(ingestLangfuse, { bytes: recorded("langfuse-2-ingestion.json"), headers: json });
     const { items } = await project.page(listTraces);
 
-    expect(reply).toEqual({ successes: Array(3).fill({ id: expect.any(String), status: 201 }), errors: [] });
+    expect(reply).toMatchObject({ successes: [{ status: 201 }, { status: 201 }, { status: 201 }], errors: [] });
     expect(items).toContainEqual(expect.objectContaining({ name: "v2", status: "RUNNING", span_count: 1 }));
     expect(await scoresOf(project)).toMatchObject([{ name: "q", value: "1" }]);
   });
@@ -199,6 +199,16 @@ test.each([
 
   expect([reply.status, reply.text]).toEqual([404, expect.stringContaining(sentence)]);
 });
+
+test.each(["v2/observations?limit=1", "v2/metrics", "traces", "observations/x"])(
+  "Langfuse's path %s, which reads, is answered with a sentence about reading",
+  async (path) => {
+    const { status, text } = await send(service, { method: "GET", path: `/api/public/${path}`, headers: {} });
+
+    expect([status, text]).toEqual([404, expect.stringContaining("read them with the routes in /docs")]);
+    expect(text).not.toMatch(/prompt|dataset/u);
+  },
+);
 
 describe("a score in Langfuse's format", () => {
   const { program, project } = langfuseProgram(service);
