@@ -115,6 +115,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
     [programList, programList] as const,
     ["short-lived-functions", programList] as const,
+    ["langfuse-events", programList] as const,
     ...programs.map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,
   ]);

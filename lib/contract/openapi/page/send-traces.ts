@@ -36,13 +36,62 @@ const pythonFunction = `def handler(event, context):
     finally:
         provider.force_flush()`;
 
+/** Programs that send Langfuse's events, which they sent before OpenTelemetry: what to set, and with what that was tested. */
+const langfuseEventPrograms: readonly (readonly [program: string, settings: string, tested: string])[] = [
+  [
+    "JavaScript: `langfuse` 3, `langfuse-langchain` 3",
+    "`LANGFUSE_BASEURL`, `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY`",
+    "langfuse 3.39.2, langfuse-langchain 3.39.2",
+  ],
+  [
+    "Python: `langfuse` 2, LiteLLM's callback `langfuse`",
+    "`LANGFUSE_HOST`, `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY`",
+    "langfuse 2.60.10, litellm 1.74.0",
+  ],
+  [
+    "PHP, and other programs that post events themselves",
+    "the address before `/api/public/ingestion`; user name and password of Basic authentication",
+    "documented, not run",
+  ],
+  ["Dify", "Monitoring, Tracing app performance, Langfuse: Host, Public Key, Secret Key", "documented, not run"],
+  ["Flowise", "Configuration, Analyse Chatflow, Langfuse: Endpoint, Public Key, Secret Key", "documented, not run"],
+  ["n8n", "Credential of the node that sends to Langfuse: base URL, public key, secret key", "documented, not run"],
+];
+
+/** Section on programs that send Langfuse's events. */
+const langfuseEvents: Html = html` <h3 id="langfuse-events">Earlier SDKs of Langfuse, Dify, n8n, Flowise</h3>
+  <p>
+    ${prose(
+      "Programs that send events to Langfuse's `/api/public/ingestion` keep working when three settings change: the host is the URL of this " +
+        "service, the public key the name of a project, and the secret key an API key. Ids may be any text. Prompts, datasets and media are " +
+        "not stored; a reference to media stays in its text.",
+    )}
+  </p>
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">Program</th>
+        <th scope="col">What to set</th>
+        <th scope="col">Tested with</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${langfuseEventPrograms.map(
+        (cells) =>
+          html` <tr>
+            ${cells.map((cell) => html`<td>${prose(cell)}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+
 /** Section that lists the pages of all sample programs. */
 export const sendTraces: Html = html` <section id="send-traces">
   <h2>Send traces from a framework</h2>
   <p>
     ${prose("Each page has the variables to set and a program that was tested with a simulated model. The project is created by the first request that names it.")}
   </p>
-  ${(["JavaScript", "Python"] as const).map(languageTable)}
+  ${(["JavaScript", "Python"] as const).map(languageTable)} ${langfuseEvents}
   <h3 id="short-lived-functions">Lambda, Vercel and other short-lived functions</h3>
   <p>
     SDKs send in the background, and a function is frozen after its reply: what is queued then is lost, or sent with the

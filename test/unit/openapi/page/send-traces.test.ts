@@ -19,7 +19,7 @@ afterAll(() => list.happyDOM.close());
 const topics = programs.map(({ topic }) => topic);
 
 test("the list links to the page of every program, beside the call that it needs before a function returns", () => {
-  const rows = [...list.document.querySelectorAll("#send-traces tbody tr")].map((row) => [
+  const rows = [...list.document.querySelectorAll("#send-traces tbody tr:has(a)")].map((row) => [
     row.querySelector("a")?.getAttribute("href"),
     row.querySelector("a")?.textContent,
     row.querySelector("code")?.textContent,
@@ -27,6 +27,26 @@ test("the list links to the page of every program, beside the call that it needs
   const expected = programs.map(({ topic, name, flush }) => [`${topic}#${topic}`, `Send traces from ${name}`, flush]);
 
   expect(rows.toSorted()).toEqual(expected.toSorted());
+});
+
+test("the list says for each program that sends Langfuse's events what to set, and whether that was tried", () => {
+  const table = list.document.querySelector("#langfuse-events ~ table");
+  const rows = [...(table?.querySelectorAll("tbody tr") ?? [])].map((row) =>
+    [...row.querySelectorAll("td")].map((cell) => cell.textContent),
+  );
+
+  expect(rows.map(([program = ""]) => program.split(/[:, ]/u)[0])).toEqual([
+    "JavaScript",
+    "Python",
+    "PHP",
+    "Dify",
+    "Flowise",
+    "n8n",
+  ]);
+  for (const [, settings = "", tested = ""] of rows) {
+    expect(settings).toMatch(/LANGFUSE_SECRET_KEY|Secret Key|secret key|password/u);
+    expect(tested).toMatch(/^(?:documented, not run|langfuse \d.*)$/u);
+  }
 });
 
 test("no program has the topic of another page", () => {

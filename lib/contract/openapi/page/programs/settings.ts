@@ -37,8 +37,7 @@ export const programSettings = {
       LANGFUSE_PUBLIC_KEY: projectName,
       LANGFUSE_SECRET_KEY: apiKey,
     }),
-    limits:
-      "Not supported: prompt management, datasets, and spans of SDKs before version 3 (Python) and 4 (JavaScript).",
+    limits: "Not supported: prompt management and datasets. Earlier SDKs read other variables.",
   },
   langsmith: {
     variables: ({ serviceUrl, apiKey, projectName }) => ({
