@@ -5,6 +5,7 @@ import type { Database } from "../../../lib/dynamo/database.ts";
 import { uuidBytes } from "../../../lib/dynamo/bytes/text.ts";
 import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";
 import { bodyPartition, rowPartition } from "../../../lib/store/traces/keys.ts";
+import { orphanParts } from "../../../lib/store/garbage/orphan-parts.ts";
 import type { Removal } from "../../../lib/store/scores/purge.ts";
 import { isRemoval, removalsOf } from "../../../lib/stream/removals.ts";
 import { purge } from "../../support/traces/purge.ts";
@@ -14,7 +15,11 @@ type Item = Readonly<Record<string, unknown>>;
 type Partition = string | Uint8Array;
 
 const owned = v.object({ i: v.string() });
+const part = v.object({ pk: v.string(), sk: v.string(), i: v.string(), w: v.optional(v.number()) });
 const passing = v.object({ pk: v.unknown(), sk: v.unknown(), ttl: v.number() });
+
+/** Milliseconds after which no writer is left: the monthly scan removes what dead ones wrote. */
+const writerMilliseconds = 2 * 86_400_000;
 
 /**
  * Runs the purge of one project's deleted traces and sessions from the stream of the rows table, in processes that may
@@ -23,6 +28,8 @@ const passing = v.object({ pk: v.unknown(), sk: v.unknown(), ttl: v.number() });
 export const purgeDrain = (database: Database, stream: TableStream, project: string, now: () => number) => {
   const waiting: Removal[] = [];
   const deletedIncarnations = new Set<string>();
+  /** Deleted incarnations whose tombstone became the row of the next one: no purge follows when it expires. */
+  const followedIncarnations = new Set<string>();
 
   const itemsIn = async (table: "rows" | "bodies" | "scores", pk: Partition): Promise<readonly Item[]> => {
     const items: Item[] = [];
@@ -39,6 +46,8 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
   /** Adds the removals that have arrived in the stream since the last call to the queue. */
   const receive = async (): Promise<void> => {
     const records = (await stream()).filter(isRemoval);
+    for (const { dynamodb } of records)
+      if (dynamodb?.NewImage?.["d"] !== undefined) followedIncarnations.add(dynamodb.OldImage?.["x"]?.S ?? "");
     for (const removal of records.flatMap(removalsOf).filter((each) => each.project === project)) {
       if (removal.kind === "trace") deletedIncarnations.add(removal.incarnation);
       waiting.push(removal);
@@ -80,6 +89,13 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
         }
       }
       await workOff();
+    },
+    /** Removes what dead writers left of incarnations that another one followed, as the monthly scan does. */
+    scan: async (traces: readonly string[]): Promise<void> => {
+      const bodies = await Promise.all(traces.map((trace) => itemsIn("bodies", bodyPartition(project, trace))));
+      const items = bodies.flat().map((item) => v.parse(part, item));
+      const orphans = orphanParts(database, () => now() + writerMilliseconds);
+      await orphans.remove(items.filter(({ i }) => followedIncarnations.has(i)));
     },
     /** Items that still belong to a deleted incarnation of a trace, apart from pointers that reject telemetry until they expire. */
     remainsOf: async (traces: readonly string[], scores: readonly string[]): Promise<readonly Item[]> => {

@@ -247,6 +247,7 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
   // Tombstones outlast all pending requests.
   for (const { quiet } of started) await quiet();
   await drain.finish(starts);
+  await drain.scan(ids);
   for (const [id, ledger] of ledgers) await checkTrace(id, ledger);
   for (const id of ids)
     (await rowFaults(database, project, id)).forEach((violation) => invariants.expect(false, violation));
