@@ -17,9 +17,10 @@ interface DatabaseProgram {
 /** Milliseconds to wait for the first answer. Java takes long to start on a busy machine. */
 const startTimeoutMs = 120_000;
 
+/** True if a database answers: each of its replies has a checksum. A server of another kind may have taken the port meanwhile. */
 const isAnswering = async (url: string): Promise<boolean> => {
   const reply = await fetch(url, { method: "POST", signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-  return reply !== undefined;
+  return reply?.headers.has("x-amz-crc32") === true;
 };
 
 /**

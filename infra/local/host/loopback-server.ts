@@ -24,9 +24,14 @@ const listen = async (server: Server, port: number): Promise<Endpoint> => {
 };
 
 /** Ports below those that Linux (from 32,768), macOS and Windows (from 49,152) give to outgoing connections. */
-const [lowestPort, portCount] = [10_000, 22_768];
+const serverPorts = { lowest: 10_000, count: 17_768 } as const;
 
-const randomPort = (): number => lowestPort + Math.floor(Math.random() * portCount);
+/** Ports for programs, which may take long to listen: no server of any process takes one of them meanwhile. */
+const programPorts = { lowest: 27_768, count: 5_000 } as const;
+
+type PortRange = typeof serverPorts | typeof programPorts;
+
+const randomPort = ({ lowest, count }: PortRange): number => lowest + Math.floor(Math.random() * count);
 
 /**
  * Makes a server listen on 127.0.0.1; port 0 is any free port that no outgoing connection takes, so that it is still free when a
@@ -35,7 +40,11 @@ const randomPort = (): number => lowestPort + Math.floor(Math.random() * portCou
  * @param nextPort returns the next port to try for port 0.
  * @throws Error that names the port when the port is in use.
  */
-export const listenOnLoopback = async (server: Server, port = 0, nextPort = randomPort): Promise<Endpoint> => {
+export const listenOnLoopback = async (
+  server: Server,
+  port = 0,
+  nextPort = () => randomPort(serverPorts),
+): Promise<Endpoint> => {
   for (;;) {
     try {
       return await listen(server, port === 0 ? nextPort() : port);
@@ -47,9 +56,9 @@ export const listenOnLoopback = async (server: Server, port = 0, nextPort = rand
   }
 };
 
-/** Finds a free port for a program that needs a port number. Another program could take the port before it does. */
+/** Finds a free port for a program that needs a port number. A program that chose it otherwise could take it first. */
 export const freePort = async (): Promise<number> => {
-  const endpoint = await listenOnLoopback(createServer());
+  const endpoint = await listenOnLoopback(createServer(), 0, () => randomPort(programPorts));
   await endpoint.close();
   return Number(new URL(endpoint.url).port);
 };

@@ -30,3 +30,11 @@ test("a port in use is passed over", async () => {
 
   expect(portOf(second.url)).toBe(free);
 });
+
+test("no server takes a port that was found for a program, which may take long to listen", async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  const servers = await Promise.all(Array.from({ length: 20 }, () => listenOnLoopback(createServer())));
+  servers.forEach(closedAfterTest);
+
+  expect(Math.min(...ports)).toBeGreaterThan(Math.max(...servers.map(({ url }) => portOf(url))));
+});
