@@ -1,19 +1,44 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+
+/** Milliseconds to wait for another process that installs the same packages. */
+const installationMs = 600_000;
+
+/** Runs work while no other process runs it for the same folder; the operating system ends the lock with the process. */
+const whileAlone = (folder: string, work: () => void): void => {
+  const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const lock = new DatabaseSync(join(tmpdir(), `assay-packages-${name}.lock`), { timeout: installationMs });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    work();
+  } finally {
+    lock.close();
+  }
+};
+
+const isInstalled = (folder: string): boolean => {
+  const installation = statSync(join(folder, "node_modules/.package-lock.json"), { throwIfNoEntry: false });
+  return installation !== undefined && installation.mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs;
+};
 
 /**
  * Installs the packages of a folder that has a `package-lock.json` of its own, because few commands need them. Does nothing if they
- * were installed since that file was written.
+ * were installed since that file was written; waits for another process that installs them.
  *
  * @throws Error with the command to run when npm fails.
  */
 export const installPackages = (folder: string): void => {
-  const installation = statSync(join(folder, "node_modules/.package-lock.json"), { throwIfNoEntry: false });
-  if (installation !== undefined && installation.mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs) return;
-  const name = relative(process.cwd(), folder);
-  console.error(`Installing the packages of ${name}, once: most commands do not need them.`);
-  const parameters = ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"];
-  const { status } = spawnSync("npm", parameters, { stdio: ["ignore", 2, 2] });
-  if (status !== 0) throw new Error(`The packages of ${name} are missing. Run: npm ci --prefix ${name}`);
+  if (isInstalled(folder)) return;
+  whileAlone(folder, () => {
+    if (isInstalled(folder)) return;
+    const name = relative(process.cwd(), folder);
+    console.error(`Installing the packages of ${name}, once: most commands do not need them.`);
+    const parameters = ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"];
+    const { status } = spawnSync("npm", parameters, { stdio: ["ignore", 2, 2] });
+    if (status !== 0) throw new Error(`The packages of ${name} are missing. Run: npm ci --prefix ${name}`);
+  });
 };

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -44,4 +45,25 @@ test("the command cdk passes its arguments on, and installs the CDK again only a
   utimesSync(join(cli, "package-lock.json"), later, later);
   expect(cdk().status).toBe(0);
   expect(calls()).toHaveLength(2);
+});
+
+test("processes that need the same packages at once install them once, and all go on when they are there", async () => {
+  const folder = temporaryDirectory();
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "package-lock.json"), "{}");
+  writeFileSync(join(folder, "bin/npm"), npm.replace("\n", "\nsleep 0.5\n"), { mode: 0o755 });
+  const source = join(repository, "infra/supply/install-packages.ts");
+  const program = `import { installPackages } from ${JSON.stringify(source)}; installPackages(${JSON.stringify(folder)});`;
+  const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+
+  const codes = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program], { env, stdio: "ignore" });
+      const [code] = await once(child, "exit");
+      return code;
+    }),
+  );
+
+  expect(codes).toEqual([0, 0, 0]);
+  expect(readFileSync(join(folder, "calls"), "utf8").trim().split("\n")).toHaveLength(1);
 });
