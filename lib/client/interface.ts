@@ -624,7 +624,7 @@ export type EvalRunTemplate = {
     readonly first_error: string | null;
     /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
     readonly metadata: Readonly<Record<string, string>> | null;
-    /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
+    /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
     readonly score: readonly string[] | null;
     /** Matches items without a successful score of any of these names. */
     readonly no_score: readonly string[] | null;
@@ -685,7 +685,7 @@ export type TraceFilters = {
   readonly first_error?: string | null | undefined;
   /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
   readonly score?: readonly string[] | null | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | null | undefined;
@@ -1034,7 +1034,7 @@ export type FigureEstimate = {
   readonly reason: "too_few" | null;
 };
 
-/** Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
+/** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
 export type ScoreSummary = {
   /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, a person's before a judge's about the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
   readonly unit?: "trace" | "session" | "score" | undefined;
@@ -1060,6 +1060,10 @@ export type ScoreSummary = {
   /** Number of successful scores by `offline/rules`, the fixed rules of the local runtime: they understand nothing, and averages with them are for demonstration. */
   readonly rule_based_count: number;
   readonly latest_score_at: string;
+  /** The 50 most frequent categories with their counts; absent without CATEGORICAL scores. */
+  readonly values?: readonly { readonly value: string; readonly count: number }[] | undefined;
+  /** Why the scores of this name cannot be compared with each other: several data `types`, or several `scales`, numbers between 0 and 1 beside greater ones. Absent if they can, and for `types` beyond the first 100 names of a reply. */
+  readonly mixed?: readonly ("types" | "scales")[] | undefined;
 };
 
 export type ScoreTrendBucket = Pick<
@@ -1087,6 +1091,8 @@ export type ScoreDistributionBucket = Pick<ScoreTrendBucket, "unit" | "group" | 
 export type SessionScorePoint = {
   readonly metric_name: string;
   readonly score: number | null;
+  /** False if the metric is not applicable: `score` is then a conventional value. */
+  readonly applicable: boolean | null;
   readonly eval_run_id: string | null;
   readonly created_at: string;
   readonly status: "SUCCESS" | "FAILED" | "PENDING";
@@ -1248,6 +1254,7 @@ export type CustomMetricLintWarning = {
     | "polarity"
     | "threshold"
     | "unknown_score"
+    | "score_without_number"
     | "language"
     | "decision_model";
   /** Recommendation, in one or two sentences. */
@@ -2196,7 +2203,7 @@ export type ListTracesQuery = Paging & {
   readonly first_error?: string | undefined;
   /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`, one per key. Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;
@@ -2364,9 +2371,9 @@ export type ListTraceScoresQuery = Omit<ListUsersQuery, "status" | "name" | "mod
   readonly judge?: string | undefined;
   /** Model of the judge, with or without its provider, exact match. */
   readonly model?: string | undefined;
-  /** Bound of the value, inclusive; only applicable NUMERIC scores match. */
+  /** Bound of the value, inclusive; only applicable scores with a number match: true is 1, false 0. */
   readonly min_value?: number | undefined;
-  /** Bound of the value, inclusive; only applicable NUMERIC scores match. */
+  /** Bound of the value, inclusive; only applicable scores with a number match: true is 1, false 0. */
   readonly max_value?: number | undefined;
   /** Value of `success` in the metadata: true if the score reaches the threshold of its metric. */
   readonly success?: boolean | undefined;

@@ -113,6 +113,8 @@ export interface Route<
   readonly managesSchedules?: true;
   /** True if the function writes audit events of its deletions. */
   readonly auditsDeletions?: true;
+  /** True if replies may have sentences about figures, rules or orders that cannot be as asked for. */
+  readonly warns?: true;
   /** True if replies are streamed, because they can exceed Lambda's limit of 6 MB. */
   readonly streams?: true;
   /** Memory of the Lambda function in MB; default 512. */
@@ -183,6 +185,9 @@ export const readingOf = ({ permission, protocol, path, hasContent }: Route): Bo
 export const namesIgnoredFields = (route: Route): route is Route & { readonly body: GenericSchema } =>
   route.body !== undefined && route.permission !== "ingest" && readingOf(route) !== "foreign" && !isClosed(route.body);
 
-/** True if replies may have sentences about unused parts of the body, for protocols whose own replies have no place for them. */
+/**
+ * True if replies may have sentences in a header: about unused parts of the body for protocols whose own replies have no
+ * place for them, and those of routes that warn.
+ */
 export const givesWarnings = (route: Route): boolean =>
-  route.body !== undefined && readingOf(route) === "foreign" && route.protocol !== "otlp";
+  route.warns === true || (route.body !== undefined && readingOf(route) === "foreign" && route.protocol !== "otlp");

@@ -11,7 +11,7 @@ const maxConditionLength = 1300;
 
 const conditionDescription =
   "A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for " +
-  "example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. " +
+  "example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. " +
   "Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score.";
 
 /** Schema of a condition on the newest score of a name; the name cannot contain `<`, `>`, `=` or `!`. */

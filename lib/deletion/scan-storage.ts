@@ -72,13 +72,14 @@ const startOfTable = (table: ProjectTable, begunAt: number, sizes: TableSizes): 
 /**
  * Continues a scan of all tables, which runs once a month and whenever a deletion needs one for its proof. The scan removes
  * every item of deleted projects, and in other projects the document parts that no row refers to. It enters failed runs and
- * scores of earlier versions into their lists.
+ * scores of earlier versions into their lists, and stores the numbers of their scores.
  */
 export const storageScan = (database: Database, now: () => number = Date.now) => {
   const deletions = deletionStore(database, now);
   const progress = scanProgress(database, now);
   const orphans = orphanParts(database, now);
-  const [failed, enterFailed] = [failedLists(database, now), failedEntries(database)];
+  const additions = [failedLists(database, now), failedLists(database, now, "score-numbers")];
+  const enterFailed = failedEntries(database);
   const [closeLedgerEntriesOf, closeOneRun] = [closeLedger(database, now), closeRun(database, now)];
 
   /** Closes the given runs, which records their cost from their slices before the slices are removed. Runs that cannot be parsed are skipped. */
@@ -145,7 +146,9 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
     const until = now() + budget;
     const open = await deletions.open();
     const { last, running: earlier, ...current } = await progress.read();
-    const scanFrom = await failed.scanFrom(last === null && earlier === null);
+    const isNew = last === null && earlier === null;
+    const scansFrom = await Promise.all(additions.map((addition) => addition.scanFrom(isNew)));
+    const scanFrom = scansFrom.reduce((first, from) => (first === null ? from : Math.min(first, from ?? first)), null);
     if (!isDue({ ...current, last, running: earlier }, open, scanFrom, now())) return emptyReport;
     const claimed = await progress.claim();
     if (claimed === null) return emptyReport;
@@ -192,7 +195,8 @@ export const storageScan = (database: Database, now: () => number = Date.now) =>
       const nextTable = projectTables[projectTables.indexOf(scan.table) + 1];
       running = nextTable === undefined ? null : startOfTable(nextTable, begunAt, sizes);
     }
-    if (running === null && scanFrom !== null && begunAt >= scanFrom) await failed.complete();
+    for (const [index, addition] of additions.entries())
+      if (running === null && begunAt >= (scansFrom[index] ?? Infinity)) await addition.complete();
     await progress.release({ running, last: running === null ? begunAt : claimed.last, sizes });
     if (failures.length > 0)
       throw new AggregateError(failures, `Segments of ${running?.table} that could not be read.`);

@@ -4,7 +4,7 @@ import type { Instant } from "./instant.ts";
 /** The fields of the newest score of a trace or session that score filters compare. */
 export interface ComparableScore {
   readonly value: string | null;
-  /** The value as a number; null if it is not numeric or the metric does not apply. */
+  /** The score's number, see `scoreNumber`; null if it has none. */
   readonly number: number | null;
   readonly applicable: boolean | null;
   /** Version of the custom metric that gave the score; null for other scores, and if it was not recorded. */

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { scoreStatuses } from "../domain/scores/score.ts";
-import { countedFields } from "../store/scores/codec.ts";
+import { countedFact } from "../store/scores/codec.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
 import type { NamedScoreFact, ScoreChange } from "../store/scores/statistics.ts";
 
@@ -14,15 +14,16 @@ const image = v.object({
   st: v.object({ S: v.picklist(scoreStatuses) }),
   order_key: text,
   x: v.optional(text),
+  cat: v.optional(text),
   t: v.optional(text),
   ttl: v.optional(v.object({ N: v.string() })),
 });
 
 /** Converts a score in a stream record to the fields that statistics count. */
-const statisticsFactOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedScoreFact => ({
+const statisticsFactOf = ({ n, st, order_key, x, cat, ttl }: v.InferOutput<typeof image>): NamedScoreFact => ({
   name: n.S,
   status: st.S,
-  ...countedFields(x?.S),
+  ...countedFact({ x: x?.S, cat: cat?.S }),
   order: order_key.S,
   expiresAt: ttl === undefined ? undefined : Number(ttl.N),
 });

@@ -7,14 +7,16 @@ import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { alertPreviewReply, alertSettings } from "../../../lib/http/monitors/alerts.ts";
 import { pastWindows } from "../../../lib/store/alerts/past-windows.ts";
+import { numberCheck } from "../../../lib/store/scores/units/types.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
-const readWindows = pastWindows(database, maxPreviewReads);
+const [readWindows, checkNumbers] = [pastWindows(database, maxPreviewReads), numberCheck(database)];
 
-export const handler = endpoint(previewAlert, environmentGuard(database), async ({ body, project }) => {
+export const handler = endpoint(previewAlert, environmentGuard(database), async ({ body, project, warn }) => {
   const { date_from: from = null, date_to: to = null, ...input } = body;
   const settings = alertSettings(input, project.metadata_keys);
+  await checkNumbers(project.id, settings.metric_name, warn);
   const ends = previewEnds(settings, { from, to }, Date.now());
   const windows = await readWindows(project.id, settings, previewRanges(settings, ends));
   const steps = evaluateWindows(settings, firstState, ends, (end) => windows.get(end) ?? noSums);

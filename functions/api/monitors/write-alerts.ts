@@ -16,11 +16,12 @@ import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore, type Transition } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
+import { numberCheck } from "../../../lib/store/scores/units/types.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const [rules, states, monitors] = [alertRules(database), alertStateStore(database), monitorStore(database)];
-const guard = environmentGuard(database);
+const [guard, checkNumbers] = [environmentGuard(database), numberCheck(database)];
 
 /** Returns the refusal to change or delete an alert that is not a rule. */
 const noRule = async (project: string, id: string): Promise<Refusal> =>
@@ -30,7 +31,7 @@ const clearingEvent = (rule: AlertRule, change: Transition) => alertEvent(rule, 
 
 /** Answers the routes that write alert rules. */
 export const handler = sharedEndpoint(
-  endpoint(createAlert, guard, async ({ body, idFor, project, idempotency }) => {
+  endpoint(createAlert, guard, async ({ body, idFor, project, idempotency, warn }) => {
     const now = Date.now();
     const rule: AlertRule = {
       id: idFor("alert"),
@@ -41,9 +42,10 @@ export const handler = sharedEndpoint(
       createdAt: instantAt(now),
       updatedAt: instantAt(now),
     };
+    await checkNumbers(project.id, rule.settings.metric_name, warn);
     return alertReply(await rules.create(rule, idempotency), null);
   }),
-  endpoint(updateAlert, guard, async ({ body, params, project }) => {
+  endpoint(updateAlert, guard, async ({ body, params, project, warn }) => {
     const rule = await rules.change(
       project.id,
       params.alert_id,
@@ -51,6 +53,7 @@ export const handler = sharedEndpoint(
       clearingEvent,
     );
     if (rule === null) throw await noRule(project.id, params.alert_id);
+    await checkNumbers(project.id, rule.settings.metric_name, warn);
     return alertReply(rule, await states.get(project.id, rule.id));
   }),
   endpoint(deleteAlert, guard, async ({ params, project }) => {

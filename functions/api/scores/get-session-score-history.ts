@@ -23,12 +23,11 @@ export const handler = endpoint(
       target_id: params.session_id,
       name: query.metric_name,
       judge: query.judge,
-      data_type: "NUMERIC",
     } as const;
     const newest: SessionScore[] = [];
     const isOfVersion = contentTest(query) ?? (() => true);
     for await (const score of scores.ofTarget(project.id, filter)) {
-      if (!isOfVersion(score)) continue;
+      if (score.data_type === "CATEGORICAL" || !isOfVersion(score)) continue;
       newest.push(score);
       if (newest.length === query.limit) break;
     }

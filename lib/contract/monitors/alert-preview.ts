@@ -95,5 +95,6 @@ export const previewAlert = route({
     aggregates: ["GetItem", "Query", "BatchGetItem"],
     scores: ["Query"],
   },
+  warns: true,
   memory: 1024,
 });

@@ -165,7 +165,13 @@ export const createAlert = route({
   body: alertInput,
   success: 201,
   reply: alert,
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"], runs: ["PutItem"] },
+  grants: {
+    monitors: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"],
+    runs: ["PutItem"],
+    // Counters of the types of scores.
+    aggregates: ["Query"],
+  },
+  warns: true,
 });
 
 export const listAlerts = route({
@@ -234,6 +240,7 @@ export const updateAlert = route({
   conflict: isBuiltIn,
   reply: alert,
   grants: createAlert.grants,
+  warns: true,
 });
 
 export const deleteAlert = route({

@@ -132,7 +132,7 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
   },
   Warnings: {
     description:
-      "Present if parts of the body are not used: up to five sentences of at most 200 characters, as strings in quotes. Other characters " +
+      "Present if parts of the body are not used, or if what was asked for cannot be computed: up to five sentences of at most 200 characters, as strings in quotes. Other characters " +
       "than printable ASCII are percent-encoded.",
     schema: { type: "string" },
   },

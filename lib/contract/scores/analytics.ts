@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { dimensionNames, maxDimensions } from "../../domain/scores/dimensions.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
+import { scoreMixtures } from "../../domain/scores/summary.ts";
 import { scoreUnitNames } from "../../domain/scores/unit.ts";
 import {
   integer,
@@ -102,10 +103,27 @@ const summary = v.pipe(
     ),
     rule_based_count,
     latest_score_at: replyInstant,
+    values: v.optional(
+      v.pipe(
+        v.array(v.object({ value: v.string(), count: integer })),
+        v.description("The 50 most frequent categories with their counts; absent without CATEGORICAL scores."),
+      ),
+    ),
+    mixed: v.optional(
+      v.pipe(
+        v.array(oneOf(scoreMixtures)),
+        v.description(
+          "Why the scores of this name cannot be compared with each other: several data `types`, or several `scales`, numbers between 0 and " +
+            "1 beside greater ones. Absent if they can, and for `types` beyond the first 100 names of a reply.",
+        ),
+      ),
+    ),
   }),
   v.title("ScoreSummary"),
   v.description(
-    "Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores. With filters of traces or " +
+    "Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for " +
+      "categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables " +
+      "has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or " +
       `groups there are figures with intervals: ${estimatedFigures}.`,
   ),
   v.examples([
@@ -169,6 +187,10 @@ const historyPoint = v.pipe(
   v.object({
     metric_name: v.string(),
     score: nullableNumber,
+    applicable: v.pipe(
+      v.nullable(v.boolean()),
+      v.description("False if the metric is not applicable: `score` is then a conventional value."),
+    ),
     eval_run_id: v.nullable(uuid),
     created_at: replyInstant,
     status: oneOf(scoreStatuses),
@@ -179,6 +201,7 @@ const historyPoint = v.pipe(
     {
       metric_name: "agent_reliability",
       score: 0.8125,
+      applicable: true,
       eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
       created_at: "2026-11-21T09:00:05.000000+00:00",
       status: "SUCCESS",
@@ -241,7 +264,7 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
       handler: `api/scores/get-${target}-score-trend`,
       summary: `Get ${target} score trend`,
       description:
-        `Returns averages of successful numeric scores per UTC hour, day or week (from Monday) of creation, in ascending order; ` +
+        `Returns averages of the numbers of successful scores (true is 1, false 0) per UTC hour, day or week (from Monday) of creation, in ascending order; ` +
         `empty buckets are omitted. ${lagDescription}`,
       query: trendQuery,
       reply: v.array(trendBucket),
@@ -253,7 +276,7 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
       handler: `api/scores/get-${target}-score-distribution`,
       summary: `Get ${target} score distribution`,
       description:
-        "Returns a histogram of successful numeric scores with buckets of equal width from 0 to 1, or from the minimum to the " +
+        "Returns a histogram of the numbers of successful scores (true is 1, false 0) with buckets of equal width from 0 to 1, or from the minimum to the " +
         `maximum if any value is outside of 0 to 1. Empty buckets are omitted. ${lagDescription}`,
       query: distributionQuery,
       reply: v.array(distributionBucket),
@@ -280,7 +303,7 @@ export const getSessionScoreHistory = route({
   handler: "api/scores/get-session-score-history",
   summary: "Get session score history",
   description:
-    "Returns the session's numeric scores of any status, oldest first. If there are more than `limit`, the oldest are omitted. " +
+    "Returns the session's scores of any status but categories, oldest first. If there are more than `limit`, the oldest are omitted. " +
     "The list is empty if the session does not exist.",
   access: "project",
   permission: "read",
@@ -303,7 +326,7 @@ export const compareSessionScores = route({
   handler: "api/scores/compare-session-scores",
   summary: "Compare session scores",
   description:
-    "Returns the newest successful numeric score of each session, ordered by score, then by session id; sessions without a value " +
+    "Returns the newest successful score of each session that has a number (true is 1, false 0), ordered by score, then by session id; sessions without a value " +
     `are last. ${lagDescription}`,
   access: "project",
   permission: "read",

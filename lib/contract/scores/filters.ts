@@ -81,7 +81,8 @@ export const creationRange = {
   date_to: v.optional(singleValue(v.pipe(instant, v.description("End of the range of creation times, exclusive.")))),
 };
 
-const valueRangeDescription = "Bound of the value, inclusive; only applicable NUMERIC scores match.";
+const valueRangeDescription =
+  "Bound of the value, inclusive; only applicable scores with a number match: true is 1, false 0.";
 
 const sharedQuery = {
   name: v.optional(singleValue(v.pipe(text(1024), v.description("Name of the metric, exact match.")))),

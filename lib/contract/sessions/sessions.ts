@@ -130,6 +130,7 @@ export const listSessions = route({
   success: 200,
   reply: page(sessionSummary),
   grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
+  warns: true,
   memory: 1769,
 });
 

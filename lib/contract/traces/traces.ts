@@ -70,6 +70,7 @@ export const listTraces = route({
   success: 200,
   reply: page(traceListItem),
   grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
+  warns: true,
   memory: 1769,
 });
 

@@ -1,4 +1,5 @@
 import type { Instant } from "../instant.ts";
+import { scoreNumber } from "./number.ts";
 import type { Score, ScoreDataType, ScoreSource, ScoreStatus } from "./score.ts";
 
 /** Sort keys of a list of scores; the first is the default. */
@@ -27,7 +28,7 @@ interface StoredFilters {
 interface ContentFilters {
   /** Judge model, `<provider>/<model>` or the model alone. */
   readonly model?: string | undefined;
-  /** Bounds of the value, inclusive; they match only numeric scores that apply. */
+  /** Bounds of the value, inclusive; they match only scores with a number, see `scoreNumber`. */
   readonly min_value?: number | undefined;
   readonly max_value?: number | undefined;
   /** Value of `success` in the score's metadata. */
@@ -49,10 +50,6 @@ export type FilteredScore = Pick<Score, "value" | "data_type" | "applicable" | "
   readonly span_id?: string | null;
 };
 
-/** Returns a score's value as a number; null if it is not numeric or the metric does not apply. */
-export const numericValueOf = ({ value, data_type, applicable }: FilteredScore): number | null =>
-  data_type !== "NUMERIC" || value === null || applicable === false ? null : Number(value);
-
 type TestedFilters = ContentFilters & Pick<StoredFilters, "judge">;
 
 /** Compiles the filters on the content of scores, and a judge's id; null if none is set. */
@@ -65,10 +62,8 @@ export const contentTest = (filters: TestedFilters): ((score: FilteredScore) => 
       model === undefined
         ? null
         : ({ judge }) => judge !== null && [judge.model, `${judge.provider ?? ""}/${judge.model}`].includes(model),
-    min_value:
-      minValue === undefined ? null : (score) => (numericValueOf(score) ?? Number.NEGATIVE_INFINITY) >= minValue,
-    max_value:
-      maxValue === undefined ? null : (score) => (numericValueOf(score) ?? Number.POSITIVE_INFINITY) <= maxValue,
+    min_value: minValue === undefined ? null : (score) => (scoreNumber(score) ?? Number.NEGATIVE_INFINITY) >= minValue,
+    max_value: maxValue === undefined ? null : (score) => (scoreNumber(score) ?? Number.POSITIVE_INFINITY) <= maxValue,
     success: success === undefined ? null : ({ metadata }) => metadata["success"] === success,
     applicable: applicable === undefined ? null : (score) => score.applicable === applicable,
     span_id: span === undefined ? null : (score) => score.span_id === span,

@@ -13,7 +13,7 @@ export interface NewestScore {
     readonly created_at: Instant;
     readonly updated_at: Instant;
     readonly value: string | null;
-    /** The value as a number; null if it is not numeric, does not apply, or exceeds the range of the index. */
+    /** The score's number, see `scoreNumber`; null if it has none, or exceeds the range of the index. */
     readonly number: number | null;
     readonly data_type: ScoreDataType;
     readonly source: ScoreSource;

@@ -1,3 +1,4 @@
+import { scoreNumber } from "./number.ts";
 import type { SessionSignal, TraceScore } from "./score.ts";
 
 /** Trace metrics whose scores (signals) session metrics are computed from, in the order of evaluation. */
@@ -23,11 +24,9 @@ export const modelOfJudge = (judge: string): string => judge.slice(0, judge.last
  * Converts a trace score to a signal of its session; null if the score does not apply or its value is not in [0, 1].
  */
 export const signalOf = (score: TraceScore): SessionSignal | null => {
-  const { data_type, status, value, applicable, judge, metadata } = score;
-  const number = Number(value ?? Number.NaN);
-  if (status !== "SUCCESS" || data_type !== "NUMERIC" || applicable === false || !(number >= 0 && number <= 1)) {
-    return null;
-  }
+  const { status, judge, metadata } = score;
+  const number = scoreNumber(score);
+  if (status !== "SUCCESS" || number === null || number < 0 || number > 1) return null;
   const { prompt_version: prompt } = metadata;
   return {
     trace_id: score.trace_id,

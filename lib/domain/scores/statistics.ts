@@ -1,9 +1,12 @@
+import { byCodePoint } from "../text.ts";
 import type { ScoreStatus } from "./score.ts";
 
-/** Fields of a score that statistics read; `value` is null for a score without a numeric value. */
+/** Fields of a score that statistics read; `value` is null for a score without a number. */
 export interface ScoreFact {
   readonly status: ScoreStatus;
   readonly value: number | null;
+  /** Value of a CATEGORICAL score. */
+  readonly category?: string | undefined;
   /** True if the metric does not apply: neither status nor value is counted then. */
   readonly inapplicable?: boolean | undefined;
   /** True for a score by fixed rules, see `isRuleBased`. */
@@ -24,8 +27,10 @@ export interface ScoreStatistics {
   /** Number of the successes that fixed rules gave. */
   readonly ruleBased: number;
   readonly latest: string;
-  /** Number of occurrences of each value of the successful numeric scores; may be negative in a partial sum. */
+  /** Number of occurrences of each number of the successful scores; may be negative in a partial sum. */
   readonly values: ReadonlyMap<number, number>;
+  /** Number of occurrences of each category. */
+  readonly categories: ReadonlyMap<string, number>;
 }
 
 export const noStatistics: ScoreStatistics = {
@@ -35,38 +40,51 @@ export const noStatistics: ScoreStatistics = {
   ruleBased: 0,
   latest: "",
   values: new Map(),
+  categories: new Map(),
 };
 
 /** Returns the contribution of one score. @param sign -1 to subtract the score. */
 export const statisticsOf = (
-  { status, value, inapplicable = false, ruleBased = false, order }: ScoreFact,
+  { status, value, category, inapplicable = false, ruleBased = false, order }: ScoreFact,
   sign: 1 | -1,
-): ScoreStatistics => ({
-  success: !inapplicable && status === "SUCCESS" ? sign : 0,
-  failed: !inapplicable && status === "FAILED" ? sign : 0,
-  inapplicable: inapplicable ? sign : 0,
-  ruleBased: ruleBased && !inapplicable && status === "SUCCESS" ? sign : 0,
-  latest: sign === 1 ? order : "",
-  values: new Map(!inapplicable && status === "SUCCESS" && value !== null ? [[value, sign]] : []),
-});
+): ScoreStatistics => {
+  const isSuccess = !inapplicable && status === "SUCCESS";
+  return {
+    success: isSuccess ? sign : 0,
+    failed: !inapplicable && status === "FAILED" ? sign : 0,
+    inapplicable: inapplicable ? sign : 0,
+    ruleBased: isSuccess && ruleBased ? sign : 0,
+    latest: sign === 1 ? order : "",
+    values: new Map(isSuccess && value !== null ? [[value, sign]] : []),
+    categories: new Map(isSuccess && category !== undefined ? [[category, sign]] : []),
+  };
+};
+
+const addCounts = <Key>(sums: Map<Key, number>, counts: ReadonlyMap<Key, number>): void => {
+  for (const [key, count] of counts) {
+    const sum = (sums.get(key) ?? 0) + count;
+    if (sum === 0) sums.delete(key);
+    else sums.set(key, sum);
+  }
+};
+
+const negated = <Key>(counts: ReadonlyMap<Key, number>): ReadonlyMap<Key, number> =>
+  new Map([...counts].map(([key, count]) => [key, -count]));
 
 /** Adds up the score statistics of several parts. */
 export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics => {
   let [success, failed, inapplicable, ruleBased, latest] = [0, 0, 0, 0, ""];
-  const values = new Map<number, number>();
+  const [values, categories] = [new Map<number, number>(), new Map<string, number>()];
   for (const part of parts) {
     success += part.success;
     failed += part.failed;
     inapplicable += part.inapplicable;
     ruleBased += part.ruleBased;
     if (part.latest > latest) latest = part.latest;
-    for (const [value, count] of part.values) {
-      const sum = (values.get(value) ?? 0) + count;
-      if (sum === 0) values.delete(value);
-      else values.set(value, sum);
-    }
+    addCounts(values, part.values);
+    addCounts(categories, part.categories);
   }
-  return { success, failed, inapplicable, ruleBased, latest, values };
+  return { success, failed, inapplicable, ruleBased, latest, values, categories };
 };
 
 /** Subtracts statistics; counts may become negative, and `latest` stays that of `total`. */
@@ -79,7 +97,8 @@ export const subtractStatistics = (total: ScoreStatistics, subtrahend: ScoreStat
       inapplicable: -subtrahend.inapplicable,
       ruleBased: -subtrahend.ruleBased,
       latest: "",
-      values: new Map([...subtrahend.values].map(([value, count]) => [value, -count])),
+      values: negated(subtrahend.values),
+      categories: negated(subtrahend.categories),
     },
   ]),
   latest: total.latest,
@@ -91,6 +110,12 @@ type ValueCounts = readonly (readonly [value: number, count: number])[];
 /** Returns the values of statistics in ascending order with their counts. */
 export const sortedValues = ({ values }: ScoreStatistics): ValueCounts =>
   [...values].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b);
+
+/** Returns the categories of statistics with their counts, the most frequent first. */
+export const sortedCategories = ({
+  categories,
+}: ScoreStatistics): readonly (readonly [value: string, count: number])[] =>
+  [...categories].filter(([, count]) => count > 0).toSorted(([a, one], [b, two]) => two - one || byCodePoint(a, b));
 
 /** Returns the total number of values. */
 export const valueCount = (values: ValueCounts): number => values.reduce((sum, [, count]) => sum + count, 0);

@@ -5,6 +5,7 @@ import {
   meanOf,
   medianOf,
   quantileOf,
+  sortedCategories,
   sortedValues,
   valueCount,
   type ScoreStatistics,
@@ -30,7 +31,18 @@ export interface ScoreSummary {
   readonly inapplicable_count: number;
   readonly rule_based_count: number;
   readonly latest_score_at: Instant;
+  /** The most frequent categories with their counts; absent without categories. */
+  readonly values?: { readonly value: string; readonly count: number }[];
+  /** Why the scores of the name cannot be compared; absent if they can. */
+  readonly mixed?: ScoreMixture[];
 }
+
+/** Several data types under one name, or numbers from 0 to 1 beside greater ones. */
+export const scoreMixtures = ["types", "scales"] as const;
+type ScoreMixture = (typeof scoreMixtures)[number];
+
+/** Max categories in a summary. */
+const maxCategories = 50;
 
 interface TrendBucket {
   readonly bucket: Instant;
@@ -54,7 +66,8 @@ export const sumsByName = (
 
 /** Builds the summary of a name. @param latestAt creation time of its newest score. */
 export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant): ScoreSummary => {
-  const values = sortedValues(sum);
+  const [values, categories] = [sortedValues(sum), sortedCategories(sum)];
+  const hasSeveralScales = values.some(([value]) => value > 0 && value < 1) && (values.at(-1)?.[0] ?? 0) > 1;
   return {
     metric_name: name,
     avg_score: meanOf(values),
@@ -67,10 +80,25 @@ export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant)
     inapplicable_count: Math.max(0, sum.inapplicable),
     rule_based_count: Math.max(0, sum.ruleBased),
     latest_score_at: latestAt,
+    ...(categories.length > 0 && {
+      values: categories.slice(0, maxCategories).map(([value, count]) => ({ value, count })),
+    }),
+    ...(hasSeveralScales && { mixed: ["scales"] }),
   };
 };
 
-/** Computes the trend of one name by time bucket, ascending; buckets without a value are left out. */
+/** Marks the summaries of names whose scores have several data types. @param hasSeveralTypes true for such a name. */
+export const markTypes = <Summary extends ScoreSummary>(
+  summaries: readonly Summary[],
+  hasSeveralTypes: ReadonlyMap<string, boolean>,
+): Summary[] =>
+  summaries.map((summary) =>
+    hasSeveralTypes.get(summary.metric_name) === true
+      ? { ...summary, mixed: ["types" as const, ...(summary.mixed ?? [])] }
+      : summary,
+  );
+
+/** Computes the trend of one name by time bucket, ascending; buckets without a number are left out. */
 export const trendOf = (name: string, parts: readonly HourStatistics[], granularity: Granularity): TrendBucket[] =>
   [...Map.groupBy(parts, ({ hour }) => bucketOf(hour, granularity))]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

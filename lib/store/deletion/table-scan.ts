@@ -15,7 +15,7 @@ const optionalText = v.fallback(v.optional(v.string()), undefined);
 
 /**
  * Schema of a scanned item: its key, the attributes that show to which trace a document part or pointer belongs, and
- * those that show in which lists a run or a score is.
+ * those that show in which lists a run or a score is, and what statistics count of a score.
  */
 const scannedItem = v.object({
   ...key.entries,
@@ -27,6 +27,9 @@ const scannedItem = v.object({
   list_key: optionalText,
   open_key: optionalText,
   time_key: optionalText,
+  dt: optionalText,
+  x: optionalText,
+  cat: optionalText,
 });
 export type ScannedItem = v.InferOutput<typeof scannedItem>;
 
@@ -84,7 +87,7 @@ export const scanPage = async (
   const { Items = [], LastEvaluatedKey } = await client.send(
     new ScanCommand({
       TableName: table(name),
-      ProjectionExpression: "pk, sk, i, r, w, st, #status, list_key, open_key, time_key",
+      ProjectionExpression: "pk, sk, i, r, w, st, #status, list_key, open_key, time_key, dt, x, cat",
       ExpressionAttributeNames: { "#status": "status" },
       ExclusiveStartKey: from,
       ...(segments > 1 && { Segment: segment, TotalSegments: segments }),

@@ -1,6 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type JsonObject, parseLossless } from "../../domain/json.ts";
+import { scoreNumber } from "../../domain/scores/number.ts";
 import { rankedVersion } from "../../domain/scores/precedence.ts";
 import { passes } from "../../domain/scores/unit.ts";
 import type { ScoreFact } from "../../domain/scores/statistics.ts";
@@ -37,19 +38,38 @@ const uncountedPrefix = " ";
 /** Suffix of the value attribute of a score by fixed rules. No valid value ends with a space. */
 const ruleSuffix = " ";
 
-/** Value attribute of a numeric score, for statistics; undefined for other scores, but for those that do not apply. */
-const valueAttribute = (score: Score): string | undefined =>
-  score.value === null || (score.data_type !== "NUMERIC" && score.applicable !== false)
-    ? undefined
-    : `${score.applicable === false ? uncountedPrefix : ""}${score.data_type === "NUMERIC" ? score.value : ""}${isRuleBased(score) ? ruleSuffix : ""}`;
+/** Attributes of a score that statistics read. */
+export interface CountedAttributes {
+  /** Number of the score as text, see `uncountedPrefix`; absent for a category that applies, and without a value. */
+  readonly x?: string | undefined;
+  /** Value of a CATEGORICAL score that applies. */
+  readonly cat?: string | undefined;
+}
 
-/** Reads a value attribute: its number, null when there is none, and what statistics make of it. */
-export const countedFields = (attribute = ""): Pick<ScoreFact, "value" | "inapplicable" | "ruleBased"> => {
-  const value = attribute === "" ? Number.NaN : Number(attribute);
+/** Returns the attributes of a score that statistics read. */
+export const countedAttributes = (
+  score: Pick<Score, "data_type" | "value" | "applicable"> & Parameters<typeof isRuleBased>[0],
+): CountedAttributes => {
+  const { data_type: type, value, applicable } = score;
+  if (value === null) return {};
+  const text =
+    type === "CATEGORICAL" ? "-" : type === "BOOLEAN" ? String(scoreNumber({ ...score, applicable: true })) : value;
+  const suffix = isRuleBased(score) ? ruleSuffix : "";
+  if (applicable === false) return { x: `${uncountedPrefix}${text}${suffix}` };
+  return type === "CATEGORICAL" ? { cat: value } : { x: `${text}${suffix}` };
+};
+
+/** Returns what statistics count of a score with these attributes. */
+export const countedFact = ({
+  x,
+  cat,
+}: CountedAttributes): Pick<ScoreFact, "value" | "category" | "inapplicable" | "ruleBased"> => {
+  const value = x === undefined ? Number.NaN : Number(x);
   return {
     value: Number.isFinite(value) ? value : null,
-    inapplicable: attribute.startsWith(uncountedPrefix),
-    ruleBased: attribute.endsWith(ruleSuffix),
+    category: cat,
+    inapplicable: x?.startsWith(uncountedPrefix) === true,
+    ruleBased: x?.endsWith(ruleSuffix) === true,
   };
 };
 
@@ -261,7 +281,7 @@ const itemsOf = (
     {
       ...key,
       ...shared,
-      x: valueAttribute(score),
+      ...countedAttributes(score),
       p: verdictAttribute(score),
       rv: rank,
       t: target === "session" ? targetId : undefined,

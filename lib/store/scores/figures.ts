@@ -9,7 +9,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { newestFirst, type NewestFirstOptions } from "../totals/newest-first.ts";
-import { countedFields } from "./codec.ts";
+import { countedFact } from "./codec.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { countEstimates } from "./count-estimates.ts";
@@ -39,6 +39,7 @@ const entry = v.object({
   n: v.string(),
   st: v.picklist(scoreStatuses),
   x: v.optional(v.string()),
+  cat: v.optional(v.string()),
   d: v.unknown(),
 });
 
@@ -108,10 +109,8 @@ export const scoreFigures = <S extends Score>(
   /** Computes statistics from the scores instead of stored sums. */
   const fromScores = async (project: string, range: FigureRange): Promise<readonly HourStatistics[]> => {
     const parts: HourStatistics[] = [];
-    for await (const { order_key: order, n: name, st: status, x } of entries(project, range)) {
-      const fact = { status, ...countedFields(x), order };
-      parts.push({ hour: hourOf(order), name, statistics: statisticsOf(fact, 1) });
-    }
+    for await (const { order_key: order, n: name, st: status, ...fact } of entries(project, range))
+      parts.push({ hour: hourOf(order), name, statistics: statisticsOf({ ...countedFact(fact), status, order }, 1) });
     return parts;
   };
 

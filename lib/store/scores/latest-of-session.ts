@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import * as v from "valibot";
+import { scoreNumber } from "../../domain/scores/number.ts";
+import type { SessionScore } from "../../domain/scores/score.ts";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -37,6 +39,10 @@ const [firstPage, growth] = [25, 4];
 /** Max scores of a session that are read for its newest successful one: about 100 read units. */
 const defaultWindow = 1_000;
 
+/** True if a successful score counts in means; without a value a person made a success of a failure. */
+export const hasNumber = ({ data_type: type, applicable }: Pick<SessionScore, "data_type" | "applicable">): boolean =>
+  type !== "CATEGORICAL" && applicable !== false;
+
 /** Partition of the newest scores of a project's sessions. */
 export const latestPartition = (project: string): string => `${project}#latest`;
 
@@ -49,7 +55,7 @@ const keyOf = (project: string, name: string, session: string) => ({
 });
 
 /**
- * Store of the newest successful, applicable numeric score of each name of a session. Each change of a session's scores
+ * Store of the newest successful, applicable score with a number of each name of a session. Each change of a session's scores
  * recomputes the stored score with strongly consistent reads; of concurrent computations the last reader wins.
  *
  * @param window scores of a session, of all names, that are searched; an older one is not found.
@@ -59,14 +65,14 @@ export const latestSessionScores = (database: Database, now: () => number = Date
   const projectExists = projectExistence(database);
 
   const newest = async (project: string, name: string, session: string) => {
-    const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
+    const filter = { target_id: session, name, status: "SUCCESS" } as const;
     const query = targetQuery("session", project, filter, now());
     let [limit, start, remaining]: [number, ItemPage["next"], number] = [firstPage, undefined, window];
     if (query === null) return null;
     do {
       limit = Math.min(limit, remaining);
       const { items, next }: ItemPage = await itemsOf(database, "scores").page({ ...query, start, limit });
-      const item = items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
+      const item = items.map((each) => v.parse(copy, each)).find(({ d }) => hasNumber(unpackSessionScore(d)));
       if (item !== undefined) return item;
       start = next;
       remaining -= limit;
@@ -78,11 +84,20 @@ export const latestSessionScores = (database: Database, now: () => number = Date
   const compute = async (project: string, name: string, session: string) => {
     const item = await newest(project, name, session);
     if (item === null) return { latest: undefined, ttl: Math.floor(now() / 1000) + emptySeconds };
-    const { value, created_at: at, eval_run_id: run, session_version } = unpackSessionScore(item.d);
-    const isNumber = value === null || isStorable(Number(value));
-    const score = value === null || !isNumber ? null : Number(value);
+    const unpacked = unpackSessionScore(item.d);
+    const { value, created_at: at, eval_run_id: run, session_version } = unpacked;
+    const number = scoreNumber(unpacked);
+    const isNumber = number === null || isStorable(number);
+    const score = isNumber ? number : null;
     return {
-      latest: { session, score, text: isNumber ? undefined : value, at, run, version: session_version ?? undefined },
+      latest: {
+        session,
+        score,
+        text: isNumber ? undefined : (value ?? undefined),
+        at,
+        run,
+        version: session_version ?? undefined,
+      },
       ttl: item.ttl,
     };
   };

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { awaitAll } from "../../async/concurrency.ts";
 import type { SortOrder } from "../../domain/list-order.ts";
 import { byPosition, instantPosition, type Page, type PageRequest, type Position } from "../../domain/page.ts";
-import { contentTest, numericValueOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";
+import { scoreNumber } from "../../domain/scores/number.ts";
+import { contentTest, type ScoreSortColumn } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { topPage } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -198,7 +199,7 @@ export const scoreList = <S extends Score>(
     };
     const add = (score: S): void => {
       total += 1;
-      top.add({ key: sortBy === "value" ? numericValueOf(score) : score.created_at, id: score.id, score });
+      top.add({ key: sortBy === "value" ? scoreNumber(score) : score.created_at, id: score.id, score });
     };
     const readSource = async (source: Source): Promise<void> => {
       for await (const page of items.pages(source)) {

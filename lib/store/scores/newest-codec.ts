@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { toDouble } from "../../domain/json.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
+import { scoreNumber } from "../../domain/scores/number.ts";
 import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../domain/scores/precedence.ts";
 import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../domain/scores/score.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
@@ -30,11 +31,11 @@ export const newestKey = (target: ScoredIncarnation, name: string) => ({
   sk: `${newestPrefix(target)}${nameHash(name)}`,
 });
 
-/** Returns the number that range filters compare; undefined for scores that are not numeric or not applicable. */
-const numberOf = ({ data_type, value, applicable }: Score): number | undefined =>
-  data_type !== "NUMERIC" || value === null || applicable === false || !isStorable(Number(value))
-    ? undefined
-    : Number(value);
+/** Returns the number that range filters compare; undefined for scores without one that can be stored. */
+const numberOf = (score: Score): number | undefined => {
+  const number = scoreNumber(score);
+  return number === null || !isStorable(number) ? undefined : number;
+};
 
 /** Returns the version of the custom metric that gave a score; undefined for other scores. */
 const metricVersionOf = ({ metadata: { metric_version: version } }: Score): number | undefined => {

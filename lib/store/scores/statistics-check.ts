@@ -4,6 +4,7 @@ import { scoreStatuses } from "../../domain/scores/score.ts";
 import {
   addStatistics,
   noStatistics,
+  sortedCategories,
   sortedValues,
   statisticsOf,
   subtractStatistics,
@@ -13,11 +14,17 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { audit } from "../audit/audit.ts";
 import type { Totals } from "../audit/totals.ts";
-import { countedFields } from "./codec.ts";
+import { countedFact } from "./codec.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-score-hour.ts";
-import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
+import {
+  packExpiry,
+  packStatistics,
+  sizeOfStatistics,
+  statisticsExpiry,
+  unpackStatistics,
+} from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";
 
 /** Max values of one repair item, so that it stays far below DynamoDB's limit of 400 KB. */
@@ -37,6 +44,7 @@ const entry = v.object({
   n: v.string(),
   st: v.picklist(scoreStatuses),
   x: v.optional(v.string()),
+  cat: v.optional(v.string()),
   ttl: v.optional(v.number()),
 });
 const partial = v.object({ seq: v.optional(v.string()) });
@@ -59,8 +67,8 @@ interface HourSum {
   readonly isIncomplete: boolean;
 }
 
-const isNothing = ({ success, failed, inapplicable, ruleBased, values }: ScoreStatistics): boolean =>
-  success === 0 && failed === 0 && inapplicable === 0 && ruleBased === 0 && values.size === 0;
+const isNothing = ({ success, failed, inapplicable, ruleBased, values, categories }: ScoreStatistics): boolean =>
+  success === 0 && failed === 0 && inapplicable === 0 && ruleBased === 0 && values.size === 0 && categories.size === 0;
 
 const compare: Totals<HourScores, HourSum>["compare"] = (name, counted = noScores, partials) => {
   const { statistics: actual, expiry } = counted;
@@ -69,11 +77,20 @@ const compare: Totals<HourScores, HourSum>["compare"] = (name, counted = noScore
   const { success, failed, inapplicable, latest } = actual;
   const sequences = partials.filter(({ version }) => version !== undefined).map(({ sort, version }) => [sort, version]);
   return {
-    evidence: JSON.stringify([name, success, failed, inapplicable, latest, sortedValues(actual), sequences]),
+    evidence: JSON.stringify([
+      name,
+      success,
+      failed,
+      inapplicable,
+      latest,
+      sortedValues(actual),
+      sortedCategories(actual),
+      sequences,
+    ]),
     repair: (before) => {
       const sum = addStatistics([before?.statistics ?? noStatistics, missing]);
       const seq = String(BigInt(before?.seq ?? "0") + 1n);
-      return sum.values.size > maxValues
+      return sizeOfStatistics(sum) > maxValues
         ? null
         : { ...packStatistics(name, sum), seq, pages: 0, e: packExpiry(expiry) };
     },
@@ -117,8 +134,8 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
       for await (const { items } of itemsOf(database, "scores").pages(source)) {
         const facts = items.map((item) => v.parse(entry, item));
         for (const [name, sameName] of Map.groupBy(facts, ({ n }) => n)) {
-          const addedStatistics = sameName.map(({ order_key: order, st: status, x }) =>
-            statisticsOf({ status, ...countedFields(x), order }, 1),
+          const addedStatistics = sameName.map(({ order_key: order, st: status, ...fact }) =>
+            statisticsOf({ ...countedFact(fact), status, order }, 1),
           );
           const before = sums.get(name) ?? noScores;
           sums.set(name, {

@@ -13,7 +13,13 @@ import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { ScoreTarget } from "./keys.ts";
-import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
+import {
+  packExpiry,
+  packStatistics,
+  sizeOfStatistics,
+  statisticsExpiry,
+  unpackStatistics,
+} from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";
 
 /** Fields of a score that statistics count, with the score's name. */
@@ -84,7 +90,7 @@ export const scoreStatistics = (database: Database, valueLimit = maxValues) => {
     existing: StoredSum | null,
     { seq, e }: { readonly seq: bigint; readonly e: number | null },
   ) => {
-    const [isFull, pages] = [sum.values.size > valueLimit, existing?.pages ?? 0];
+    const [isFull, pages] = [sizeOfStatistics(sum) > valueLimit, existing?.pages ?? 0];
     const item = { ...key, ...packStatistics(name, isFull ? noStatistics : sum), seq: String(seq), pages, e };
     const values = { ":seq": existing && String(existing.seq) };
     const ifUnchanged = { when: existing === null ? ifAbsent : "seq = :seq", values };

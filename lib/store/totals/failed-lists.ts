@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 
-const key = { pk: "failed-lists", sk: "state" };
+/** What a scan of all tables adds to items of earlier versions: entries in the lists of failures, and numbers of scores. */
+type AddedByScan = "failed-lists" | "score-numbers";
 
 const state = v.object({ since: v.number(), complete: v.optional(v.boolean(), false) });
 
@@ -10,10 +11,11 @@ const state = v.object({ since: v.number(), complete: v.optional(v.boolean(), fa
 const upgradeMilliseconds = 3_600_000;
 
 /**
- * State of the sparse lists of failed runs and scores. Writers enter what fails; what an earlier version stored is
+ * State of the sparse lists of failed runs and scores, or of the numbers of scores. Writers enter what fails; what an earlier version stored is
  * entered by a scan of all tables. Until that scan has ended, readers use the lists of all runs and scores.
  */
-export const failedLists = (database: Database, now: () => number = Date.now) => {
+export const failedLists = (database: Database, now: () => number = Date.now, pk: AddedByScan = "failed-lists") => {
+  const key = { pk, sk: "state" };
   const aggregates = itemsOf(database, "aggregates");
   // Complete lists stay complete.
   let isKnownComplete = false;

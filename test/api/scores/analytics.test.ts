@@ -101,7 +101,7 @@ describe("the summary of traces' scores", () => {
   const isComplete = (rows: Awaited<ReturnType<typeof summary>>) =>
     rows.reduce((sum, { success_count, failed_count }) => sum + success_count + failed_count, 0) >= sentScores.length;
 
-  test("has averages of numeric scores and counts of all, by name", async () => {
+  test("has averages of the numbers of scores, true as 1, counts of all and of categories, and marks several types, by name", async () => {
     const rows = await settledValue(() => summary(), isComplete);
 
     expect(rows).toEqual([
@@ -119,15 +119,16 @@ describe("the summary of traces' scores", () => {
       },
       {
         metric_name: "helpful",
-        avg_score: 0.55,
+        avg_score: 0.64,
         min_score: 0.1,
         max_score: 1,
-        median_score: 0.55,
+        median_score: 0.9,
         success_count: 5,
         failed_count: 0,
         inapplicable_count: 0,
         rule_based_count: 0,
         latest_score_at: sentScores[4]?.created_at,
+        mixed: ["types"],
       },
       {
         metric_name: "tone",
@@ -140,6 +141,7 @@ describe("the summary of traces' scores", () => {
         inapplicable_count: 0,
         rule_based_count: 0,
         latest_score_at: sentScores[5]?.created_at,
+        values: [{ value: "warm", count: 1 }],
       },
     ]);
   });
@@ -191,30 +193,30 @@ describe("the summary of traces' scores", () => {
     const query = { metric_name: "helpful", granularity };
     const readTrend = () => project.answer(getTraceScoreTrend, { query });
 
-    const trend = await settledValue(readTrend, (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4);
+    const trend = await settledValue(readTrend, (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 5);
 
-    const helpfulScores = sentScores.filter(({ name, data_type }) => name === "helpful" && data_type === "NUMERIC");
+    const helpfulScores = sentScores.filter(({ name }) => name === "helpful");
     const buckets = Map.groupBy(helpfulScores, ({ created_at }) => bucketOf(hourOf(created_at), granularity));
     expect(trend.map(({ bucket, metric_name, count }) => [bucket, metric_name, count])).toEqual(
       [...buckets].map(([bucket, scores]) => [withMicroseconds(bucket), "helpful", scores.length]),
     );
-    expect(trend.reduce((sum, { avg_score, count }) => sum + avg_score * count, 0)).toBeCloseTo(2.2, 10);
+    expect(trend.reduce((sum, { avg_score, count }) => sum + avg_score * count, 0)).toBeCloseTo(3.2, 10);
   });
 
   test("agrees with the distribution", async () => {
     const readDistribution = (query: Sent) => project.answer(getTraceScoreDistribution, { query });
     const distribution = await settledValue(
       () => readDistribution({ metric_name: "helpful" }),
-      (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4,
+      (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 5,
     );
 
     expect(distribution).toEqual([
       { bucket: 2, bucket_min: 0.1, bucket_max: 0.2, count: 1 },
       { bucket: 3, bucket_min: 0.2, bucket_max: 0.3, count: 1 },
-      { bucket: 10, bucket_min: 0.9, bucket_max: 1, count: 2 },
+      { bucket: 10, bucket_min: 0.9, bucket_max: 1, count: 3 },
     ]);
     expect(await readDistribution({ metric_name: "helpful", buckets: "1" })).toEqual([
-      { bucket: 1, bucket_min: 0, bucket_max: 1, count: 4 },
+      { bucket: 1, bucket_min: 0, bucket_max: 1, count: 5 },
     ]);
     expect(await readDistribution({ metric_name: "tone" })).toEqual([]);
     expect(await readDistribution({ metric_name: "unknown" })).toEqual([]);

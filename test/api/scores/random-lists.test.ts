@@ -65,8 +65,10 @@ beforeAll(async () => {
   });
 });
 
-const numberOf = ({ data_type, value, applicable }: Score): number | null =>
-  data_type !== "NUMERIC" || value === null || applicable === false ? null : Number(value);
+const numberOf = ({ data_type, value, applicable }: Score): number | null => {
+  if (data_type === "CATEGORICAL" || value === null || applicable === false) return null;
+  return data_type === "BOOLEAN" ? Number(value === "true") : Number(value);
+};
 
 /** For each filter, the condition that a score must fulfil. */
 const conditions: Readonly<Record<string, (score: Score, parameter: string) => boolean>> = {

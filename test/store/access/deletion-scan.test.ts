@@ -6,7 +6,7 @@ import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
-import { batchWrite } from "../../../lib/dynamo/batches.ts";
+import { batchGet, batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
@@ -124,6 +124,40 @@ test("failed runs and scores of an earlier version are listed after a scan that 
   expect(atOnce.pages).toBe(0);
   expect(before).toEqual({ isComplete: false, runs: 1, scores: 1 });
   expect(await lists()).toEqual({ isComplete: true, runs: 1, scores: 1 });
+});
+
+test("scores of an earlier version get the number or category that statistics read, by a scan after the upgrade", async () => {
+  const clock = { at: Date.now() };
+  const [project_id, now] = [randomUUID(), () => clock.at];
+  const olderScores = [
+    { data_type: "BOOLEAN", value: "false" },
+    { data_type: "CATEGORICAL", value: "warm" },
+    { data_type: "BOOLEAN", value: "true", applicable: false },
+  ] as const;
+  const items = olderScores.map((fields) => {
+    const score = someScore({ project_id, trace_id: randomUUID(), ...fields });
+    return scoreItems(score, { incarnation: "i", expiresAt: null })[0];
+  });
+  await batchWrite(
+    database,
+    "scores",
+    items.map(({ x: _x, cat: _cat, ...Item }) => ({ PutRequest: { Item } })),
+  );
+  const progress = scanProgress(database, now);
+  await progress.claim();
+  await progress.release({ running: null, last: clock.at, sizes: {} });
+
+  await storageScan(database, now)(60_000);
+  clock.at += 2 * hour;
+  await storageScan(database, now)(60_000);
+
+  const stored = await batchGet(
+    database,
+    "scores",
+    items.map(({ pk, sk }) => ({ pk, sk })),
+  );
+  expect(stored.map(({ x, cat }) => [x, cat]).toSorted()).toEqual(items.map(({ x, cat }) => [x, cat]).toSorted());
+  expect(items.map(({ x, cat }) => x ?? cat)).toEqual(["0", "warm", " 1"]);
 });
 
 test("an unreadable item is left in place and counted, and does not block the proof of a deletion", async () => {

@@ -8,7 +8,7 @@ import { editScore } from "../../../lib/domain/scores/edit.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import {
-  countedFields,
+  countedFact,
   scoreItems,
   sessionScoreItems,
   unpackScore,
@@ -244,9 +244,12 @@ describe("a score that does not apply", () => {
     const category = { ...inapplicable, value: "", data_type: "CATEGORICAL" } as const;
     const [item] = scoreItems(someScore({ ...place, ...category }), lifetime);
 
-    expect(countedFields(item.x)).toMatchObject({ inapplicable: true });
-    expect(countedFields(scoreItems(someScore({ ...place, ...category, applicable: true }), lifetime)[0].x)).toEqual({
+    const [applicableItem] = scoreItems(someScore({ ...place, ...category, applicable: true }), lifetime);
+
+    expect(countedFact(item)).toMatchObject({ inapplicable: true });
+    expect(countedFact(applicableItem)).toEqual({
       value: null,
+      category: "",
       inapplicable: false,
       ruleBased: false,
     });

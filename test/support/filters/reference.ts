@@ -74,8 +74,10 @@ const meets = (
 ): boolean => {
   const newestScore = scores.find((score) => score.name === name);
   if (newestScore === undefined) return false;
-  const [scoreNumber, threshold] = [Number(newestScore.value), Number(value)];
-  const areNumbers = newestScore.type === "NUMERIC" && value !== "" && !Number.isNaN(threshold);
+  const isTrue = newestScore.value === "true";
+  const scoreNumber = newestScore.type === "BOOLEAN" ? Number(isTrue) : Number(newestScore.value);
+  const threshold = Number(value);
+  const areNumbers = newestScore.type !== "CATEGORICAL" && value !== "" && !Number.isNaN(threshold);
   switch (operator) {
     case "<":
       return areNumbers && scoreNumber < threshold;

@@ -54,7 +54,7 @@ const scoreOf = (verdict: Awaited<ReturnType<typeof judged>>) =>
   automatedScore(
     { projectId: "p", runId: "run", target: "t", metric: "declines@1" },
     judgementOf(verdict),
-    { environment: null, startedAt: "2026-03-01T10:00:00+00:00" },
+    { environment: null, startedAt: "2026-03-01T10:00:00+00:00", contentVersion: 1 },
     "2026-03-01T10:00:05+00:00",
   );
 

@@ -12,6 +12,7 @@ export const lintRules = [
   "polarity",
   "threshold",
   "unknown_score",
+  "score_without_number",
   "language",
   "decision_model",
 ] as const;

@@ -108,7 +108,7 @@ export const signalScores = (database: Database): SignalScores => {
       const { n, st, dt, d } = v.parse(copy, item);
       const name = openNames.get(n);
       if (name === undefined) return;
-      if (st === "SUCCESS" && dt === "NUMERIC") {
+      if (st === "SUCCESS" && dt !== "CATEGORICAL") {
         const score = unpackScore(d);
         const [newest, giver] = [usable.get(name) ?? noScores, giverOf(score.source)];
         if (newest[giver] !== null || !isUsable(score, name, reader, trace)) return;

@@ -11,7 +11,7 @@ import { queryInput } from "../../../dynamo/items.ts";
 import { rawQuery, rawText, type RawItem, type RawPage } from "../../../dynamo/raw-query.ts";
 import { listBudget, maxListItems } from "../../totals/list-budget.ts";
 import type { Source } from "../../totals/newest-first.ts";
-import { type CountedVerdict, countedFields, countedVerdict, unpackVerdict, versionOfRank } from "../codec.ts";
+import { type CountedVerdict, countedFact, countedVerdict, unpackVerdict, versionOfRank } from "../codec.ts";
 import { countEstimates } from "../count-estimates.ts";
 import type { FigureRange } from "../figures.ts";
 import { instantOfOrder } from "../keys.ts";
@@ -37,6 +37,7 @@ const entrySchema = v.object({
   source: v.picklist(scoreSources),
   target: v.string(),
   x: v.optional(v.string()),
+  cat: v.optional(v.string()),
   p: v.optional(v.string()),
   rv: v.optional(v.string()),
   d: v.optional(v.instance(Uint8Array)),
@@ -44,7 +45,7 @@ const entrySchema = v.object({
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
-const compactAttributes = "order_key, n, st, so, x, p, rv, i, t";
+const compactAttributes = "order_key, n, st, so, x, cat, p, rv, i, t";
 
 /** What figures count of an entry: its verdict attribute, or the packed score of an earlier build. */
 const verdictOf = (attribute: string | undefined, score: ReturnType<typeof unpackVerdict> | null): CountedVerdict => {
@@ -127,7 +128,18 @@ export const scoreUnits = <S extends Score>(
       const key = isEvery ? order : `${target} ${name}`;
       const d = item["d"]?.B === undefined ? undefined : Buffer.from(item["d"].B, "base64");
       const source = rawText(item["so"]);
-      const entry = { order, name, status, source, target, x: item["x"]?.S, p: item["p"]?.S, rv: item["rv"]?.S, d };
+      const entry = {
+        order,
+        name,
+        status,
+        source,
+        target,
+        x: item["x"]?.S,
+        cat: item["cat"]?.S,
+        p: item["p"]?.S,
+        rv: item["rv"]?.S,
+        d,
+      };
       if (isOfVersion === null || (d !== undefined && isOfVersion(unpackVerdict(d))))
         newest.add(key, v.parse(entrySchema, entry));
     };
@@ -160,18 +172,18 @@ export const scoreUnits = <S extends Score>(
       const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.length)} match. Narrow the filters.`;
       throw invalid(["query"], msg, "too_many_rows");
     }
-    return entries.map(({ order, name, status, target, x, p, d }): ScoreUnit => {
+    return entries.map(({ order, name, status, target, x, cat, p, d }): ScoreUnit => {
+      const fact = countedFact({ x, cat });
       const score = d === undefined || (p !== undefined && !readsScores) ? null : unpackVerdict(d);
       const { passed, applicable } = verdictOf(p, score);
-      const counted = countedFields(x);
       const { cluster, values } = targets?.get(target) ?? { cluster: target, values: [] };
       return {
         name,
         order,
         createdAt: instantOfOrder(order),
         status,
-        ...counted,
-        inapplicable: counted.inapplicable || !applicable,
+        ...fact,
+        inapplicable: fact.inapplicable === true || !applicable,
         passed,
         cluster,
         groups: combinations(

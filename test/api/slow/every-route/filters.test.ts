@@ -181,8 +181,10 @@ const isAlpha = is("user_id", alpha.user_id);
 const isBeta = is("user_id", beta.user_id);
 
 /** The number that ranges of score values compare. */
-const numberOf = ({ data_type, value, applicable }: Item): number =>
-  data_type === "NUMERIC" && value !== null && applicable !== false ? Number(value) : Number.NaN;
+const numberOf = ({ data_type, value, applicable }: Item): number => {
+  if (value === null || applicable === false || data_type === "CATEGORICAL") return Number.NaN;
+  return data_type === "BOOLEAN" ? Number(value === "true") : Number(value);
+};
 
 const ofContent = {
   model: {

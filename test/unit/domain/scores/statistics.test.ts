@@ -28,21 +28,26 @@ const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const values = fc.array(finite, { minLength: 1, maxLength: 60 });
 
 describe("summed statistics", () => {
-  test("counts by status, and values of numeric successes only", () => {
+  test("counts by status, and numbers and categories of successes only", () => {
     const sum = addStatistics([
       statisticsOf(fact(0.5, "SUCCESS", "1"), 1),
       statisticsOf(fact(null, "SUCCESS", "3"), 1),
       statisticsOf(fact(0.9, "FAILED", "2"), 1),
       statisticsOf(fact(0.9, "PENDING"), 1),
+      statisticsOf({ ...fact(null), category: "warm" }, 1),
+      statisticsOf({ ...fact(null, "FAILED"), category: "cold" }, 1),
+      statisticsOf({ ...fact(null), category: "gone" }, 1),
+      statisticsOf({ ...fact(null), category: "gone" }, -1),
     ]);
 
     expect(sum).toEqual({
-      success: 2,
-      failed: 1,
+      success: 3,
+      failed: 2,
       inapplicable: 0,
       ruleBased: 0,
       latest: "o",
       values: new Map([[0.5, 1]]),
+      categories: new Map([["warm", 1]]),
     });
   });
 

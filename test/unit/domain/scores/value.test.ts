@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { scoreNumber } from "../../../../lib/domain/scores/number.ts";
 import { someScore } from "../../../support/scores.ts";
 import { judgeIdentity } from "../../../../lib/domain/scores/score.ts";
 import { editScore } from "../../../../lib/domain/scores/edit.ts";
@@ -120,4 +121,17 @@ test("a score that does not apply becomes applicable when its editor sets a valu
 
   expect(explained).toMatchObject({ applicable: false, inapplicable_code: "no_plan" });
   expect(valued).toMatchObject({ applicable: true, inapplicable_code: null, original: { applicable: false } });
+});
+
+test.each([
+  ["NUMERIC", "-2.5", true, -2.5],
+  ["NUMERIC", "4", null, 4],
+  ["NUMERIC", null, null, null],
+  ["NUMERIC", "1.0", false, null],
+  ["BOOLEAN", "true", true, 1],
+  ["BOOLEAN", "false", null, 0],
+  ["BOOLEAN", "true", false, null],
+  ["CATEGORICAL", "5", true, null],
+] as const)("the number of a %s score of %s, applicable %s, is %s", (data_type, value, applicable, number) => {
+  expect(scoreNumber({ data_type, value, applicable })).toBe(number);
 });
