@@ -884,7 +884,7 @@ export type TraceScore = {
   readonly applicable: boolean | null;
   /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `tool_not_called` (the tool that has to come later is not called), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
   readonly inapplicable_code: string | null;
-  /** Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person. */
+  /** Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person. Of a score that a client sent again with its id, what was stored before. */
   readonly original: {
     readonly value: string | null;
     readonly reason: string | null;

@@ -57,8 +57,9 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
       message: "A feedback names a run (run_id); feedback of a project or an experiment is not stored.",
     };
   const { cut, sentences } = telemetryNotes();
-  const value = scoreValue(output.score, cut) ?? scoreValue(output.value, cut) ?? scoreValue(comment, cut);
-  if (value === null) return { field: "score", message: "A feedback has a score, a value or a comment." };
+  const value = scoreValue(output.score, cut) ?? scoreValue(output.value, cut);
+  if (value === null)
+    return { field: "score", message: "A feedback has a score or a value: a comment alone is no score." };
   const reason = comment === undefined || comment === null ? null : cut("comment", comment, maxReason);
   return checkedScore({
     id: id ?? null,

@@ -30,8 +30,8 @@ export const createLangsmithFeedback = route({
   summary: "Create feedback from LangSmith's SDKs",
   description:
     "Stores a score named `key` of the trace `trace_id`, and of its span `run_id` unless that is the root; without `trace_id` the run is a " +
-    "root. A number or boolean in `score`, else `value`, else `comment` is the score's value, and `comment` its reason. The source is " +
-    "PROGRAMMATIC; with a bearer token a `feedback_source` of the type `app` makes it ANNOTATION. A repeated `id` is stored once; with other content it is refused.",
+    "root. A number or boolean in `score`, else `value` is the score's value, and `comment` its reason; a comment alone is refused. The source is " +
+    "PROGRAMMATIC; with a bearer token a `feedback_source` of the type `app` makes it ANNOTATION. A repeated `id` is stored once; with another value, comment or metadata it replaces them, and `original` has the value before.",
   body: v.pipe(
     v.looseObject(langsmithFeedback.entries),
     v.title("LangsmithFeedback"),

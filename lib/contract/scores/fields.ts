@@ -102,7 +102,8 @@ const provenanceFields = {
       }),
     ),
     v.description(
-      "Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person.",
+      "Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person. " +
+        "Of a score that a client sent again with its id, what was stored before.",
     ),
   ),
   evidence: v.pipe(

@@ -11,9 +11,8 @@ export interface ScoreEdit {
   readonly metadata?: JsonObject | null | undefined;
 }
 
-/** Returns the state of a judge's or program's score before its first edit; null for a score that a person gave. */
-const originalOf = ({ original, source, metadata, ...score }: Score): OriginalScore | null => {
-  if (source === "ANNOTATION") return original;
+/** Returns the state of a score, as it is kept beside the one that follows. */
+const stateOf = ({ source, metadata, ...score }: Score): OriginalScore => {
   const { value, reason, status, applicable, judge, updated_at: at } = score;
   const { success } = metadata;
   return {
@@ -27,6 +26,10 @@ const originalOf = ({ original, source, metadata, ...score }: Score): OriginalSc
     at,
   };
 };
+
+/** Returns the state of a judge's or program's score before its first edit; null for a score that a person gave. */
+const originalOf = (score: Score): OriginalScore | null =>
+  score.source === "ANNOTATION" ? score.original : stateOf(score);
 
 /** Recomputes `success` in the metadata for a new value, if there is a threshold. */
 const withSuccess = (metadata: JsonObject, value: string): JsonObject => {
@@ -63,4 +66,14 @@ export const editScore = <S extends Score>(score: S, edit: ScoreEdit, editor: st
     original: originalOf(score),
     updated_at: at,
   };
+};
+
+/**
+ * Replaces value, reason and metadata of a score by those of one that was sent with the same id; `original` is the state
+ * before. Id, target, name and time of creation stay.
+ */
+export const replaceScore = <S extends Score>(score: S, sent: Score): S => {
+  const { value, data_type, status, source, reason, metadata, author_user_id, updated_at } = sent;
+  const replaced = { value, data_type, status, source, reason, metadata, author_user_id, updated_at };
+  return { ...score, ...replaced, ...applicable, original: stateOf(score) };
 };

@@ -32,11 +32,16 @@ export interface ScoreFlaw {
 const maxValueLength = 255;
 const maxMetadataBytes = 65_536;
 
+/** Texts by which programs write that they have no number. */
+const notNumber = /^[+-]?(?:nan|inf|infinity)$/iu;
+
 /** Checks value and metadata of an imported score. @returns the score, or the reason of its refusal. */
 export const checkedScore = (imported: ImportedScore): ImportedScore | ScoreFlaw => {
   const { data_type: type, value, metadata } = imported.score;
   if (value === "" || value.length > maxValueLength)
     return { field: "value", message: `A text has 1 to ${maxValueLength} characters.` };
+  if (type === "CATEGORICAL" && notNumber.test(value))
+    return { field: "value", message: `${value} is no number, and no category.` };
   const valueFlaw = scoreValueFlaw(type, value);
   if (valueFlaw !== null) return { field: "value", message: valueFlaw };
   return Buffer.byteLength(JSON.stringify(metadata ?? {})) > maxMetadataBytes

@@ -8,9 +8,12 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import type { UnparsedItem, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
+import { replaceScore } from "../../domain/scores/edit.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
+import { scoreChanges } from "../../store/scores/changes.ts";
+import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Caller, Exchange } from "../../http/exchange.ts";
@@ -64,6 +67,10 @@ export interface ImportSource {
  */
 export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ImportSource) => {
   const scores = scoreCreation(database);
+  const changes = {
+    trace: scoreChanges(database, traceScoreKind),
+    session: scoreChanges(database, sessionScoreKind),
+  };
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
   const startTrace = (project: ImportRequest["project"], traceId: string, externalId: string | null): Promise<void> => {
@@ -105,17 +112,38 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       author: userIdOf(principal),
       at: instantAt(Date.now()),
     };
+    /** Replaces what is stored under the same id. @throws DifferentScore for a score of another target or name. */
+    const replace = async (sent: Score): Promise<void> => {
+      const hash = idempotencyOf(imported).bodyHash ?? undefined;
+      const { target } = imported;
+      const replaced = <S extends Score>(score: S, isOfTarget: boolean): S => {
+        if (!isOfTarget || score.name !== sent.name) throw new DifferentScore("The id is that of another score.");
+        return replaceScore(score, sent);
+      };
+      await (target.kind === "trace"
+        ? changes.trace.edit(project.id, sent.id, (score) => replaced(score, score.trace_id === target.traceId), hash)
+        : changes.session.edit(
+            project.id,
+            sent.id,
+            (score) => replaced(score, score.session_id === target.sessionId),
+            hash,
+          ));
+    };
     const source = principal.kind === "key" ? "PROGRAMMATIC" : imported.score.source;
+    const sent = submittedScore({ ...imported.score, source }, origin);
     try {
-      const storedScore = await storeFor(imported, submittedScore({ ...imported.score, source }, origin), project);
+      const storedScore = await storeFor(imported, sent, project);
       if (storedScore === null) return rejected("sessionId", "There is no trace of this session yet.");
       return { kind: "stored", id: id ?? origin.id };
     } catch (error) {
       if (!(error instanceof DifferentScore)) throw error;
-      return rejected(
-        "id",
-        `A score with this id exists with other content. To change it, update the score ${origin.id}.`,
-      );
+    }
+    try {
+      await replace(sent);
+      return { kind: "stored", id: id ?? origin.id };
+    } catch (error) {
+      if (!(error instanceof DifferentScore)) throw error;
+      return rejected("id", "A score with this id exists of another trace or session, or with another name.");
     }
   };
 

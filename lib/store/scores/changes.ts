@@ -48,12 +48,17 @@ export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKin
   const ifUnchanged = (d: Uint8Array) => ({ when: "d = :d", values: { ":d": d } });
 
   return {
-    /** Replaces a score by the result of `edit`. @returns the changed score; null when it does not exist. */
-    edit: async (project: string, id: string, edit: (score: S) => S): Promise<S | null> => {
+    /**
+     * Replaces a score by the result of `edit`.
+     *
+     * @param bodyHash hash of the body that the score has from now on; the stored one if absent.
+     * @returns the changed score; null when it does not exist.
+     */
+    edit: async (project: string, id: string, edit: (score: S) => S, bodyHash?: string): Promise<S | null> => {
       let edited: S | null = null;
       const before = await change(project, id, ({ d, score, lifetime }) => {
         edited = edit(score);
-        const [item, copy] = kind.items(edited, lifetime);
+        const [item, copy] = kind.items(edited, { ...lifetime, bodyHash: bodyHash ?? lifetime.bodyHash });
         return [
           { put: item, ...ifUnchanged(d) },
           { put: copy, when: "attribute_exists(pk)" },

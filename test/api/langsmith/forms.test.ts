@@ -274,3 +274,19 @@ test("a form with 500 feedbacks and one is refused for their number", async () =
   expect(reply.status).toBe(422);
   expect(JSON.stringify(reply)).toContain("at most 500 items");
 });
+
+test("feedback with an id that exists replaces score, comment and metadata", async () => {
+  const client = newProject(service);
+  const [id, run] = [randomUUID(), randomUUID()];
+  const sendFeedback = (score: number, comment: string) =>
+    client.answer(createLangsmithFeedback, {
+      body: { id, run_id: run, trace_id: run, key: "helpful", score, comment },
+    });
+
+  await sendFeedback(1, "Good.");
+  await sendFeedback(0, "Bad.");
+
+  expect((await client.answer(listTraceScores)).items).toMatchObject([
+    { name: "helpful", value: "0", reason: "Bad.", original: { value: "1", reason: "Good." } },
+  ]);
+});

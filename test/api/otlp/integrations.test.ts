@@ -233,6 +233,7 @@ describe("a score in Langfuse's format", () => {
     ["with an invalid number", { ...score, value: "much", dataType: "NUMERIC" }, "value"],
     ["with an invalid boolean", { ...score, value: 2, dataType: "BOOLEAN" }, "value"],
     ["with a value that is too long", { ...score, value: "x".repeat(256) }, "value"],
+    ["that says that it is no number", { ...score, value: "NaN" }, "value"],
     ["with an empty value", { ...score, value: "" }, "value"],
     ["with a null value", { ...score, value: null }, "value"],
     ["without a name", { ...score, name: "" }, "name"],
@@ -250,13 +251,21 @@ describe("a score in Langfuse's format", () => {
     });
   });
 
-  test("with an id that exists is refused when its content differs", async () => {
-    const first = await send({ ...score, id: "changing", value: 0.1 });
-    const same = await send({ ...score, id: "changing", value: 0.1 });
-    const conflict = await send({ ...score, id: "changing", value: 0.2 });
+  test("with an id that exists replaces value, comment and metadata, and is refused with another name", async () => {
+    const mine = langfuseProgram(service);
+    const sendOne = (body: object) =>
+      mine.program.call(createLangfuseScores, { body: { ...score, id: "changing", ...body } });
+    const first = { name: "thumb", value: 1, dataType: "BOOLEAN", comment: "Good.", metadata: { page: 1 } };
+    const second = { ...first, value: 0, comment: "Bad.", metadata: { page: 2 } };
 
-    expect([first.status, same.status]).toEqual([200, 200]);
-    expect(conflict).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "id"] }] } });
+    const replies = [await sendOne(first), await sendOne(first), await sendOne(second), await sendOne(second)];
+    const otherName = await sendOne({ ...first, name: "other" });
+
+    expect(replies.map(({ status, body }) => [status, body])).toEqual(replies.map(() => [200, { id: "changing" }]));
+    expect(otherName).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "id"] }] } });
+    expect((await mine.project.answer(listTraceScores)).items).toMatchObject([
+      { value: "false", reason: "Bad.", metadata: { page: 2 }, original: { value: "true", reason: "Good." } },
+    ]);
   });
 
   test("can be of a session, with its other fields in the metadata", async () => {

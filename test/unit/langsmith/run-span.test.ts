@@ -114,7 +114,6 @@ test.each([
     { data_type: "BOOLEAN", value: "false", metadata: { value: "x" } },
   ],
   [{ value: { a: 1 } }, { data_type: "CATEGORICAL", value: '{"a":1}' }],
-  [{ comment: "Good." }, { data_type: "CATEGORICAL", value: "Good.", reason: "Good." }],
   [
     { score: 1, correction: "b" },
     { value: "1", metadata: { "langsmith.correction": "b" } },
@@ -132,6 +131,9 @@ test.each([
 
 test.each([
   ["score", { run_id: rootId }],
+  ["score", { run_id: rootId, comment: "Good." }],
+  ["value", { run_id: rootId, score: "NaN" }],
+  ["value", { run_id: rootId, value: "-Infinity" }],
   ["run_id", { session_id: rootId, score: 1 }],
   ["metadata", { run_id: rootId, score: 1, correction: "x".repeat(70_000) }],
 ])("feedback without a valid %s is refused", (field, feedback) => {
