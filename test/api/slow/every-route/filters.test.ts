@@ -440,6 +440,7 @@ const choicesOfScores = (otherQuery: Query): Readonly<Record<string, Difference>
     score: [base, "rating>0.5"],
     no_score: [base, "task_completion"],
     group_by: [base, "release"],
+    source: [base, "AUTOMATED"],
   };
 };
 const ofSpan: Query = { metric_name: "span" };
