@@ -26,9 +26,9 @@ const targetOf = (
       ? { kind: "session", sessionId }
       : flaw("traceId", "A score names a trace (traceId) or a session (sessionId).");
   }
-  const [trace, externalId] = [uuidInProject(projectId, traceId), externalIdOf(traceId)];
+  const [trace, externalId] = [uuidInProject(projectId, traceId), externalIdOf(traceId) ?? undefined];
   const spanId = observationId ? spanUuidOfText(trace, observationId) : null;
-  return { kind: "trace", traceId: trace, spanId, ...(externalId !== null && { externalId }) };
+  return { kind: "trace", traceId: trace, spanId, externalId };
 };
 
 const typeOf = ({ dataType, value }: LangfuseScore): ScoreDataType => {

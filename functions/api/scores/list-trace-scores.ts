@@ -21,10 +21,8 @@ export const handler = endpoint(listTraceScores, environmentGuard(database), asy
   const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...filters } = rest;
   requireMetricOfVersion("name", filters.name, filters.metric_version);
   const { trace_id: trace } = filters;
-  const ownFilter = filtersFromQuery(traceScoreParameters, {
-    ...filters,
-    ...(trace !== undefined && { trace_id: uuidInProject(project.id, trace) }),
-  });
+  const trace_id = trace === undefined ? undefined : uuidInProject(project.id, trace);
+  const ownFilter = filtersFromQuery(traceScoreParameters, { ...filters, trace_id });
   const filter = traceFilters === null ? ownFilter : { ...ownFilter, targets: await targetsOf(project, traceFilters) };
   const { offset, after } = paging;
   const { items, total, last } = await scores.page(project.id, filter, limit, offset, after, { sortBy, order });

@@ -14,7 +14,7 @@ export interface ImportedScore {
         readonly traceId: string;
         readonly spanId: string | null;
         /** Text by which the sender identifies the trace; absent for a UUID. */
-        readonly externalId?: string;
+        readonly externalId?: string | undefined;
       }
     | { readonly kind: "session"; readonly sessionId: string };
   readonly configId: string | null;

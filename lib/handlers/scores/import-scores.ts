@@ -4,6 +4,7 @@ import { derivedUuid } from "../../domain/access/identity.ts";
 import { scoreFlaw } from "../../domain/access/key-scope.ts";
 import { userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
@@ -74,13 +75,12 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
   const startTrace = (project: ImportRequest["project"], traceId: string, externalId: string | null): Promise<void> => {
-    const trace = {
-      trace_id: traceId,
-      name: "unnamed",
-      status: "RUNNING",
-      started_at: instantAt(Date.now()),
-      metadata: { [traceIdKey]: traceHex(traceId), ...(externalId !== null && { [externalIdKey]: externalId }) },
-    } as const;
+    const metadata: JsonObject = {
+      [traceIdKey]: traceHex(traceId),
+      ...(externalId !== null && { [externalIdKey]: externalId }),
+    };
+    const [status, started_at] = ["RUNNING", instantAt(Date.now())] as const;
+    const trace = { trace_id: traceId, name: "unnamed", status, started_at, metadata };
     return traces.save(project.id, trace, "telemetry", project.metadata_keys);
   };
 
