@@ -42,7 +42,7 @@ const otherProducts: readonly UnservedPath[] = [
     path,
     detail: byOpenTelemetry("Opik"),
   })),
-  ...["/call/{rest+}", "/calls/{rest+}", "/obj/{rest+}", "/objs/{rest+}", "/server_info"].map((path) => ({
+  ...["/call/{rest+}", "/server_info"].map((path) => ({
     path,
     detail: byOpenTelemetry("Weave"),
   })),
@@ -51,12 +51,11 @@ const otherProducts: readonly UnservedPath[] = [
 const langfuseOnly =
   "Of Langfuse's interface this service takes traces, observations and scores: read them with the routes in /docs.";
 
-/** Paths of Langfuse's prompts and datasets below `/api/public/`. */
-const promptsAndDatasets =
-  "v2/prompts v2/prompts/{rest+} v2/datasets v2/datasets/{rest+} datasets datasets/{rest+} dataset-items dataset-items/{rest+} dataset-run-items";
-
 export const unservedPaths: readonly UnservedPath[] = [
-  ...promptsAndDatasets.split(" ").map((path) => ({ path: `/api/public/${path}`, detail: noPrompts })),
+  ...["v2/prompts/{rest+}", "v2/datasets/{rest+}", "datasets/{rest+}", "dataset-items"].map((path) => ({
+    path: `/api/public/${path}`,
+    detail: noPrompts,
+  })),
   ...otherProducts,
   ...exporterPaths,
   ...["/api/public/v2/{rest+}", "/api/public/{rest+}"].map((path) => ({ path, detail: langfuseOnly })),

@@ -174,18 +174,17 @@ describe("paths that imitate other paths", () => {
     expect(await get(path)).toMatchObject({ status: 404, body: { detail: "Not Found" } });
   });
 
-  test.each([
-    "%2e%2e%2fhealth",
-    "..%2f..%2fhealth",
-    "%00",
-    "%252e%252e",
-    "%0d%0aX-API-Key:%20x",
-    "a".repeat(8_000),
-    "*",
-    "~",
-    "%C3%A9",
-  ])("/traces/%s is an invalid id", async (id) => {
-    const reply = await get(`/traces/${id}`);
+  test.each(["%2e%2e%2fhealth", "..%2f..%2fhealth", "%00", "%252e%252e", "%0d%0aX-API-Key:%20x", "*", "~", "%C3%A9"])(
+    "/traces/%s is the id of no trace",
+    async (id) => {
+      const reply = await get(`/traces/${id}`);
+
+      expect([reply.status, reply.body]).toEqual([404, { detail: expect.stringMatching(/^Trace [^]* not found\.$/u) }]);
+    },
+  );
+
+  test("a long text is an invalid id of a trace", async () => {
+    const reply = await get(`/traces/${"a".repeat(8_000)}`);
 
     expect([reply.status, problems(reply)]).toEqual([422, ["path.trace_id"]]);
   });

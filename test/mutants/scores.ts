@@ -58,9 +58,7 @@ export const scores: readonly Mutant[] = [
   {
     without: "the prefix that excludes inapplicable values from statistics",
     file: "lib/store/scores/codec.ts",
-    changes: [
-      ["applicable === false ? `${uncountedPrefix}${value}` : value", "applicable === null ? `${value}` : value"],
-    ],
+    changes: [["{ x: `${uncountedPrefix}${text}${suffix}` }", "{ x: `${text}${suffix}` }"]],
     caughtBy: evidenceTests,
   },
   {

@@ -369,7 +369,7 @@ describe("the list of scores", () => {
   });
 
   test("is refused with an invalid or repeated parameter", async () => {
-    const wrong = "trace_id=x&source=HUMAN&status=OK&data_type=x&eval_run_id=1&date_from=x&date_to=1&name=a&name=b";
+    const wrong = `trace_id=${"x".repeat(1_025)}&source=HUMAN&status=OK&data_type=x&eval_run_id=1&date_from=x&date_to=1&name=a&name=b`;
     const reply = await listProject.call(listTraceScores, { query: wrong });
 
     expect(problems(reply).toSorted()).toEqual(
