@@ -52,10 +52,10 @@ const common = {
 
 /** Returns the attributes of a trace for the span that describes it. @param traceId UUID of the trace. */
 export const spanOfTrace = (
-  { body: { id, timestamp, name }, at, attributes }: TraceEvent,
+  { body: { id, timestamp, name, sessionId, userId }, at, attributes }: TraceEvent,
   traceId: string,
 ): ExportedSpan => {
-  const { input, output, sessionId, userId, environment, release, tags, metadata, ...others } = attributes;
+  const { input, output, environment, release, tags, metadata, ...others } = attributes;
   const metadataWithOthers = { ...metadataOf(metadata), ...prefixed("langfuse.", others) };
   return {
     ...common,
@@ -95,8 +95,8 @@ const ranksOf = ({ body, attributes, isUpdate, type }: ObservationEvent): PartRa
     name: body.name ? set : assumed,
     started_at: (body.startTime ?? null) === null ? assumed : set,
     ended_at: type === "event" && (body.startTime ?? null) === null ? assumed : set,
-    // All events of an observation tell the same type, or none.
-    kind: type === null ? assumed : 0,
+    // Programs update observations of any type as spans.
+    kind: type === null ? assumed : type === "span" ? 0 : set + 1,
     status: body.level ? set : assumed,
     parent_span_id: body.parentObservationId ? set : assumed,
     token_usage: (attributes["usageDetails"] ?? null) === null ? set : set + 1,

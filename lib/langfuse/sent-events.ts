@@ -56,11 +56,11 @@ const withoutKeys = (body: JsonObject, keys: object): JsonObject =>
 
 /** Parses an event of a batch apart from the others; an invalid one has its id as far as it has one. */
 export const sentEvent = (event: unknown): SentEvent => {
+  if (typeof event !== "object" || event === null || Array.isArray(event))
+    return { kind: "flaw", id: "unknown", message: "An event is a JSON object" };
   const parsed = v.safeParse(langfuseEvent, event);
-  if (!parsed.success) {
-    const { id }: { readonly id?: unknown } = Object(event);
-    return flawOf(typeof id === "string" ? id : "unknown", parsed.issues);
-  }
+  if (!parsed.success)
+    return flawOf("id" in event && typeof event.id === "string" ? event.id : "unknown", parsed.issues);
   const { id, type, timestamp, body = null } = parsed.output;
   if (type === "sdk-log") return { kind: "log", id };
   if (!isObject(body)) return { kind: "flaw", id, message: "body: Input should be a valid dictionary" };

@@ -6,18 +6,21 @@ const time = v.nullish(instant);
 const label = v.nullish(labelled(v.string()));
 
 /** Schema of an event, which is parsed apart from the others. */
-export const langfuseEvent = v.object(
-  {
-    id: labelled(text(255, 1)),
-    type: text(255, 1),
-    timestamp: v.nullish(v.string()),
-    body: v.nullish(json),
-  },
-  "An event is a JSON object",
-);
+export const langfuseEvent = v.object({
+  id: labelled(text(255, 1)),
+  type: text(255, 1),
+  timestamp: v.nullish(v.string()),
+  body: v.nullish(json),
+});
 
 /** Schema of the fields of a `trace-create` event that are no attributes of its trace. */
-export const langfuseTrace = v.object({ id: langfuseId, timestamp: time, name: label });
+export const langfuseTrace = v.object({
+  id: langfuseId,
+  timestamp: time,
+  name: label,
+  sessionId: label,
+  userId: label,
+});
 
 export type LangfuseTrace = v.InferOutput<typeof langfuseTrace>;
 

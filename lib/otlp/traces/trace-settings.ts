@@ -17,10 +17,14 @@ export interface TraceSettings {
   readonly tags: readonly string[];
 }
 
-const withoutEmpty = <Value>(entries: Readonly<Record<string, Value | null | undefined>>): Record<string, Value> =>
+/** Removes what is not set: null, and an empty text but as input or output. */
+const onlySet = <Value>(entries: Readonly<Record<string, Value | null | undefined>>): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(entries).filter(
-      (entry): entry is [string, Value] => entry[1] !== null && entry[1] !== undefined && entry[1] !== "",
+      (entry): entry is [string, Value] =>
+        entry[1] !== null &&
+        entry[1] !== undefined &&
+        (entry[1] !== "" || entry[0] === "input" || entry[0] === "output"),
     ),
   );
 
@@ -31,7 +35,7 @@ export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]):
   const content = traceContentOf(reading);
   const label = (field: string, value: string | undefined): string | null =>
     value === undefined ? null : cut(field, value, maxLabelCharacters);
-  const fields = withoutEmpty({
+  const fields = onlySet({
     name: values.traceName === undefined ? null : cut("trace name", values.traceName, maxName),
     input: content[telemetryKeys.traceInput],
     output: content[telemetryKeys.traceOutput],

@@ -33,14 +33,18 @@ const traceFields: Readonly<Record<string, (random: Random) => unknown>> = {
   output: () => "Here.",
 };
 
+/** An input and an output with more than messages: parameters, and what is kept as it was sent. */
+const withTools = { messages: [{ role: "user", content: "Hi" }], tools: [{ name: "search" }] };
+const withField = { role: "assistant", content: "part", x: 1 };
+
 /** Values of each field of an observation. */
 const observationFields: Readonly<Record<string, (random: Random) => unknown>> = {
   name: (random) => random.pick(["a", "b"]),
   startTime: instant,
   endTime: instant,
   completionStartTime: instant,
-  input: (random) => random.pick<unknown>(["question", [{ role: "user", content: "Hi" }], { a: 1 }, "[1]"]),
-  output: (random) => random.pick<unknown>(["answer", { role: "assistant", content: "Hello" }]),
+  input: (random) => random.pick<unknown>(["question", [{ role: "user", content: "Hi" }], { a: 1 }, "[1]", withTools]),
+  output: (random) => random.pick<unknown>(["answer", { role: "assistant", content: "Hello" }, withField]),
   model: (random) => random.pick(["gpt-4o", "claude"]),
   modelParameters: (random) => ({ temperature: random.below(3) }),
   usage: (random) => ({ input: random.below(9), output: 2, totalCost: 0.5, unit: "TOKENS" }),
@@ -188,8 +192,44 @@ test.each<readonly [title: string, requests: readonly (readonly Event[])[], span
     ],
     { token_usage: { prompt_tokens: 3, completion_tokens: 4 }, cost: { total: 2 } },
   ],
+  [
+    "an update as a span keeps the type that a create tells",
+    [[observation("observation-create", 1, { type: "AGENT" })], [observation("span-update", 2, { output: "done" })]],
+    { kind: "AGENT", output: "done" },
+  ],
+  [
+    "a create's type counts after an update as a span",
+    [[observation("span-update", 2, { output: "done" })], [observation("generation-create", 1, {})]],
+    { kind: "LLM", output: "done" },
+  ],
 ])("%s", (_title, requests, span) => {
   expect(storedAfter(requests).spans).toMatchObject([span]);
+});
+
+test("a replaced input and output leave nothing of the ones before, whichever arrives first", () => {
+  const created = observation("generation-create", 1, { input: withTools, output: withField });
+  const updated = observation("generation-update", 2, { input: "new", output: "final" });
+
+  for (const requests of [
+    [[created], [updated]],
+    [[updated], [created]],
+  ]) {
+    const { spans } = storedAfter(requests);
+
+    expect(spans).toMatchObject([{ input: "new", output: "final", model_parameters: null }]);
+    expect(JSON.stringify(spans)).not.toMatch(/part|search/u);
+  }
+});
+
+test("an empty text is an output of a trace", () => {
+  const event = (at: number, body: Fields) => ({
+    id: `e${at}`,
+    type: "trace-create",
+    timestamp: `2026-11-21T09:00:0${at}Z`,
+    body: { id: traceId, ...body },
+  });
+
+  expect(storedAfter([[event(1, { output: "first" })], [event(2, { output: "" })]]).output).toBe("");
 });
 
 test("an update alone is no top span, and its trace runs", () => {

@@ -44,7 +44,7 @@ const langfuseEventPrograms: readonly (readonly [program: string, settings: stri
     "langfuse 3.39.2, langfuse-langchain 3.39.2",
   ],
   [
-    "Python: `langfuse` 2, LiteLLM's callback `langfuse`",
+    "Python: `langfuse` 2, LiteLLM's callback `langfuse` (1.74 reports failed calls only of `acompletion`)",
     "`LANGFUSE_HOST`, `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY`",
     "langfuse 2.60.10, litellm 1.74.0",
   ],
@@ -55,7 +55,11 @@ const langfuseEventPrograms: readonly (readonly [program: string, settings: stri
   ],
   ["Dify", "Monitoring, Tracing app performance, Langfuse: Host, Public Key, Secret Key", "documented, not run"],
   ["Flowise", "Configuration, Analyse Chatflow, Langfuse: Endpoint, Public Key, Secret Key", "documented, not run"],
-  ["n8n", "Credential of the node that sends to Langfuse: base URL, public key, secret key", "documented, not run"],
+  [
+    "n8n, by a community node that sends events to Langfuse, such as `n8n-nodes-openai-langfuse`",
+    "Credential of the node: base URL, public key, secret key; a version that sends by OpenTelemetry works as the SDKs do",
+    "documented, not run",
+  ],
 ];
 
 /** Section on programs that send Langfuse's events. */

@@ -80,10 +80,35 @@ interface MergedFields {
 const isEarlier = (one: Json, other: Json | undefined): boolean =>
   typeof one === "string" && typeof other === "string" && one < other;
 
+/** Fields from which others of the same part may follow. */
+const leads = ["input", "output"] as const;
+
+/** True for a field that may follow from a part's input or output: what these have beside the messages, as sent, and as settings. */
+const mayFollow = (field: string, lead: (typeof leads)[number]): boolean =>
+  (field.startsWith(ofInternal) && field.endsWith(`.${lead}`)) || (field === "model_parameters" && lead === "input");
+
+/** Returns the fields of one side that follow from its input or output; they have its rank. */
+const followersOf = (lead: (typeof leads)[number], fields: Iterable<string>, rankOf: (field: string) => number) =>
+  [...fields].filter((field) => mayFollow(field, lead) && rankOf(field) === rankOf(lead));
+
 const addPart = ({ fields, ranks }: MergedFields, part: IdentifiedSpan): void => {
-  const ranksOfPart = ranksOf(part);
-  for (const [field, value] of fieldsOf(part)) {
-    const [rank, rankBefore] = [rankIn(ranksOfPart, field), ranks.get(field) ?? 0];
+  const [ranksOfPart, fieldsOfPart] = [ranksOf(part), new Map(fieldsOf(part))];
+  const [rankOfPart, rankOf] = [
+    (field: string) => rankIn(ranksOfPart, field),
+    (field: string) => ranks.get(field) ?? 0,
+  ];
+  for (const lead of leads) {
+    if (!fieldsOfPart.has(lead) || !fields.has(lead)) continue;
+    const isReplaced = rankOfPart(lead) >= rankOf(lead);
+    if (!isReplaced) for (const field of followersOf(lead, fieldsOfPart.keys(), rankOfPart)) fieldsOfPart.delete(field);
+    else
+      for (const field of followersOf(lead, fields.keys(), rankOf)) {
+        fields.delete(field);
+        ranks.delete(field);
+      }
+  }
+  for (const [field, value] of fieldsOfPart) {
+    const [rank, rankBefore] = [rankOfPart(field), rankOf(field)];
     if (fields.has(field)) {
       if (rank < rankBefore) continue;
       // Of two instants that no part tells the earlier one is nearer to the truth.
@@ -106,8 +131,9 @@ export const mergeParts = (parts: readonly [IdentifiedSpan, ...IdentifiedSpan[]]
     [ranksKey]: Object.fromEntries([...ranks].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
   const hasFailed = fields.get("status") === "ERROR";
+  const { model_parameters: _, ...first } = parts[0];
   return {
-    ...parts[0],
+    ...first,
     ...Object.fromEntries([...fields].filter(([field]) => !field.includes("."))),
     metadata,
     error: hasFailed ? stringOrEmpty(metadata[messageKey]) || "The span failed." : null,
