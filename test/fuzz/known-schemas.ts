@@ -515,6 +515,13 @@ const statementLists: SchemaValues = {
   ],
 };
 
+/** A nominal scale needs categories and a rule, which are generated separately. */
+const scaleTypes: SchemaValues = {
+  simplest: "order",
+  valid: () => "order",
+  wrong: here(["", "x", "NOMINAL", ...noTexts]),
+};
+
 /** Rules reference statements and levels that are generated separately. */
 const rules: SchemaValues = {
   simplest: null,
@@ -686,6 +693,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [judgeCascade, cascades],
   [customMetric.name, ownNames],
   [customMetric.scale.wrapped, scales],
+  [customMetric.scale_type.wrapped, scaleTypes],
   [customMetric.statements.wrapped, statementLists],
   [customMetric.rule.wrapped, rules],
   [customMetric.otherwise.wrapped, lastLevels],
