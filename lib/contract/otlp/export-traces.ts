@@ -102,7 +102,7 @@ export const exportTraces = route({
     "reply has the encoding of the request, and errors are a `google.rpc.Status` with 400 for invalid requests. Spans of a trace " +
     "can arrive in several requests, in any order and repeatedly. Trace ids become UUIDs with the same digits; span ids become " +
     "the end of a UUID. Top spans are those without a parent, or with a remote one that is not stored: a trace " +
-    "lasts from the start of the first to the end of the last, is RUNNING until all have ended, and ERROR if one failed. " +
+    "lasts from the start of the first to the end of the last, is RUNNING until all have ended, and ERROR if one failed; one of an agent without a status and an output failed if its last step did. " +
     "A trace without a top span ends when no span has arrived for the project's `trace_silence`, 10 minutes by default. Spans without ids, and spans that start before 2000 or more " +
     "than a day from now (unless the operator has set other bounds), are rejected, and so are spans of a trace that was deleted in the last 24 hours; the other spans of the request are stored. " +
     "Labels and tags may be numbers or booleans; what is longer than its limit is cut and named in `partialSuccess`. " +

@@ -170,6 +170,8 @@ export const spanAddition = (
     if (changesDeclaredValues(row.facts.metadata, sentMetadata, keys)) return null;
     const derived = derivedChange(row, facts.derivation, spans, sentMetadata, isTelemetry);
     if (derived === null) return null;
+    // Only the document shows whether a failed step was the last one.
+    if (derived.derivation.tops?.hasInconclusive === true && rowFacts.spans.errors > 0) return null;
     const { fields } = derived;
     const tags = isTelemetry ? sortedTags([...row.tags, ...(piece.trace.tags ?? [])]).slice(0, maxTraceTags) : row.tags;
     bytes += derived.metadataBytes;

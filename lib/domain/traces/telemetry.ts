@@ -192,8 +192,34 @@ const firstOf = <Value>(spans: readonly Span[], read: (span: Span) => Value | nu
   return null;
 };
 
-const statusOf = (heads: readonly Span[]): Trace["status"] =>
-  heads.some(({ status }) => status === "ERROR") ? "ERROR" : "COMPLETED";
+/**
+ * True for an ended step of an agent that does not tell how it ended: without a status of its own and without an output. Other spans
+ * that tell nothing, such as those of web servers, may have handled the failure of a step.
+ */
+export const isInconclusive = (span: Span): boolean =>
+  span.status === "UNSET" && span.output === null && span.ended_at !== null && carriesConversation(span);
+
+/** True for spans whose failure, with nothing after it, can be that of an agent: not those of transport and databases. */
+const isStep = ({ kind }: Span): boolean => kind !== "OTHER";
+
+/** Returns those of some spans that have failed: by their status, or inconclusive ones by the last of their steps. */
+const failuresOf = (heads: readonly Span[], spans: readonly Span[]): ReadonlySet<Span> => {
+  const lastSteps = heads.some(isInconclusive)
+    ? new Map(
+        spans
+          .filter(isStep)
+          .toSorted(byEnd)
+          .map((span) => [span.parent_span_id, span]),
+      )
+    : new Map<string | null, Span>();
+  const outcomeOf = (head: Span): Span | undefined => {
+    let step: Span | undefined = head;
+    // Each of the spans below one whose parent is not stored has one parent, so that there is no cycle.
+    while (step !== undefined && isInconclusive(step)) step = lastSteps.get(step.span_id);
+    return step;
+  };
+  return new Set(heads.filter((head) => outcomeOf(head)?.status === "ERROR"));
+};
 
 /** Returns the end of the last span; of one that has not ended its start. */
 const lastEndOf = (spans: readonly Span[]): Instant =>
@@ -205,9 +231,9 @@ const lastOutput = (spans: readonly Span[]): Json =>
   firstOf(spans.toSorted(byEnd).toReversed(), ({ output }) => output);
 
 /** Returns the output of the span that ended last, unless that failed; if it has none, the last output of the others. */
-const outputOf = (heads: readonly Span[], conversationSpans: readonly Span[]): Json => {
+const outputOf = (heads: readonly Span[], failures: ReadonlySet<Span>, conversationSpans: readonly Span[]): Json => {
   const last = heads.toSorted(byEnd).at(-1);
-  if (last?.status === "ERROR") return last.output;
+  if (last !== undefined && failures.has(last)) return last.output;
   return last?.output ?? lastOutput(heads) ?? lastOutput(conversationSpans);
 };
 
@@ -236,7 +262,8 @@ const fieldsWithoutSpans = (start: Instant, isSilent: boolean): DerivedFields =>
  * Name, input and output that a client has set for the trace win, the last one that was sent. The top spans determine
  * all else: the first one the start and the name, all together the end and the status, and the first and the last one
  * input and output. Labels and an input missing from them come from the earliest span that has them, a missing output
- * from the span that ended last. Children never change times or the status.
+ * from the span that ended last. Children never change times, and the status only for a top span that does not tell how it ended,
+ * while no output is set for the trace: it has failed if its last step has.
  *
  * Without a top span a trace starts with its first span, which names it, and is RUNNING. Its output is that of the last
  * of the spans whose parents are not stored.
@@ -256,21 +283,20 @@ export const derivedFields = (spans: readonly Span[], metadata: JsonObject, isSi
   const labelFor = (key: LabelKey): string | null =>
     firstOf(root === undefined ? ordered : [root, ...ordered], (span) => labelOf(key, span, metadata));
   const heads = root === undefined ? withoutStoredParent(ordered) : tops;
-  const output = (): Json => {
-    if (root === undefined) return outputOf(heads, conversationSpans);
-    return hasEnded ? outputOf(tops, conversationSpans) : null;
-  };
   const [nameSetting, inputSetting, outputSetting] = (["name", "input", "output"] as const).map((field) =>
     lastSetting(field, spans),
   );
+  const hasSetOutput = outputSetting !== undefined || setFieldsOf(metadata).has("output");
+  const failures = failuresOf(heads, hasSetOutput ? [] : spans);
+  const output = root === undefined || hasEnded ? outputOf(heads, failures, conversationSpans) : null;
   return {
     name: (nameSetting && setNameOf(nameSetting)) ?? (precedence[0] ?? first).name,
-    status: hasEnded || isSilent ? statusOf(heads) : "RUNNING",
+    status: hasEnded || isSilent ? (failures.size > 0 ? "ERROR" : "COMPLETED") : "RUNNING",
     input:
       (inputSetting && setValueOf("input", inputSetting)) ??
       firstOf(precedence, ({ input }) => input) ??
       firstOf(conversationSpans, ({ input }) => input),
-    output: (outputSetting && setValueOf("output", outputSetting)) ?? output(),
+    output: (outputSetting && setValueOf("output", outputSetting)) ?? output,
     started_at: earlierOf(start, (root ?? first).started_at),
     ended_at: hasEnded || isSilent ? lastEndOf(hasEnded ? tops : spans) : null,
     session_id: labelFor("session_id"),

@@ -117,7 +117,7 @@ export const contentOf = (kind: Span["kind"], { values, sources }: SpanReading, 
   const output = values.output === undefined ? undefined : normalizeOutput(kind, values.output);
   const { system } = values;
   const instructions = system === undefined ? null : instructionText(system);
-  const inputValue = input?.value;
+  const inputValue = input?.value === "" ? undefined : input?.value;
   const isConversation = areMessages(inputValue);
   const parameters: JsonObject = {
     ...(instructions !== null && !isConversation && { system_instructions: instructions }),

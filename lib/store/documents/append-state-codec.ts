@@ -118,6 +118,8 @@ const writeDerivation = (writer: ByteWriter, start: Instant, derivation: Derivat
     writeText(writer, key);
     writeText(writer, hash);
   });
+  // The bytes of flags are full: the last byte is absent without this one.
+  if (tops?.hasInconclusive === true) writer.byte(1);
 };
 
 const readDerivation = (reader: ByteReader, start: Instant): Derivation => {
@@ -148,12 +150,12 @@ const readDerivation = (reader: ByteReader, start: Instant): Derivation => {
   return {
     isPure: flags(0),
     isInputDerived: flags(1),
-    tops,
     derived: new Set(derivedKeys.filter((_, bit) => derived(bit))),
     sources,
     settings: { name: flags(6) ? readSetting() : null, input: flags(7) ? readSetting() : null },
     inputs: { head: instant(), conversation: instant(), isSame: flags(2) },
     resources: new Map(readList(reader, () => [readText(reader) ?? "", readText(reader) ?? ""])),
+    tops: tops === null ? null : { ...tops, hasInconclusive: reader.at < reader.length },
   };
 };
 

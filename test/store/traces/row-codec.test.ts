@@ -65,6 +65,7 @@ const derivation: fc.Arbitrary<Derivation> = fc.record({
       endedAt: fc.option(instant),
       isOpen: fc.boolean(),
       hasFailed: fc.boolean(),
+      hasInconclusive: fc.boolean(),
     }),
   ),
   sources: fc.record({ session_id: labelSource, user_id: labelSource, environment: labelSource, release: labelSource }),

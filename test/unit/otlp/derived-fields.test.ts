@@ -18,6 +18,8 @@ interface Step {
   readonly parent?: string;
   readonly isRemote?: true;
   readonly hasFailed?: true;
+  /** True for a span without a status. */
+  readonly isUnset?: true;
   readonly [attribute: `${string}.${string}`]: string | boolean;
 }
 
@@ -30,6 +32,7 @@ const traceOf = (steps: Readonly<Record<string, Step>>) => {
         parent,
         isRemote,
         hasFailed,
+        isUnset,
         ...attributes
       },
     ]) =>
@@ -42,7 +45,7 @@ const traceOf = (steps: Readonly<Record<string, Step>>) => {
           flags: isRemote ? 0x300 : 0x100,
           startTimeUnixNano: `${second(start)}000000000`,
           endTimeUnixNano: end === null ? "0" : `${second(end)}000000000`,
-          status: { code: hasFailed ? 2 : 1 },
+          status: { code: isUnset ? 0 : hasFailed ? 2 : 1 },
         },
         { "openinference.span.kind": "CHAIN", ...attributes },
       ),
@@ -53,6 +56,15 @@ const traceOf = (steps: Readonly<Record<string, Step>>) => {
 };
 
 const talk = (input: string, output: string) => ({ "input.value": input, "output.value": output });
+
+/** A run without a status and an output, of whose steps the last one has failed. */
+const failedRun = {
+  run: { at: [0, 9], isUnset: true },
+  agent: { at: [1, 7], parent: "run", isUnset: true },
+  plan: { at: [1, 2], parent: "agent", ...talk("Rain?", "call the tool") },
+  tool: { at: [2, 3], parent: "agent", hasFailed: true },
+  model: { at: [4, 6], parent: "agent", hasFailed: true },
+} as const satisfies Readonly<Record<string, Step>>;
 
 test.each<readonly [title: string, steps: Readonly<Record<string, Step>>, expected: object]>([
   [
@@ -137,6 +149,53 @@ test.each<readonly [title: string, steps: Readonly<Record<string, Step>>, expect
       b: { at: [1, 9], parent: "answer", ...talk("inner in", "inner out") },
     },
     { name: "answer", input: "Where is parcel 7?", output: "In Bremen.", status: "RUNNING", ended_at: null },
+  ],
+  [
+    "a run that does not tell how it ended has failed if its last step has, and its output is none of an earlier one",
+    { ...failedRun, agent: { at: [1, 8], parent: "run", isUnset: true } },
+    { output: null, status: "ERROR", ended_at: instant(9) },
+  ],
+  [
+    "a run has not failed by a step after which another one came",
+    { ...failedRun, again: { at: [8, 9], parent: "run", ...talk("again", "dry") } },
+    { output: "dry", status: "COMPLETED" },
+  ],
+  [
+    "a run has not failed by its last step if it has a status of its own",
+    { ...failedRun, run: { at: [0, 9] } },
+    { output: "call the tool", status: "COMPLETED" },
+  ],
+  [
+    "a run has not failed by its last step if it has an output",
+    { ...failedRun, run: { at: [0, 9], isUnset: true, ...talk("Rain?", "No.") } },
+    { output: "No.", status: "COMPLETED" },
+  ],
+  [
+    "a run has not failed by its last step if a client has set an output for the trace",
+    { ...failedRun, tool: { at: [2, 3], parent: "agent", "langfuse.trace.output": "Nobody knows." } },
+    { output: "Nobody knows.", status: "COMPLETED" },
+  ],
+  [
+    "a request to a web server has not failed by a step that the server may have handled",
+    { ...failedRun, run: { at: [0, 9], isUnset: true, "openinference.span.kind": "HTTP" } },
+    { status: "COMPLETED" },
+  ],
+  [
+    "a run has not failed by a request of its transport after its last step",
+    {
+      ...failedRun,
+      model: { at: [4, 6], parent: "agent", ...talk("sunny", "dry") },
+      report: { at: [7, 8], parent: "run", hasFailed: true, "openinference.span.kind": "HTTP" },
+    },
+    { output: "dry", status: "COMPLETED" },
+  ],
+  [
+    "an input without a character is none",
+    {
+      root: { at: [0, 4], "langfuse.observation.input": '""' },
+      model: { at: [1, 3], parent: "root", ...talk("When?", "a") },
+    },
+    { input: "When?" },
   ],
   [
     "spans that are each other's parents are a running trace",

@@ -7,6 +7,7 @@ import {
   byStart,
   derivedFields,
   carriesConversation,
+  isInconclusive,
   lastSetting,
   resourceKey,
   resourceKeyOf,
@@ -34,6 +35,8 @@ export interface TopSpans {
   readonly endedAt: Instant | null;
   readonly isOpen: boolean;
   readonly hasFailed: boolean;
+  /** True if one of them is inconclusive: whether it has failed depends on its last step. */
+  readonly hasInconclusive: boolean;
 }
 
 /** The span that provides a field of the trace: `root`, the start of another span, or null if none does. */
@@ -95,6 +98,7 @@ export const topsOf = (tops: readonly Span[]): TopSpans | null => {
     endedAt: tops.toSorted(byEnd).at(-1)?.ended_at ?? null,
     isOpen: tops.some(({ ended_at: end }) => end === null),
     hasFailed: tops.some(({ status }) => status === "ERROR"),
+    hasInconclusive: tops.some(isInconclusive),
   };
 };
 

@@ -4,6 +4,7 @@ import { spanKeys } from "../span-filter-keys.ts";
 import {
   byStart,
   carriesConversation,
+  isInconclusive,
   lastSetting,
   resourceKey,
   resourceKeyOf,
@@ -107,9 +108,10 @@ const unknown = "unknown";
 type Unknown = typeof unknown;
 
 /** True if an added span would change nothing as a top span of a trace that has others. */
-const isWithin = ({ started_at: start, ended_at: end, status, input }: Span, before: Derivation): boolean => {
+const isWithin = (span: Span, before: Derivation): boolean => {
+  const { started_at: start, ended_at: end, status, input } = span;
   const { tops, inputs } = before;
-  if (tops === null || status === "ERROR" || end === null) return false;
+  if (tops === null || status === "ERROR" || end === null || isInconclusive(span)) return false;
   const isInside = start > tops.at && tops.endedAt !== null && end <= tops.endedAt;
   return isInside && (input === null || (inputs.head !== null && inputs.head < start));
 };
@@ -141,6 +143,7 @@ const withTops = (before: TopSpans | null, added: TopSpans | null): TopSpans | n
     endedAt: (before.endedAt ?? "") > (added.endedAt ?? "") ? before.endedAt : added.endedAt,
     isOpen: before.isOpen || added.isOpen,
     hasFailed: before.hasFailed || added.hasFailed,
+    hasInconclusive: before.hasInconclusive || added.hasInconclusive,
   };
 };
 

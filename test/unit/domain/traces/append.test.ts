@@ -46,7 +46,7 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
       ended_at: fc.option(instant, { nil: undefined }),
       parent_span_id: fc.oneof(fc.constant(null), fc.constantFrom(...ids.slice(0, 8), "far")),
       kind: fc.constantFrom("LLM" as const, "AGENT" as const, "OTHER" as const),
-      status: fc.constantFrom("OK" as const, "ERROR" as const),
+      status: fc.constantFrom("OK" as const, "ERROR" as const, "UNSET" as const),
       input: fc.option(fc.constantFrom("a", "b", "c"), { nil: undefined }),
       output: fc.option(label, { nil: undefined }),
       model: fc.option(label, { nil: undefined }),
@@ -301,6 +301,36 @@ test("the packed row decides about new spans exactly as the document would, or r
     { numRuns: 2_600 },
   );
   expect(unread).toBeGreaterThan(1_000);
+});
+
+test("a failed step that arrives after its run fails it, until another step follows", () => {
+  const run = (id: string, parent: string | null, status: "UNSET" | "ERROR", at: number): IdentifiedSpan => ({
+    span_id: id,
+    parent_span_id: parent,
+    name: id,
+    kind: "AGENT",
+    status,
+    started_at: `2026-10-01T10:00:0${at}+00:00`,
+    ended_at: `2026-10-01T10:00:${19 - at}+00:00`,
+    metadata: { [telemetryKeys.resource]: "r1" },
+  });
+  const traceWith = (...sent: readonly IdentifiedSpan[]) => ({
+    trace_id: "t",
+    name: "s0",
+    started_at: "2026-10-01T10:00:00+00:00",
+    spans: sent,
+    metadata: { "otel.trace_id": "t", ...resources },
+  });
+  const pieces = [run("s2", "s0", "ERROR", 4), run("s3", "s0", "UNSET", 3)].map((each): SpanPiece => ({
+    kind: "telemetry",
+    trace: traceWith(each),
+  }));
+  const firstTrace = mergeTrace(null, traceWith(run("s0", null, "UNSET", 0), run("s1", "s0", "UNSET", 5)));
+
+  expect(pieces.map((_, at) => follow(firstTrace, pieces.slice(0, at + 1), true).trace.status)).toEqual([
+    "ERROR",
+    "COMPLETED",
+  ]);
 });
 
 test("merged pieces have the same effect as the single pieces in order", () => {
