@@ -1,21 +1,13 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { inclusiveCounts, reportedCounts } from "../domain/traces/usage/call-tokens.ts";
-import { parsePython } from "./payloads/python-text.ts";
+import { parseObject, parsePython } from "./payloads/python-text.ts";
 import { parseEmbeddedJson } from "./attributes/embedded-json.ts";
 import { attributesUnder, jsonAt, like, mapReader, type Reader } from "./attributes/reader.ts";
 
-/** Rewrites the text of a Python object as that of a dict: `Usage(tokens=1)` as `{'tokens': 1}`. */
-const asDict = (text: string): string =>
-  text
-    .replaceAll(/(?<!\w)\w+\(/gu, "{")
-    .replaceAll(")", "}")
-    .replaceAll(/(?<!\w)(\w+)=/gu, "'$1': ");
-
-/** Decodes objects that exporters write as text: JSON, or the text (`repr`) of a Python dict or object. */
 const decodeText = (value: Json): Json => {
   const parsed = parseEmbeddedJson(value);
   if (typeof parsed !== "string" || !/^\s*(?:\{|[A-Z]\w*\()/u.test(parsed)) return parsed;
-  return parsePython(parsed) ?? parsePython(asDict(parsed)) ?? parsed;
+  return parsePython(parsed) ?? parseObject(parsed) ?? parsed;
 };
 
 const decode = (value: Json): Json => {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { isList } from "../attributes/embedded-json.ts";
-import { isPythonObject, messagesInRepr, textsOf } from "./python-text.ts";
+import { isPythonObject, messagesInRepr, parseObject, textsOf } from "./python-text.ts";
 
 /** Converts the input or output of a framework's span; null if it has no content. */
 type ValueReader = (value: Json, span: { readonly input: Json; readonly output: Json }) => Json | null;
@@ -89,11 +89,57 @@ const dspy: FrameworkValues = {
   output: unchanged,
 };
 
+/** Converts the text (`repr`) of one of Haystack's chat messages; null for any other value. */
+const haystackMessage = (value: Json): JsonObject | null => {
+  const message = typeof value === "string" ? parseObject(value) : null;
+  if (!hasAny(message, "_role") || !isList(message["_content"])) return null;
+  const parts = message["_content"].filter(isObject);
+  const texts = (key: string): string =>
+    parts
+      .map(({ [key]: text }) => text)
+      .filter((text) => typeof text === "string")
+      .join("\n");
+  const result = parts.find(({ origin }) => origin !== undefined);
+  const origin = isObject(result?.["origin"]) ? result["origin"] : {};
+  const calls = parts.filter((part) => part["tool_name"] !== undefined);
+  return {
+    role: message["_role"] ?? "",
+    ...(result === undefined
+      ? { content: texts("text") }
+      : { tool_call_id: origin["id"] ?? null, name: origin["tool_name"] ?? null, content: result["result"] ?? null }),
+    ...(texts("reasoning_text") !== "" && { reasoning: texts("reasoning_text") }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id = null, tool_name: name = null, arguments: args = {} }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: args },
+      })),
+    }),
+  };
+};
+
+/** Returns a list of Haystack's chat messages as messages; null if one of them is none. */
+const haystackMessages = (value: Json | undefined): readonly JsonObject[] | null => {
+  const messages = isList(value) ? value.map(haystackMessage) : [];
+  const chatMessages = messages.filter((message) => message !== null);
+  return chatMessages.length > 0 && chatMessages.length === messages.length ? chatMessages : null;
+};
+
+const haystack: FrameworkValues = {
+  input: (value) => (isObject(value) && haystackMessages(value["messages"])) || value,
+  output: (value) => {
+    if (!isObject(value)) return value;
+    const { last_message: last, replies, messages } = value;
+    return haystackMessages(last === undefined ? (replies ?? messages) : [last]) ?? value;
+  },
+};
+
 /** Readers of `input.value` and `output.value` by the name of the instrumentation that sends them. */
 export const frameworkValues: Readonly<Record<string, FrameworkValues>> = {
   "openinference.instrumentation.crewai": crewAi,
   "openinference.instrumentation.dspy": dspy,
   "openinference.instrumentation.google_adk": adk,
+  "openinference.instrumentation.haystack": haystack,
   "openinference.instrumentation.llama_index": llamaIndex,
   "openinference.instrumentation.smolagents": smolAgents,
 };

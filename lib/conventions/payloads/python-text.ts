@@ -5,9 +5,6 @@ const constants: Readonly<Record<string, string>> = {
   None: "null",
   True: "true",
   False: "false",
-  "(": "[",
-  ")": "]",
-  ",)": "]",
   ",]": "]",
   ",}": "}",
 };
@@ -19,16 +16,31 @@ const unescaped = (text: string): string =>
     return code === undefined ? (escapes[other] ?? other) : String.fromCodePoint(Number.parseInt(code, 16));
   });
 
-/** A text in quotation marks, a constant, a bracket, or a run of other characters. */
-const token = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|None|True|False|,[)\]}]|[()]|[^'"(),NTF]+|[,NTF]/suy;
+/**
+ * A text in quotation marks, a word, which the last character makes the start of a call or of an argument by name, a bracket, the start of
+ * an enumeration's member (`<Role.USER: 'user'>`), or other characters.
+ */
+const token =
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[a-z_][\w.]*[(=]?|,?\)|,[\]}]|\(|<[\w.]+: |[^'"(),<>a-z_]+|[^'"]/isuy;
+
+/** True if the arguments of a call are named: they become an object, others a list. */
+const named = /[a-z_]\w{0,99}=|\)/iuy;
+const hasNames = (text: string, from: number): boolean => {
+  named.lastIndex = from;
+  return named.test(text);
+};
 
 /** By how many levels a bracket changes the depth of what follows it. */
 const levels: Readonly<Record<string, number>> = { "[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1 };
 
-/** Parses the text (`repr`) of a Python list, dict or tuple of plain values; null for any other text, and one that is nested too deeply. */
-export const parsePython = (text: string): Json | null => {
-  if (!/^\s*[[({]/u.test(text)) return null;
+/**
+ * Parses the text (`repr`) of a Python value: lists, dicts and tuples of plain values, members of enumerations by their values, and calls
+ * of constructors by their arguments. Returns null for any other text, and one that is nested too deeply.
+ */
+const pythonValue = (text: string): Json | null => {
   let [json, depth] = ["", 0];
+  const ends: string[] = [];
+  let marks = 0;
   token.lastIndex = 0;
   while (token.lastIndex < text.length) {
     const [part] = token.exec(text) ?? [];
@@ -39,7 +51,16 @@ export const parsePython = (text: string): Json | null => {
       depth += levels[character] ?? 0;
       if (depth > maxEmbeddedDepth) return null;
     }
-    json += isQuoted ? JSON.stringify(unescaped(part.slice(1, -1))) : (constants[part] ?? part);
+    if (isQuoted) json += JSON.stringify(unescaped(part.slice(1, -1)));
+    else if (part.endsWith("(")) {
+      const isObject = part !== "(" && hasNames(text, token.lastIndex);
+      json += isObject ? "{" : "[";
+      ends.push(isObject ? "}" : "]");
+    } else if (part.endsWith(")")) json += ends.pop() ?? ")";
+    else if (part.endsWith("=")) json += `${JSON.stringify(part.slice(0, -1))}:`;
+    else if (part.startsWith("<") && part !== "<") marks += 1;
+    else if (part === ">" && marks > 0) marks -= 1;
+    else json += constants[part] ?? part;
   }
   try {
     return parseLossless(json);
@@ -47,6 +68,13 @@ export const parsePython = (text: string): Json | null => {
     return null;
   }
 };
+
+/** Parses the text of a Python list, dict or tuple; null for any other text. */
+export const parsePython = (text: string): Json | null => (/^\s*[[({]/u.test(text) ? pythonValue(text) : null);
+
+/** Parses the text of a Python object, `Message(role='user')`, as an object of its arguments; null for any other text. */
+export const parseObject = (text: string): Json | null =>
+  /^\s*[A-Z]\w{0,99}\(/u.test(text) ? pythonValue(text) : null;
 
 /** True for the text (`repr`) of a Python object: `Event(name='x')`, `<Context object at 0x7f>`. */
 export const isPythonObject = (text: string): boolean => /^(?:[A-Z]\w*\((?:\w+=|\))|<[\w.]+ object\b)/u.test(text);

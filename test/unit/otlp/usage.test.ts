@@ -28,6 +28,7 @@ test.each<readonly [title: string, attributes: Readonly<Record<string, string | 
   ["JSON", details('{"cache_read":4,"cache_creation":0,"ephemeral_1h_input_tokens":7}'), "read 4 write 7 write_1h 7"],
   ["a Python dict", details("{'cache_read': 4, 'cache_creation': 8, 'audio': None}"), "read 4 write 8"],
   ["a Python object", details("Details(cached_tokens=3, audio_tokens=None)"), "read 3"],
+  ["a Python object with others", details("Details(cached_tokens=3, by=<By.NAME: 'x'>, at=(1, 2,))"), "read 3"],
   ["modalities", { "gen_ai.usage.text.input_tokens": 6, "gen_ai.usage.audio.input_tokens": 4 }, "audio_in 4"],
   [
     "Logfire",

@@ -129,3 +129,44 @@ test("a private method of LlamaIndex is no model call", () => {
 
   expect(spans.map(({ kind }) => kind)).toEqual(["CHAIN", "CHAIN"]);
 });
+
+test("an agent of Haystack has the messages whose Python texts are recorded", () => {
+  const message = (role: string, parts: string) =>
+    `ChatMessage(_role=<ChatRole.${role.toUpperCase()}: '${role}'>, _content=[${parts}], _name=None, _meta={'at': (1, 2,)})`;
+  const call = "ToolCall(tool_name='get_weather', arguments={'city': 'Paris'}, id='call_1', extra=None)";
+  const questionText = message("user", "TextContent(text='Is it \\'wet\\' (or <a: dry)?')");
+  const replyText = message(
+    "assistant",
+    `ReasoningContent(reasoning_text='Sunny.', extra={}), TextContent(text="No.")`,
+  );
+  const messages = [
+    questionText,
+    message("assistant", call),
+    message("tool", `ToolCallResult(result='sunny', origin=${call}, error=False)`),
+  ];
+  const spans = [
+    { messages, output: { messages: [...messages, replyText], last_message: replyText } },
+    { messages: [questionText, "Message(role=<Role.USER: 1>"], output: { replies: [replyText] } },
+  ].map(({ output, ...input }) => ({
+    name: "run",
+    scope: "openinference.instrumentation.haystack",
+    attributes: {
+      "openinference.span.kind": "CHAIN",
+      "input.value": JSON.stringify(input),
+      "output.value": JSON.stringify(output),
+    },
+  }));
+  const [agent, unreadable] = sentTrace(spans).spans;
+
+  expect(agent?.input).toEqual([
+    { role: "user", content: "Is it 'wet' (or <a: dry)?" },
+    {
+      role: "assistant",
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "get_weather", arguments: { city: "Paris" } } }],
+    },
+    { role: "tool", tool_call_id: "call_1", name: "get_weather", content: "sunny" },
+  ]);
+  expect(agent?.output).toEqual([{ role: "assistant", content: "No.", reasoning: "Sunny." }]);
+  expect(unreadable?.input).toEqual({ messages: [questionText, "Message(role=<Role.USER: 1>"] });
+  expect(unreadable?.output).toEqual(agent?.output);
+});
