@@ -60,6 +60,10 @@ export interface Convention {
   readonly firstTokenAt?: Readers<Instant>;
   /** Error message of a span without exception events. */
   readonly failure?: Readers<string>;
+  /** True for a failed span of an SDK that leaves the status unset. */
+  readonly isFailure?: Readers<true>;
+  /** True for a span whose status OK the SDK sets without knowing how it ended. */
+  readonly isOkUnfounded?: (span: ExportedSpan) => boolean;
   /** True if the SDK sets the status OK on a span that failed and reports the failure as an exception event only. */
   readonly isExceptionFailure?: true;
   /** Id of the tool or model call, by which log events of other spans refer to it. */

@@ -8,6 +8,7 @@ import {
   jsonAt,
   labelAt,
   mapReader,
+  mapSpanReader,
   withoutConsuming,
   textAt,
   tierAt,
@@ -51,6 +52,11 @@ const secondsAt = (name: string): Reader<number> =>
 /** Attributes with the service tier of a call: that of the response, else the requested one. */
 const serviceTiers = ["response", "request"].flatMap((message) =>
   ["openai.", "gen_ai.openai.", "gen_ai."].map((namespace) => `${namespace}${message}.service_tier`),
+);
+
+/** Reads the id of the conversation; that of a response, to which a next one may refer, is another one for each call. */
+const conversation = mapSpanReader(labelAt("gen_ai.conversation.id"), (id, { attributes }) =>
+  id.startsWith("resp_") || id === attributes["gen_ai.response.id"] ? null : id,
 );
 
 /**
@@ -101,7 +107,7 @@ export const genAi: Convention = {
   agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],
   promptName: [withoutConsuming(labelAt("gen_ai.prompt.name"))],
   chainName: [withoutConsuming(textAt("gen_ai.workflow.name"))],
-  session: [labelAt("gen_ai.conversation.id"), labelAt("session.id")],
+  session: [conversation, labelAt("session.id")],
   user: [labelAt("user.id"), labelAt("enduser.id"), labelAt("gen_ai.user.id")],
   firstToken: [
     secondsAt("gen_ai.response.time_to_first_chunk"),

@@ -89,6 +89,7 @@ export const langfuse: Convention = {
   tags: [tagsAt("langfuse.trace.tags"), tagsAt("langfuse.tags")],
   firstTokenAt: [mapReader(quotedAt(`${observation}completion_start_time`), parseInstant)],
   failure: [textAt(`${observation}status_message`)],
+  isFailure: [mapReader(textAt(`${observation}level`), (level) => level === "ERROR" || null)],
   metadata: [encodedUnder(`${observation}metadata.`), objectAt(`${observation}metadata`)],
   traceMetadata: [encodedUnder("langfuse.trace.metadata."), objectAt("langfuse.trace.metadata")],
   bookkeeping: ["langfuse."],

@@ -207,6 +207,9 @@ export const openInference: Convention = {
   promptVersion: [labelAt("llm.prompt_template.version")],
   tags: [tagsAt("tag.tags")],
   metadata: [objectAt("metadata")],
+  // The processor of OpenAI's agents ends each run's root span with OK, also after an error.
+  isOkUnfounded: ({ scope, parentSpanId }) =>
+    scope.name === "openinference.instrumentation.openai_agents" && parentSpanId === null,
   bookkeeping: [
     "embedding.embeddings.",
     "graph.node.",

@@ -46,7 +46,10 @@ export const precedence: readonly Convention[] = [
 ];
 
 type ValueOf<ReadIn> = ReadIn extends Readers<infer Value> ? Value : never;
-export type SpanField = Exclude<keyof Convention, "applies" | "bookkeeping" | "product" | "isExceptionFailure">;
+export type SpanField = Exclude<
+  keyof Convention,
+  "applies" | "bookkeeping" | "product" | "isExceptionFailure" | "isOkUnfounded"
+>;
 type SpanFields = { readonly [Each in SpanField]-?: ValueOf<NonNullable<Convention[Each]>> };
 
 /** The fields that the conventions read from a span, and the attributes that they used. */
@@ -59,7 +62,7 @@ export interface SpanReading {
   readonly usedKeys: ReadonlySet<string>;
   /** Names of attributes that duplicate a field in another form, or are bookkeeping of a convention. */
   readonly redundantKeys: ReadonlySet<string>;
-  /** The span's status: ERROR also where a convention reports failures as exception events beside the status OK. */
+  /** The span's status: ERROR also where a convention reports failures by an attribute, or as exception events beside the status OK. */
   readonly status: ExportedSpan["status"];
 }
 
@@ -94,6 +97,7 @@ export const spanFields = [
   "firstToken",
   "firstTokenAt",
   "failure",
+  "isFailure",
   "metadata",
   "traceMetadata",
   "callId",
@@ -174,13 +178,15 @@ export const readSpan = (span: ExportedSpan): SpanReading => {
     if (bookkeepersOf(key).some((convention) => applicable.includes(convention))) redundantKeys.add(key);
   }
   const hasFailed =
-    span.events.some(({ name }) => name === "exception") &&
-    applicable.some(({ isExceptionFailure = false }) => isExceptionFailure);
+    (span.status === "UNSET" && values["isFailure"] === true) ||
+    (span.events.some(({ name }) => name === "exception") &&
+      applicable.some(({ isExceptionFailure = false }) => isExceptionFailure));
+  const isOkUnfounded = span.status === "OK" && applicable.some(({ isOkUnfounded: test }) => test?.(span) === true);
   return {
     values,
     sources,
     usedKeys,
     redundantKeys: redundantKeys.difference(usedKeys),
-    status: hasFailed ? "ERROR" : span.status,
+    status: hasFailed ? "ERROR" : isOkUnfounded ? "UNSET" : span.status,
   };
 };

@@ -73,9 +73,7 @@ const exportDelay = 6_500;
 
 /** Facts that do not arrive from a framework, by topic: each says what to look at when a newer version sends it. */
 const unsentFacts: Readonly<Record<string, readonly string[]>> = {
-  "claude-agent-sdk": ["It has failed."],
-  crewai: ["The question of the failed trace arrives."],
-  "openai-agents": ["It has failed.", "The question of the failed trace arrives."],
+  "openai-agents": ["The question of the failed trace arrives."],
   "openai-agents-js": ["It has failed.", "The question of the failed trace arrives."],
   openlit: ["The question of the failed trace arrives."],
   smolagents: ["It has failed."],

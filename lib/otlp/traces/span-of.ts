@@ -82,6 +82,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
   // A part of a span may lack its parent.
   const isRoot = span.part === undefined && (span.parentSpanId === null || isCalled);
   const content = contentOf(kind, reading, status === "ERROR");
+  const error = failureText({ ...span, status }, values.failure);
   const { metadata, internal } = remainingAttributes(span.attributes, kind, sentName, reading, content.retainedKeys);
   return {
     span_id: spanUuid(span.traceId, span.spanId),
@@ -98,7 +99,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
     started_at: span.startedAt,
     ended_at: span.endedAt,
     completion_start_time: firstTokenAt(span, values),
-    error: failureText({ ...span, status }, values.failure),
+    error,
     metadata: {
       ...metadata,
       "otel.span_id": span.spanId,
@@ -106,7 +107,8 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
       ...withoutEmptyValues({
         "otel.name": name === span.name ? "" : span.name,
         "otel.kind": span.kind,
-        "otel.status_message": span.statusMessage,
+        // A warning has a message without an error.
+        "otel.status_message": span.statusMessage || (error === null ? (values.failure ?? "") : ""),
         "otel.scope": withoutEmptyValues({ ...span.scope }),
         "otel.events": eventsOf(span),
         "otel.links": span.links,

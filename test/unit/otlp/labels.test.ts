@@ -79,3 +79,12 @@ test.each<[sent: Json, tags: readonly string[] | null]>([
   expect(namesOf(["tags"]).length).toBeGreaterThan(5);
   expect(tagsAt("t")(exportedSpan({ t: sent }))?.value ?? null).toEqual(tags);
 });
+
+test.each([
+  [{ "gen_ai.conversation.id": "resp_68af" }, undefined],
+  [{ "gen_ai.conversation.id": "chat_1", "gen_ai.response.id": "chat_1" }, undefined],
+  [{ "gen_ai.conversation.id": "resp_68af", "session.id": "chat-7" }, "chat-7"],
+  [{ "gen_ai.conversation.id": "conv_1", "gen_ai.response.id": "resp_68af" }, "conv_1"],
+])("the id of a response is no session: %j", (attributes, session) => {
+  expect(readSpan(exportedSpan(attributes)).values.session).toBe(session);
+});

@@ -95,10 +95,15 @@ test("tokens that Langfuse counts separately add up, and costs are the client's"
   });
 });
 
-test("a failed observation has Langfuse's status message", () => {
-  const attributes = { "langfuse.observation.level": "ERROR", "langfuse.observation.status_message": "No answer." };
+test.each([
+  ["ERROR", 2, { status: "ERROR", error: "No answer." }],
+  ["ERROR", 0, { status: "ERROR", error: "No answer." }],
+  ["ERROR", 1, { status: "OK", error: null, metadata: { "otel.status_message": "No answer." } }],
+  ["WARNING", 0, { status: "UNSET", error: null, metadata: { "otel.status_message": "No answer." } }],
+])("an observation of level %s with the status code %i has Langfuse's message", (level, code, expected) => {
+  const attributes = { "langfuse.observation.level": level, "langfuse.observation.status_message": "No answer." };
 
-  expect(storedSpan(attributes, { status: { code: 2 } })).toMatchObject({ status: "ERROR", error: "No answer." });
+  expect(storedSpan(attributes, { status: { code } })).toMatchObject(expected);
 });
 
 test("a tool's message of Langfuse's handler for LangChain.js has the role of a tool, not its name", () => {

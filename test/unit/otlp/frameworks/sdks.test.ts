@@ -312,3 +312,15 @@ test("embedding vectors in attributes of no convention are counted, and stored o
     "langfuse.observation.output": json({ data: [{ embedding: numbers }] }),
   });
 });
+
+test("the root that OpenInference ends with OK for each run of OpenAI's agents fails with its last agent", () => {
+  const scope = "openinference.instrumentation.openai_agents";
+  const agent = { "openinference.span.kind": "AGENT" };
+  const statusOf = (scopeOfRoot: string) =>
+    sentTrace([
+      { name: "Agent workflow", scope: scopeOfRoot, status: "OK", attributes: agent },
+      { name: "weather", scope, status: "ERROR", in: 0, attributes: agent },
+    ]).status;
+
+  expect([statusOf(scope), statusOf("other")]).toEqual(["ERROR", "COMPLETED"]);
+});
