@@ -6,7 +6,7 @@ import {
   type LangsmithBatch,
   updateLangsmithRun,
 } from "../../../lib/contract/langsmith/runs.ts";
-import { getLangsmithInfo, listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
+import { listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
 import type { IngestProject } from "../../../lib/domain/access/principal.ts";
 import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
@@ -45,22 +45,6 @@ const ingestBatch = ({ body, ...request }: Request & { readonly body: LangsmithB
   return importOnce(request, { post, patch, feedback }, receipt);
 };
 
-/** Bytes of a batch that the SDKs send; a body has at most 4 MiB. */
-const batchBytes = 3 * 1024 * 1024;
-
-const info = {
-  batch_ingest_config: {
-    use_multipart_endpoint: true,
-    size_limit: 100,
-    size_limit_bytes: batchBytes,
-    scale_up_qsize_trigger: 1_000,
-    scale_up_nthreads_limit: 16,
-    scale_down_nempty_trigger: 4,
-  },
-  // API Gateway decodes gzip, and refuses zstd.
-  instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: false },
-};
-
 const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
   id,
   name,
@@ -70,7 +54,6 @@ const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
 
 /** Answers all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */
 export const handler = sharedEndpoint(
-  endpoint(getLangsmithInfo, guard, async () => info, langsmithFormat),
   endpoint(ingestLangsmithRuns, guard, ingestBatch, langsmithFormat),
   endpoint(ingestLangsmithBatch, guard, ingestBatch, langsmithFormat),
   endpoint(

@@ -1,14 +1,32 @@
 import * as v from "valibot";
 import { singleValue, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
+import { getHealth } from "../service.ts";
 import { ingestLangsmithRuns, sharedProperties } from "./runs.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
+/** How LangSmith's SDKs may send runs. */
+export const langsmithInfo = {
+  batch_ingest_config: {
+    use_multipart_endpoint: true,
+    size_limit: 100,
+    // A body has at most 4 MiB.
+    size_limit_bytes: 3 * 1024 * 1024,
+    scale_up_qsize_trigger: 1_000,
+    scale_up_nthreads_limit: 16,
+    scale_down_nempty_trigger: 4,
+  },
+  // API Gateway decodes gzip, and refuses zstd.
+  instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: false },
+};
+
+/** Public, as it is at LangSmith: the SDKs ask for it with or without a key. */
 export const getLangsmithInfo = route({
-  ...sharedProperties(),
+  ...getHealth,
   id: "getLangsmithInfo",
-  answeredBy: ingestLangsmithRuns.id,
+  answeredBy: getHealth.id,
+  protocol: "langsmith",
   method: "GET",
   path: "/langsmith/info",
   summary: "Get limits for LangSmith's SDKs",

@@ -213,10 +213,10 @@ test("feedback is refused with advice until its run has arrived, later found by 
   expect(items).toMatchObject([{ name: "label", value: "bad", data_type: "CATEGORICAL", source: "PROGRAMMATIC" }]);
 });
 
-test("the SDKs find limits and projects", async () => {
+test("the SDKs find limits, for which they need no key, and projects", async () => {
   const { sdk, projectId } = await projectOfKey();
 
-  const info = await sdk.answer(getLangsmithInfo);
+  const info = await clientWith(service, {}).answer(getLangsmithInfo);
   const sessions = await sdk.answer(listLangsmithSessions, {
     query: { name: "shop", limit: 1, include_stats: "false" },
   });

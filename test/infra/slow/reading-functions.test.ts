@@ -24,7 +24,6 @@ const langsmithWrites = {
 
 /** What functions that answer a GET may change, and why. */
 const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]; readonly reason: string }>> = {
-  "/langsmith/info": langsmithWrites,
   "/langsmith/sessions": langsmithWrites,
   "/sessions/{session_id}": {
     actions: ["dynamodb:PutItem aggregates", "dynamodb:UpdateItem aggregates"],

@@ -15,6 +15,7 @@ const open = new Set([
   "getConsoleAsset",
   "getCliLogin",
   "exchangeCliCode",
+  "getLangsmithInfo",
 ]);
 
 const { access: _, ...withoutAccess } = getHealth;
