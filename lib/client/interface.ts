@@ -925,7 +925,7 @@ export type TraceScore = {
   readonly span_id: string | null;
   /** Version of the trace that was judged. */
   readonly trace_version: number | null;
-  /** Version of the trace's content, which tags do not change. Of scores about one content version a person's outranks those of judges and programs. Null if unknown, as for scores stored before this field existed. */
+  /** Version of the trace's content, which tags, environment, release, user and session do not change. Of scores about one content version a person's outranks those of judges and programs. Null if unknown, as for scores stored before this field existed. */
   readonly content_version: number | null;
 };
 

@@ -24,7 +24,7 @@ export const traceScore = v.pipe(
     content_version: v.pipe(
       v.nullable(v.pipe(v.number(), v.integer())),
       v.description(
-        "Version of the trace's content, which tags do not change. Of scores about one content version a person's outranks those of " +
+        "Version of the trace's content, which tags, environment, release, user and session do not change. Of scores about one content version a person's outranks those of " +
           "judges and programs. Null if unknown, as for scores stored before this field existed.",
       ),
     ),

@@ -5,7 +5,7 @@ export interface RankedScore {
   readonly source: ScoreSource;
   /** Version of the trace's row; absent or null for a session, and if unknown. */
   readonly trace_version?: number | null;
-  /** Version of the trace's content, which tags do not change. */
+  /** Version of the trace's content, which labels such as tags do not change. */
   readonly content_version?: number | null;
 }
 

@@ -96,7 +96,7 @@ export interface TraceScore extends Score {
   readonly span_id: string | null;
   /** Version of the judged trace's row. */
   readonly trace_version: number | null;
-  /** Version of the judged trace's content, which tags do not change; null if unknown. */
+  /** Version of the judged trace's content, which labels such as tags do not change; null if unknown. */
   readonly content_version: number | null;
   /** Start of the judged trace, which locates its row. */
   readonly trace_started_at: Instant | null;

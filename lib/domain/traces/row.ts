@@ -106,7 +106,7 @@ export interface TraceRow {
   /** Version of the row, which increases by one with every change. */
   readonly version: number;
   /**
-   * Row version of the last change that a judge would see: later changes only affected tags, or merged document pieces.
+   * Row version of the last change that a judge would see: later changes only affected labels such as tags, or merged document pieces.
    */
   readonly contentVersion: number;
   /** Time of arrival by the service's clock, epoch milliseconds. */

@@ -1,5 +1,6 @@
 import { checkUnpacked } from "../../async/request-budget.ts";
 import { equalsJson } from "../../domain/json.ts";
+import { hasSameContent } from "../../domain/traces/content.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import { addsSpans, applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
@@ -105,7 +106,7 @@ export const traceCommit = (
       const next = rowOf(trace, {
         facts: await factsOf(project, trace, keys),
         version: row.version + 1,
-        contentVersion: row.version + 1,
+        contentVersion: hasSameContent(before.trace, trace) ? row.contentVersion : row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation: row.incarnation,

@@ -48,6 +48,7 @@ test("a corrected score counts before later ones of the judge everywhere, until 
   const [judged] = (await client.answer(listTraceScores, { query: { trace_id } })).items;
   await client.answer(updateTraceScore, { params: { score_id: judged?.id ?? "" }, body: { value: "0.125" } });
   await client.answer(tagTraces, { body: { trace_ids: [trace_id], add_tags: ["seen"] } });
+  await client.answer(updateTrace, { params: { trace_id }, body: { tags: ["done"], environment: "qa", user_id: "u" } });
   await judge(2);
   await eventually(async () => (await matchCount(`${name}<0.5`)) === 1 || undefined);
 

@@ -86,7 +86,7 @@ const attempts: Readonly<Record<string, readonly [body: object, reply: object]>>
 };
 
 /** Routes that share their function with those above, and whose bodies have no scores. */
-const withoutScores = ["createLangsmithRun", "updateLangsmithRun", "getLangsmithInfo", "listLangsmithSessions"];
+const withoutScores = ["createLangsmithRun", "updateLangsmithRun", "listLangsmithSessions"];
 
 test("every route that stores scores beside telemetry is tried", () => {
   const declared = routes

@@ -85,7 +85,7 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
 const explicit = [createTrace.id, createTraces.id];
 
 /** Routes that share a function with those above, and read only. */
-const reading = ["getLangsmithInfo", "listLangsmithSessions"];
+const reading = ["listLangsmithSessions"];
 
 const storesOfTrace = ({ id, grants: { bodies = [] } }: Route): boolean =>
   id === createTraceScore.id || [bodies].flat().some((action) => action === "PutItem");
