@@ -624,7 +624,7 @@ export type EvalRunTemplate = {
     readonly first_error: string | null;
     /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
     readonly metadata: Readonly<Record<string, string>> | null;
-    /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
+    /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. A `<`, `>`, `=`, `!`, `@` or backslash of the name itself has a backslash before it: `a\=b<0.5` for the name `a=b`; the value has none. */
     readonly score: readonly string[] | null;
     /** Matches items without a successful score of any of these names. */
     readonly no_score: readonly string[] | null;
@@ -685,7 +685,7 @@ export type TraceFilters = {
   readonly first_error?: string | null | undefined;
   /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. A `<`, `>`, `=`, `!`, `@` or backslash of the name itself has a backslash before it: `a\=b<0.5` for the name `a=b`; the value has none. */
   readonly score?: readonly string[] | null | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | null | undefined;
@@ -2203,7 +2203,7 @@ export type ListTracesQuery = Paging & {
   readonly first_error?: string | undefined;
   /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`, one per key. Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. A `<`, `>`, `=`, `!`, `@` or backslash of the name itself has a backslash before it: `a\=b<0.5` for the name `a=b`; the value has none. */
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;

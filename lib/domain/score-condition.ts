@@ -1,5 +1,6 @@
 import { decimalPattern } from "./decimal-pattern.ts";
 import type { Instant } from "./instant.ts";
+import { escapedNamePattern, unescapeScoreName } from "./score-name.ts";
 
 /** The fields of the newest score of a trace or session that score filters compare. */
 export interface ComparableScore {
@@ -26,21 +27,36 @@ type Comparison = keyof typeof comparisons;
 
 const decimal = `[+-]?${decimalPattern}`;
 
-/** Names in conditions cannot contain a character of an operator. */
-const [nameForm, numeric, textual] = ["[^<>=!]+", "[<>]=?", "!?="];
+const [numeric, textual] = ["[<>]=?", "!?="];
 
 /** Regular expression source of a score condition. */
-export const scoreConditionPattern = `^${nameForm}(?:${numeric}${decimal}|${textual}[\\s\\S]*)$`;
+export const scoreConditionPattern = `^${escapedNamePattern}(?:${numeric}${decimal}|${textual}[\\s\\S]*)$`;
 
 const [conditionPattern, numberPattern, conditionParts] = [
   new RegExp(scoreConditionPattern, "u"),
   new RegExp(`^${decimal}$`, "u"),
-  new RegExp(`^(?<name>${nameForm})(?<operator>${numeric}|${textual})(?<value>[\\s\\S]*)$`, "u"),
+  new RegExp(`^(?<name>${escapedNamePattern})(?<operator>${numeric}|${textual})(?<value>[\\s\\S]*)$`, "u"),
 ];
 
-/** A parsed score condition: `<name><operator><value>`. */
-interface ScoreCondition {
+/** A score by its name, or as `name@version` by a version of a custom metric: a client's score may be named so, too. */
+interface ScoreReference {
   readonly name: string;
+  readonly ofVersion?: { readonly name: string; readonly version: number } | undefined;
+}
+
+const version = String.raw`@(?<version>[1-9]\d{0,5})`;
+const plainReference = new RegExp(`^(?<base>.+)${version}$`, "u");
+const escapedReference = new RegExp(`^(?<base>${escapedNamePattern})${version}$`, "u");
+
+/** Reads the reference to a score. @param nameIn converts the name of the text. */
+const referenceOf = (text: string, form: RegExp, nameIn = (name: string): string => name): ScoreReference => {
+  const { base, version } = form.exec(text)?.groups ?? {};
+  const ofVersion = base === undefined ? undefined : { name: nameIn(base), version: Number(version) };
+  return { name: nameIn(text), ofVersion };
+};
+
+/** A parsed score condition: `<name><operator><value>`. */
+interface ScoreCondition extends ScoreReference {
   readonly holds: (score: ComparableScore) => boolean;
 }
 
@@ -55,33 +71,34 @@ const isComparison = (operator: string): operator is Comparison => Object.hasOwn
 const parseScoreCondition = (text: string): ScoreCondition | null => {
   if (!conditionPattern.test(text)) return null;
   const { name = "", operator = "", value = "" } = conditionParts.exec(text)?.groups ?? {};
+  const reference = referenceOf(name, escapedReference, unescapeScoreName);
   const number = numberPattern.test(value) ? Number(value) : null;
   if (isComparison(operator)) {
     const compare = comparisons[operator];
-    return { name, holds: (score) => score.number !== null && number !== null && compare(score.number, number) };
+    return {
+      ...reference,
+      holds: (score) => score.number !== null && number !== null && compare(score.number, number),
+    };
   }
   const equals = (score: ComparableScore): boolean =>
     number !== null && score.number !== null ? score.number === number : score.value === value;
   const isEquality = operator === "=";
-  return { name, holds: (score) => score.applicable !== false && score.value !== null && equals(score) === isEquality };
+  return {
+    ...reference,
+    holds: (score) => score.applicable !== false && score.value !== null && equals(score) === isEquality,
+  };
 };
 
-/** Matches a name with the version of a custom metric. */
-const versioned = /^(?<base>.+)@(?<version>[1-9]\d{0,5})$/u;
+/** Returns the names under which the newest score of a reference is stored. */
+const storedNames = ({ name, ofVersion }: ScoreReference): readonly string[] =>
+  ofVersion === undefined ? [name] : [name, ofVersion.name];
 
-/** Returns the names under which the newest score of `name` or `name@version` is stored: a client's score may be named so. */
-const storedNames = (name: string): readonly string[] => {
-  const base = versioned.exec(name)?.groups?.["base"];
-  return base === undefined ? [name] : [name, base];
-};
-
-/** Returns the newest score of `name`, or of `name@version` if that version of a custom metric gave it. */
-const newestScore = (scores: ScoresByName, name: string): ComparableScore | undefined => {
-  const { base = "", version } = versioned.exec(name)?.groups ?? {};
+/** Returns the newest score of a name, or of that name's version of a custom metric. */
+const newestScore = (scores: ScoresByName, { name, ofVersion }: ScoreReference): ComparableScore | undefined => {
   const score = scores.get(name);
-  if (score !== undefined || version === undefined) return score;
-  const ofMetric = scores.get(base);
-  return ofMetric?.metric_version === Number(version) ? ofMetric : undefined;
+  if (score !== undefined || ofVersion === undefined) return score;
+  const ofMetric = scores.get(ofVersion.name);
+  return ofMetric?.metric_version === ofVersion.version ? ofMetric : undefined;
 };
 
 /** Filters of traces or sessions by their newest scores. */
@@ -105,17 +122,18 @@ export const scoreTest = (
   extraNames: readonly string[] = [],
 ): ScoreTest | null => {
   const conditions = score.map((text) => parseScoreCondition(text) ?? { name: text, holds: () => false });
-  const filterNames = [...conditions.map(({ name }) => name), ...absentNames].flatMap(storedNames);
+  const absent = absentNames.map((name) => referenceOf(name, plainReference));
+  const filterNames = [...conditions, ...absent].flatMap(storedNames);
   const names = [...new Set([...filterNames, ...extraNames])];
   if (names.length === 0) return null;
   const holds = (scores: ScoresByName, condition: ScoreCondition): boolean => {
-    const score = newestScore(scores, condition.name);
+    const score = newestScore(scores, condition);
     return score !== undefined && condition.holds(score);
   };
   return {
     names,
     matches: (scores) =>
       conditions.every((condition) => holds(scores, condition)) &&
-      absentNames.every((name) => newestScore(scores, name) === undefined),
+      absent.every((reference) => newestScore(scores, reference) === undefined),
   };
 };

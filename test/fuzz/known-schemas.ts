@@ -357,8 +357,18 @@ const booleanWords: SchemaValues = {
 const scoreConditions: SchemaValues = {
   simplest: "x=1",
   valid: (random) =>
-    random.pick(["task_completion<0.5", "a>=.5", "b<=-1.", "x<1e3", "c!=", "solved=yes", "\u00e9\n=a<b=c"]),
-  wrong: here(["", "x", "<0.5", "x<", "x<a", "x<1e", "x!1", "=1", `${"x".repeat(1300)}=`, ...noTexts]),
+    random.pick([
+      "task_completion<0.5",
+      "a>=.5",
+      "b<=-1.",
+      "x<1e3",
+      "c!=",
+      "solved=yes",
+      "\u00e9\n=a<b=c",
+      "a\\=b<1",
+      "a\\b=1",
+    ]),
+  wrong: here(["", "x", "<0.5", "x<", "x<a", "x<1e", "x!1", "=1", "x\\<1", `${"x".repeat(2400)}=`, ...noTexts]),
 };
 
 const amountWords: SchemaValues = {

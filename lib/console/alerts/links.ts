@@ -1,5 +1,6 @@
 import type { Alert, AlertChange } from "../../client/interface.ts";
 import { figures, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
+import { escapeScoreName } from "../../domain/score-name.ts";
 import { escapeListValue, filterNames } from "../traces/trace-filters.ts";
 import type { RuleAlert } from "./words.ts";
 
@@ -40,7 +41,7 @@ const decisiveQuery = (rule: RuleAlert, change: Pick<AlertChange, "reference">):
   const { reference } = change;
   if (isScoreSignal(signal)) {
     const limit = scoreLimit(rule, change);
-    return limit === null ? {} : { score: `${metric}<${limit}` };
+    return limit === null ? {} : { score: escapeListValue(`${escapeScoreName(metric ?? "")}<${limit}`) };
   }
   if (signal === "error_rate") return { status: "ERROR" };
   if (figures[signal].kind === "percentile") return reference === null ? {} : { min_latency_ms: String(reference) };

@@ -1,4 +1,5 @@
 import type { ScoreSummary } from "../../client/interface.ts";
+import { escapeScoreName } from "../../domain/score-name.ts";
 import { useLoad } from "../use-load.ts";
 import { getDistribution, getGroupTrends, getTrend, type TargetKind } from "./score-queries.ts";
 import { dimensions, type DimensionName } from "./groups.ts";
@@ -117,7 +118,7 @@ export const MetricCard = ({
               return hrefTo("traces", null, {
                 ...filtersOf(value),
                 ...(dimension === "tag" && { tags: escapeListValue(value) }),
-                score: `${escapeListValue(name)}>=${minValue}`,
+                score: `${escapeListValue(escapeScoreName(name))}>=${minValue}`,
               });
             return scoresHref({ [dimension]: value.split("#").at(-1) ?? value });
           }}

@@ -65,6 +65,7 @@ test.each<readonly [Partial<RuleAlert>, Readonly<Record<string, string>>]>([
   [{}, { status: "ERROR" }],
   [{ signal: "score_below", metric_name: "tone" }, { score: "tone<0.5" }],
   [{ signal: "score_mean", metric_name: "tone" }, { score: "tone<0.1" }],
+  [{ signal: "score_mean", metric_name: "a=b|c" }, { score: String.raw`a\\=b\|c<0.1` }],
   [{ signal: "latency_p99" }, { min_latency_ms: "0.1" }],
   [{ signal: "cost" }, { sort_by: "cost" }],
   [{ signal: "volume" }, {}],
