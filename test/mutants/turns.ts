@@ -15,6 +15,12 @@ export const turns: readonly Mutant[] = [
     caughtBy: ["test/store/runs/turns.test.ts"],
   },
   {
+    without: "working for other runs first while a model does not answer",
+    file: "lib/evaluation/slices/fair-share-turns.ts",
+    changes: [["const isLast = await isAway(received);", "const isLast = false;"]],
+    caughtBy: ["test/store/runs/turns.test.ts"],
+  },
+  {
     without: "retrying the message of a borrowed slice",
     file: "lib/evaluation/slices/evaluate-slice.ts",
     changes: [

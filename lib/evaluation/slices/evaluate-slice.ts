@@ -85,6 +85,10 @@ interface Delivery {
 
 const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0, answeredAt: new Map() };
 
+/** Names of the models that a delivery waits for; a call that may fail because of its input says nothing of its model. */
+const unansweredModels = ({ deferred }: Remainder): readonly string[] =>
+  deferred.flatMap(({ verdict }) => (verdict.isDoubtful === true ? [] : [modelIn(verdict.metadata)]));
+
 const nothingHeld = (): Awaited<ReturnType<Slices["heldJudgements"]>> => ({ judgements: new Map(), items: [] });
 
 /** Limits of a commit group: a judgement is durable within a second, and few transactions save writes of the slice item. */
@@ -246,6 +250,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
         now,
       });
       lastRemainder = result;
+      turn.noteAnswers({ answered: [...result.answeredAt.keys()], unanswered: unansweredModels(result) });
       const { remainder, doubts } = await endHopeless(result);
       lastRemainder = remainder;
       const shortage = budget.shortage();

@@ -4,6 +4,7 @@ import { isTerminal } from "../../domain/runs/run.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { FairTurns, Place } from "../../store/runs/fair-turns.ts";
+import { modelOutages, type ModelAnswers } from "./model-outages.ts";
 
 /** Milliseconds that a worker works for one project while another project waits. */
 const turnMilliseconds = 15_000;
@@ -34,6 +35,8 @@ export interface Turn {
   readonly isBorrowed: boolean;
   /** True if the worker must yield to a waiting project: no further judgement starts. */
   readonly isOver: () => boolean;
+  /** Notes which models answered: runs whose model does not answer come after all others. */
+  readonly noteAnswers: (answers: ModelAnswers) => void;
 }
 
 export interface TurnDependencies {
@@ -56,10 +59,13 @@ type Search = SliceMessage | number;
 /**
  * Distributes workers fairly over organizations, and within each over its projects, independent of the queue order. A message
  * only starts a worker; the worker takes a slice of the organization whose last turn is oldest, there of the project whose last
- * turn is oldest. After 15 s a worker yields if another one waits; one worker yields every five seconds. The cost is two reads
- * if only one project has open runs, and does not grow with the number of open runs.
+ * turn is oldest. After 15 s a worker yields if another one waits; one worker yields every five seconds. A run whose model has
+ * not answered this process comes after all others for a while: each of its slices would hold a worker until its calls time
+ * out. The cost is two reads if only one project has open runs, and does not grow with the number of open runs.
  */
 export const fairShareTurns = ({ turns, runs, now, random = Math.random }: TurnDependencies): RunInTurn => {
+  const outages = modelOutages(now);
+
   const dueOf = (places: readonly Place[], before = now()): readonly Place[] =>
     places.filter(({ dueAt }) => dueAt <= before);
 
@@ -74,6 +80,8 @@ export const fairShareTurns = ({ turns, runs, now, random = Math.random }: TurnD
     const storedRun = await runs.read(project, run);
     if (storedRun === null || storedRun.isCreating || isTerminal(storedRun.run.status) || storedRun.slices === 0)
       return now() + closedMilliseconds;
+    const awayUntil = outages.until(storedRun.run.order);
+    if (awayUntil > now()) return awayUntil;
     const { sequential } = storedRun.run.order;
     const from = Math.floor(random() * Math.max(1, storedRun.slices - sliceWindow + 1));
     const range = sequential ? undefined : ([from, from + sliceWindow - 1] as const);
@@ -131,11 +139,22 @@ export const fairShareTurns = ({ turns, runs, now, random = Math.random }: TurnD
     async ({ id }: Place): Promise<Search> =>
       await searchPlaces(await turns.projects(id), isTaking, searchProject(isTaking, received));
 
+  const isAway = async ({ project, run }: SliceMessage): Promise<boolean> => {
+    const storedRun = outages.hasAny() ? await runs.read(project, run) : null;
+    return storedRun !== null && outages.until(storedRun.run.order) > now();
+  };
+
   /** Chooses the slice for a worker that has received a message: the slice of the message, or one that has waited longer. */
   const chooseSlice = async (received: SliceMessage): Promise<SliceMessage> => {
-    const organizations = await turns.organizations();
-    const result = await searchPlaces(organizations, true, searchOrganization(true, received));
-    return typeof result === "number" ? received : result;
+    const isLast = await isAway(received);
+    // Searching on is cheaper than a delivery that waits for time-outs; each search postpones other places.
+    for (let searches = isLast ? maxSearched : 1; searches > 0; searches -= 1) {
+      const organizations = await turns.organizations();
+      const result = await searchPlaces(organizations, true, searchOrganization(true, isLast ? undefined : received));
+      if (typeof result !== "number") return result;
+      if (result > now()) break;
+    }
+    return received;
   };
 
   /** Returns the first place, due before an instant, that has a free slice; null if there is none. */
@@ -191,6 +210,7 @@ export const fairShareTurns = ({ turns, runs, now, random = Math.random }: TurnD
       return await work({
         message,
         isBorrowed: message !== received,
+        noteAnswers: outages.note,
         isOver: () => {
           if (!isOver && now() >= nextCheckAt) {
             nextCheckAt = now() + checkIntervalMilliseconds;

@@ -44,7 +44,8 @@ const setUp = async () => {
       now: () => at,
     });
   const [deliveredMessage, otherMessage] = [messageOf(firstRun), messageOf(secondRun)];
-  const borrowingTurn: RunInTurn = (_, work) => work({ message: otherMessage, isBorrowed: true, isOver: () => false });
+  const borrowingTurn: RunInTurn = (_, work) =>
+    work({ message: otherMessage, isBorrowed: true, isOver: () => false, noteAnswers: () => undefined });
   return { firstRun, secondRun, deliveredMessage, otherMessage, worker, borrowingTurn };
 };
 
@@ -82,7 +83,8 @@ test("the message of a borrowed slice is delayed until the slice may be free; a 
 test("a turn that ends before any judgement does not count as a fruitless delivery", async () => {
   const { otherMessage, worker } = await setUp();
   const { project, run, slice } = otherMessage;
-  const short: RunInTurn = (message, work) => work({ message, isBorrowed: false, isOver: () => true });
+  const short: RunInTurn = (message, work) =>
+    work({ message, isBorrowed: false, isOver: () => true, noteAnswers: () => undefined });
 
   for (let turn = 0; turn < 8; turn += 1) await worker(short, now + turn * 60_000)(otherMessage, now + 10_000_000);
 

@@ -7,6 +7,7 @@ import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { fairShareTurns, type RunInTurn } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
+import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
@@ -27,6 +28,17 @@ import { targetsOf } from "./targets-fixture.ts";
 const workers = 5;
 const start = Date.parse("2026-11-22T09:00:00Z");
 const secondsOfCall = 2;
+
+/** A model whose calls end with a time-out, and the seconds after which they do. */
+const [silentModel, secondsOfTimeout] = ["scripted/silent", 30];
+
+const unanswered: Verdict = {
+  kind: "deferred",
+  code: "judge_unavailable",
+  reason: "The model did not answer.",
+  retryAfter: null,
+  metadata: { model: silentModel },
+};
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -70,6 +82,7 @@ const service = (turns: "ours" | "none") => {
   const clock = virtualClock(start);
   const { queue, receive, remove } = firstInFirstOut(clock.now);
   const startTimes = new Map<string, number>();
+  const silentRuns = new Set<string>();
   let waiting = 0;
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
@@ -77,8 +90,9 @@ const service = (turns: "ours" | "none") => {
       score: async () => {
         if (!startTimes.has(runId)) startTimes.set(runId, clock.now());
         waiting += 1;
-        await clock.sleep(secondsOfCall * 1000);
+        await clock.sleep((silentRuns.has(runId) ? secondsOfTimeout : secondsOfCall) * 1000);
         waiting -= 1;
+        if (silentRuns.has(runId)) return unanswered;
         return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
       },
     }),
@@ -120,6 +134,7 @@ const service = (turns: "ours" | "none") => {
       const metrics = Array.from({ length: 50 }, (_, index) => `metric ${index}`);
       const createdAt = instantAt(clock.now());
       const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...overrides });
+      if (order.resolvedModel === silentModel) silentRuns.add(order.id);
       const traces = Array.from({ length: targets }, () => someTrace());
       await saveTraces(database, order.projectId, traces);
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
@@ -186,3 +201,24 @@ test.each([
   expect(withTurns.secondsToStart).toBeLessThan(25);
   expect(withTurns.completed).toBe(true);
 });
+
+test.each([{ place: "the same project" }, { place: "another project" }])(
+  "many runs of $place whose judge does not answer hold up a run with a good judge by their calls under way",
+  async ({ place }) => {
+    database = await startDatabase();
+    const { clock, begin, until, drain } = service("ours");
+    const projectId = someOrder().projectId;
+    for (let index = 0; index < 20; index += 1) await begin(10, { projectId, resolvedModel: silentModel });
+    await until(() => false, 60);
+    const arrivedAt = clock.now();
+    const good = await begin(workers, place === "the same project" ? { projectId } : {});
+    const isCompleted = async () => (await runStore(database).get(good.projectId, good.id))?.status === "COMPLETED";
+    await until(isCompleted, 600);
+    const seconds = secondsUntil(clock.now(), arrivedAt);
+    await drain();
+    await database.close();
+
+    // One slice for each worker, after the delivery of three calls that it was in, and a turn.
+    expect(seconds).toBeLessThanOrEqual(50 * secondsOfCall + 3 * secondsOfTimeout + 60);
+  },
+);
