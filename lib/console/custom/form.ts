@@ -1,5 +1,5 @@
 import { numberIn } from "../parts/form-bindings.ts";
-import type { Problem } from "../parts/field-notes.tsx";
+import type { Problem } from "../parts/problem.ts";
 import { isPlainObject } from "../parts/is-object.ts";
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
@@ -7,7 +7,7 @@ import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interfa
 export interface LevelFields {
   readonly label: string;
   readonly meaning: string;
-  /** Number from 0 to 1, as typed. */
+  /** Number from 0 to 1, as typed; empty for a category. */
   readonly value: string;
 }
 
@@ -35,6 +35,8 @@ export interface MetricForm {
   readonly kind: "judge" | "check" | "fold";
   readonly description: string;
   readonly instructions: string;
+  /** `nominal` if the levels are categories without an order. */
+  readonly scale_type: "order" | "nominal";
   /** Levels; empty for the scale yes and no. */
   readonly scale: readonly LevelFields[];
   readonly statements: readonly StatementFields[];
@@ -89,6 +91,7 @@ export const metricFormOf = (definition: Readonly<Record<string, unknown>>, name
   kind: definition["kind"] === "check" || definition["kind"] === "fold" ? definition["kind"] : "judge",
   description: fieldText(definition["description"]),
   instructions: fieldText(definition["instructions"]),
+  scale_type: definition["scale_type"] === "nominal" ? "nominal" : "order",
   scale: recordsOf(definition["scale"]).map(({ label, meaning, value }) => ({
     label: fieldText(label),
     meaning: fieldText(meaning),
@@ -166,6 +169,7 @@ export const parseForm = (form: MetricForm, names: readonly string[]): ParsedFor
   const parts: CustomMetricUpdate = {
     ...common,
     instructions: form.instructions,
+    scale_type: form.scale_type,
     scale: form.scale.length === 0 ? "yes_no" : form.scale.map((level) => ({ ...level, value: numberIn(level.value) })),
     statements: form.statements.map(({ name, text, yes, no, expected }) => ({
       name: trimmedOrNull(name),

@@ -1,5 +1,6 @@
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
-import type { FieldNote, NotesByField, Problem } from "../parts/field-notes.tsx";
+import type { FieldNote, NotesByField } from "../parts/field-notes.tsx";
+import type { Problem } from "../parts/problem.ts";
 import type { MetricForm } from "./form.ts";
 
 const commonFields = ["name", "target_type", "kind", "description", "threshold"];

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
-import { fieldProblems, type Problem } from "../parts/field-notes.tsx";
+import { fieldProblems } from "../parts/field-notes.tsx";
+import type { Problem } from "../parts/problem.ts";
 import { emptyMetricForm, parseForm, type MetricForm } from "./form.ts";
 
 /** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric, and what its scores mean. */

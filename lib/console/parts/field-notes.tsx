@@ -1,11 +1,5 @@
 import { ApiError } from "../../client/errors.ts";
-
-/** Validation error of a form field. */
-export interface Problem {
-  /** Path of the field, such as `statements.0.text`. */
-  readonly field: string;
-  readonly message: string;
-}
+import type { Problem } from "./problem.ts";
 
 /** Returns the field errors of a 422 response; null for other errors. */
 export const fieldProblems = (error: unknown): readonly Problem[] | null =>
