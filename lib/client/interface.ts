@@ -1619,7 +1619,7 @@ export type AlertInput = {
   readonly threshold: number;
   /** Traces or scores below which a window has too little data; by default 30, of `volume` 1. */
   readonly minimum_count?: number | undefined;
-  /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. Default true. */
+  /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts; by default false for the totals cost, tokens and volume, which are compared as they are, true for all others. */
   readonly significance?: boolean | undefined;
   /** What a window with too little data means: no alert, an alert, or the state before. Default "ok". */
   readonly no_data?: "ok" | "alert" | "keep" | undefined;
@@ -1767,7 +1767,7 @@ export type AlertUpdate = {
   readonly threshold?: number | undefined;
   /** Traces or scores below which a window has too little data; by default 30, of `volume` 1. */
   readonly minimum_count?: number | undefined;
-  /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts. */
+  /** True to alert only if the change is significant at 99.5 %, so that noise raises no alerts; by default false for the totals cost, tokens and volume, which are compared as they are, true for all others. */
   readonly significance?: boolean | undefined;
   /** What a window with too little data means: no alert, an alert, or the state before. */
   readonly no_data?: "ok" | "alert" | "keep" | undefined;

@@ -1,5 +1,5 @@
 import { alertFields, type AlertSettings, type AlertSignal } from "../../domain/alerts/fields.ts";
-import { isScoreSignal } from "../../domain/alerts/rule.ts";
+import { defaultSignificance, isScoreSignal } from "../../domain/alerts/rule.ts";
 import { defaultsOf } from "../../domain/fields.ts";
 import { formFrom, valuesFrom, type FormOf } from "../parts/field-form.ts";
 import { thresholdUnit, type RuleAlert } from "./words.ts";
@@ -48,6 +48,7 @@ export const withChange = (form: AlertForm, change: Partial<AlertForm>): AlertFo
     ...form,
     ...condition,
     threshold: defaultThreshold(condition),
+    ...(change.signal !== undefined && { significance: defaultSignificance(change.signal) }),
     ...(isSilence !== wasSilence && {
       minimum_count: isSilence ? "1" : "30",
       no_data: isSilence ? "alert" : "ok",
@@ -65,6 +66,7 @@ export const emptyForm: AlertForm = {
     window: "1h",
     threshold: 0,
     minimum_count: 30,
+    significance: true,
   }),
   threshold: fixedThresholds.score_mean,
 };

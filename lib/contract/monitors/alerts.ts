@@ -24,7 +24,9 @@ export const alertResource = resourceSchemas(alertFields, {
     "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
     "rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others.",
   minimum_count: "Traces or scores below which a window has too little data; by default 30, of `volume` 1.",
-  significance: "True to alert only if the change is significant at 99.5 %, so that noise raises no alerts.",
+  significance:
+    "True to alert only if the change is significant at 99.5 %, so that noise raises no alerts; by default false for the totals cost, tokens and " +
+    "volume, which are compared as they are, true for all others.",
   no_data: "What a window with too little data means: no alert, an alert, or the state before.",
   severity: "",
   repeat_every: "Pause between reminders of an alert that lasts; null for none.",

@@ -36,7 +36,7 @@ export const alertFields = {
   },
   threshold,
   minimum_count: { kind: "integer", min: 1, max: 1_000_000, computed: true, stored: "minimumCount" },
-  significance: { kind: "boolean", default: true },
+  significance: { kind: "boolean", computed: true },
   no_data: { kind: "one_of", values: ["ok", "alert", "keep"], default: "ok", stored: "noData" },
   severity: { kind: "one_of", values: ["info", "warning", "critical"], default: "warning" },
   repeat_every: { kind: "one_of", values: alertWindows, nullable: true, stored: "repeatEvery" },

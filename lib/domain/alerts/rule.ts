@@ -77,6 +77,9 @@ export const figures: Readonly<Record<AlertSignal, Figure>> = {
   volume: { kind: "total", worse: "volume" },
 };
 
+/** Significance of a rule that names none: a total is a fact, all other figures are estimates. */
+export const defaultSignificance = (signal: AlertSignal): boolean => figures[signal].kind !== "total";
+
 export const isScoreSignal = (signal: AlertSignal): boolean => signal === "score_mean" || signal === "score_below";
 
 /** Returns the settings that decide what a rule counts, and in which window, as text. */

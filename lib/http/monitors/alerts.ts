@@ -3,7 +3,7 @@ import type { AlertChangeReply, AlertInput, AlertReply, AlertUpdate } from "../.
 import type { AlertPreviewReply } from "../../contract/monitors/alert-preview.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
 import { alertFields, type AlertSettings } from "../../domain/alerts/fields.ts";
-import { figures, isScoreSignal, type AlertRule } from "../../domain/alerts/rule.ts";
+import { defaultSignificance, figures, isScoreSignal, type AlertRule } from "../../domain/alerts/rule.ts";
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
@@ -112,7 +112,8 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
   checkDeclared(filters.output.metadata, declared, (key) => ["body", "filters", "metadata", key]);
   const minimumCount = body.minimum_count ?? (body.signal === "volume" ? 1 : 30);
-  return { ...body, filters: { ...filters.output }, minimum_count: minimumCount };
+  const significance = body.significance ?? defaultSignificance(body.signal);
+  return { ...body, filters: { ...filters.output }, minimum_count: minimumCount, significance };
 };
 
 /**

@@ -29,6 +29,7 @@ export const someAlertSettings = (changes: Partial<AlertSettings>): AlertSetting
   window: "6h",
   threshold: 0.02,
   minimum_count: 10,
+  significance: true,
   ...changes,
 });
 

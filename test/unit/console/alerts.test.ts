@@ -17,6 +17,7 @@ const rule: RuleAlert = {
   window: "1h",
   threshold: 0.07,
   minimum_count: 30,
+  significance: true,
   state: "ALERT",
   state_since: null,
   window_end: null,
@@ -96,4 +97,13 @@ test("an interval is in the unit of what it is of", () => {
   expect(intervalText(rule, { lower: 0.071, upper: 0.142 })).toBe("7.1 % to 14.2 %");
   expect(intervalText({ ...rule, signal: "cost" }, { lower: -5, upper: null })).toBe("−$5.00 to …");
   expect(intervalText({ ...rule, signal: "latency_p90" }, { lower: 0.11, upper: 0.2 })).toBe("11 % to 20 %");
+});
+
+test("the form compares a total as it is and an estimate only if the change is significant, until the user says otherwise", () => {
+  const costs = withChange(emptyForm, { signal: "cost" });
+
+  expect(
+    [emptyForm, costs, withChange(costs, { signal: "error_rate" })].map(({ significance }) => significance),
+  ).toEqual([true, false, true]);
+  expect(withChange({ ...costs, significance: true }, { compare_with: "last_week" }).significance).toBe(true);
 });

@@ -21,7 +21,7 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
   const rule = await client.answer(createAlert, { body: volume });
   await client.answer(createAlert, { body: { ...volume, name: "a", filters: { environment: "production" } } });
 
-  expect(rule).toMatchObject({ compare_with: "threshold", minimum_count: 1, significance: true, state: "NO_DATA" });
+  expect(rule).toMatchObject({ compare_with: "threshold", minimum_count: 1, significance: false, state: "NO_DATA" });
   const composite = { ...volume, name: "b", signal: "score_mean", metric_name: "agent_reliability" };
   expect((await client.answer(createAlert, { body: composite })).warnings).toEqual([
     expect.stringContaining("a metric of traces, such as task_completion"),
