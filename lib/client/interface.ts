@@ -1674,7 +1674,7 @@ export type Alert = {
   readonly window_end: string | null;
   /** The numbers that decided on that window. */
   readonly last_evaluation: {
-    /** `cannot_tell`: too little data for a significant difference, or none to compare with. */
+    /** `cannot_tell`: nothing to compare with, or too little data to see a worsening of the size that the rule is about: as large as its threshold, for a comparison with another window, or any at all, for a fixed threshold. */
     readonly verdict: "ok" | "alert" | "no_data" | "cannot_tell";
     /** Value of the signal in the window; null without data. */
     readonly value: number | null;
@@ -1685,6 +1685,8 @@ export type Alert = {
     readonly reference_count: number | null;
     /** Interval of the decisive difference at the level of the rule; null where none decided. */
     readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+    /** Smallest worsening that the rule sees in 80 % of windows with this much data, beyond the threshold or from the other window; null for rules without significance, latencies and totals, and where it was not computed. */
+    readonly detectable: number | null;
     /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
     readonly reason: string | null;
   } | null;
@@ -1702,7 +1704,7 @@ export type AlertPreviewInput = AlertInput & {
 
 export type AlertPreviewWindow = {
   readonly window_end: string;
-  /** `cannot_tell`: too little data for a significant difference, or none to compare with. */
+  /** `cannot_tell`: nothing to compare with, or too little data to see a worsening of the size that the rule is about: as large as its threshold, for a comparison with another window, or any at all, for a fixed threshold. */
   readonly verdict: "ok" | "alert" | "no_data" | "cannot_tell";
   /** Value of the signal in the window; null without data. */
   readonly value: number | null;
@@ -1713,6 +1715,8 @@ export type AlertPreviewWindow = {
   readonly reference_count: number | null;
   /** Interval of the decisive difference at the level of the rule; null where none decided. */
   readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
+  /** Smallest worsening that the rule sees in 80 % of windows with this much data, beyond the threshold or from the other window; null for rules without significance, latencies and totals, and where it was not computed. */
+  readonly detectable: number | null;
   /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
   readonly reason: string | null;
   /** State of the rule after the window. */

@@ -7,7 +7,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { client } from "../sign-in.ts";
 import { useLoad, type LoadState } from "../use-load.ts";
 import { ValueChart } from "./value-chart.tsx";
-import { baselineNames, signalText, valueUnit, type RuleCondition } from "./words.ts";
+import { baselineNames, signalText, valueText, valueUnit, type RuleCondition } from "./words.ts";
 
 const day = 86_400_000;
 
@@ -45,6 +45,7 @@ export const PreviewSummary = ({
   const rejection = (fieldProblems(error) ?? []).map(({ message }) => message).join(" ");
   const raised = value?.transitions.filter(({ transition }) => transition === "raised").length ?? 0;
   const range = rangeText(rule.window);
+  const detectable = value?.windows.findLast((window) => window.detectable !== null)?.detectable ?? undefined;
   return (
     <>
       <p role="status">
@@ -55,6 +56,8 @@ export const PreviewSummary = ({
           <>
             Would have fired <b>{plural(raised, "time")}</b> in the last {range}, in{" "}
             {plural(value.observations, isScoreSignal(rule.signal) ? "score" : "trace")}.
+            {detectable !== undefined &&
+              ` At the traffic of the last window it sees a worsening of ${valueText(valueUnit(rule.signal), detectable)} or more in four of five windows.`}
           </>
         )}
       </p>

@@ -77,7 +77,10 @@ const number = v.nullable(v.number());
 export const evaluation = v.object({
   verdict: v.pipe(
     oneOf(alertVerdicts),
-    v.description("`cannot_tell`: too little data for a significant difference, or none to compare with."),
+    v.description(
+      "`cannot_tell`: nothing to compare with, or too little data to see a worsening of the size that the rule is about: as large as its threshold, " +
+        "for a comparison with another window, or any at all, for a fixed threshold.",
+    ),
   ),
   value: v.pipe(number, v.description("Value of the signal in the window; null without data.")),
   reference: v.pipe(number, v.description("The threshold, or the value of the window that it was compared with.")),
@@ -86,6 +89,13 @@ export const evaluation = v.object({
   interval: v.pipe(
     v.nullable(v.object({ lower: number, upper: number })),
     v.description("Interval of the decisive difference at the level of the rule; null where none decided."),
+  ),
+  detectable: v.pipe(
+    number,
+    v.description(
+      "Smallest worsening that the rule sees in 80 % of windows with this much data, beyond the threshold or from the other window; null for " +
+        "rules without significance, latencies and totals, and where it was not computed.",
+    ),
   ),
   reason: v.pipe(
     v.nullable(v.string()),

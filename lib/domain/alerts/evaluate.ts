@@ -8,6 +8,7 @@ import {
   type IntervalLevel,
   type Sample,
 } from "../statistics/observation.ts";
+import { sightOfBaseline, sightOfThreshold, type Sight } from "./detectable.ts";
 import type { AlertSettings } from "./fields.ts";
 import { figures } from "./rule.ts";
 import { observationCount, groupCount, totalOf, type WindowSums } from "./sums.ts";
@@ -16,7 +17,10 @@ import { observationCount, groupCount, totalOf, type WindowSums } from "./sums.t
 const oneDirection: IntervalLevel = { upper: 0.995, z: 2.5758293035489004 };
 const twoDirections: IntervalLevel = { upper: 0.9975, z: 2.807033768343811 };
 
-/** Decisions on a window: `cannot_tell` if there is nothing to compare it with, or too little for significance. */
+/**
+ * Decisions on a window: `cannot_tell` if there is nothing to compare it with, or too little data for significance or to see a
+ * worsening of the size that the rule is about.
+ */
 export const alertVerdicts = ["ok", "alert", "no_data", "cannot_tell"] as const;
 
 /** The decision on one window, with the numbers that decided. */
@@ -33,6 +37,11 @@ export interface Evaluation {
    * latency, or the difference of such shares or of totals. Null if none decided.
    */
   readonly interval: Interval | null;
+  /**
+   * Smallest worsening that the rule sees in 80 % of windows with this much data, beyond the threshold or from the other
+   * window; null without significance, and for latencies and totals. Absent if it was not computed.
+   */
+  readonly detectable?: number | null | undefined;
   /** Why the evaluation of a monitor has stopped, for the user; absent for rules. */
   readonly reason?: string | null | undefined;
 }
@@ -92,12 +101,18 @@ const intervalOf = (sample: Sample | null, kind: "mean" | "rate"): Interval | nu
 };
 
 /** Part of an evaluation beside the window's own value. */
-type Decision = Pick<Evaluation, "verdict" | "reference" | "interval">;
+type Decision = Pick<Evaluation, "verdict" | "reference" | "interval" | "detectable">;
 
-const decided = (isAlert: boolean, reference: number, interval: Interval | null): Decision => ({
-  verdict: isAlert ? "alert" : "ok",
+const decided = (
+  isAlert: boolean,
+  reference: number,
+  interval: Interval | null,
+  sight: Sight | null = null,
+): Decision => ({
+  verdict: isAlert ? "alert" : sight?.isBlind === true ? "cannot_tell" : "ok",
   reference,
   interval,
+  detectable: sight?.detectable ?? null,
 });
 
 /** Compares a window with the rule's threshold. A total is no estimate: it is above or below. */
@@ -107,11 +122,18 @@ const beyondThreshold = (condition: AlertSettings, sums: WindowSums, value: numb
   const isAbove = figure.kind === "percentile" ? isSlower(sums, figure.share) : value > threshold;
   const isWorse = figure.worse === "higher" ? isAbove : value < threshold;
   if (figure.kind === "total" || !significance) return decided(isWorse, threshold, null);
-  const interval = intervalOf(windowSample(sums, ""), figure.kind === "mean" ? "mean" : "rate");
-  if (interval === null) return { verdict: "cannot_tell", reference: threshold, interval };
-  if (figure.kind === "mean") return decided(rounded(interval.upper) < threshold, threshold, interval);
+  const sample = windowSample(sums, "");
+  const interval = intervalOf(sample, figure.kind === "mean" ? "mean" : "rate");
+  if (sample === null || interval === null) return { verdict: "cannot_tell", reference: threshold, interval };
+  const sight = figure.kind === "percentile" ? null : sightOfThreshold(figure.kind, sample, threshold, oneDirection);
+  if (figure.kind === "mean") return decided(rounded(interval.upper) < threshold, threshold, interval, sight);
   // A percentile lies above the threshold if more traces do than its complement.
-  return decided(interval.lower > (figure.kind === "percentile" ? 1 - figure.share : threshold), threshold, interval);
+  return decided(
+    interval.lower > (figure.kind === "percentile" ? 1 - figure.share : threshold),
+    threshold,
+    interval,
+    sight,
+  );
 };
 
 /** Interval of the difference between a window and its baseline, in the unit of the limit that it is compared with. */
@@ -162,7 +184,10 @@ const beyondBaseline = (condition: AlertSettings, sums: WindowSums, baseline: Wi
   }
   const { interval, lowest, highest } = differenceOf(condition, sums, baseline, reference);
   if (interval === null) return { verdict: "cannot_tell", reference, interval };
-  return decided(interval.upper < lowest || interval.lower > highest, reference, interval);
+  const isWorse = interval.upper < lowest || interval.lower > highest;
+  if (figure.kind === "percentile" || figure.kind === "total") return decided(isWorse, reference, interval);
+  const samples = [windowSample(baseline, "before"), windowSample(sums, "after")] as const;
+  return decided(isWorse, reference, interval, sightOfBaseline(figure, samples, condition.threshold, oneDirection));
 };
 
 /**

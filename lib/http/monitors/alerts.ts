@@ -133,13 +133,10 @@ export const updatedSettings = (
   return body.filters === undefined ? { ...updated, filters: settings.filters } : updated;
 };
 
-const evaluationReply = ({ verdict, value, reference, count, referenceCount, interval, reason }: StoredEvaluation) => ({
-  verdict,
-  value,
-  reference,
-  count,
+const evaluationReply = ({ referenceCount, detectable, reason, ...numbers }: StoredEvaluation) => ({
+  ...numbers,
   reference_count: referenceCount,
-  interval,
+  detectable: detectable ?? null,
   reason: reason ?? null,
 });
 

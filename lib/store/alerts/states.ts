@@ -37,6 +37,7 @@ const evaluation = v.object({
   count: v.number(),
   referenceCount: v.nullable(v.number()),
   interval: v.nullable(v.object({ lower: v.nullable(v.number()), upper: v.nullable(v.number()) })),
+  detectable: v.optional(v.nullable(v.number())),
   reason: v.optional(v.nullable(v.string())),
 });
 

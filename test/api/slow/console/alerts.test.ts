@@ -39,7 +39,7 @@ const errorRule = (environment: string): AlertInput => ({
 const raise = (page: Page, id: string, window_end: string) =>
   page.route(/\/evaluations\/alerts(?:\/|$)/u, async (route) => {
     if (route.request().method() !== "GET") return await route.continue();
-    const numbers = { value: 0.15, reference: 0.05, count: 40, reference_count: null, reason: null };
+    const numbers = { value: 0.15, reference: 0.05, count: 40, reference_count: null, detectable: null, reason: null };
     const evaluation = { verdict: "alert", ...numbers, interval: { lower: 0.062, upper: 0.311 } } as const;
     const change: AlertChange = { transition: "raised", window_end, ...evaluation };
     const raised = (rule: Alert): Alert =>

@@ -84,3 +84,45 @@ test("a few equal scores below the threshold are an alert only if scores from 0 
   expect([equal(12), equal(100)].map((values) => evaluated(condition, values).verdict)).toEqual(["ok", "alert"]);
   expect(evaluated(condition, equal(12)).interval?.upper).toBeGreaterThan(0.7);
 });
+
+const rates = (count: number, share: number): number[] =>
+  Array.from({ length: count }, (_, index) => Number(index < share * count));
+
+test.each([
+  // A share of failed traces of 0.1 beside 0.1: 400 traces cannot show five points more, 3,000 can.
+  [
+    { signal: "error_rate", compare_with: "last_week", threshold: 0.05 },
+    rates(400, 0.1),
+    rates(400, 0.1),
+    "cannot_tell",
+  ],
+  [{ signal: "error_rate", compare_with: "last_week", threshold: 0.05 }, rates(3000, 0.1), rates(3000, 0.1), "ok"],
+  [
+    { signal: "score_mean", compare_with: "last_week", threshold: 0.05 },
+    rates(100, 0.8),
+    rates(100, 0.8),
+    "cannot_tell",
+  ],
+  [{ signal: "score_mean", compare_with: "last_week", threshold: 0.3 }, rates(300, 0.8), rates(300, 0.8), "ok"],
+  // A threshold of zero asks for no size.
+  [{ signal: "error_rate", compare_with: "last_week", threshold: 0 }, rates(400, 0.1), rates(400, 0.1), "ok"],
+  // Of 12 traces, not even 12 failures are significantly more than 90 %.
+  [{ signal: "error_rate", threshold: 0.9 }, rates(12, 0), null, "cannot_tell"],
+  [{ signal: "error_rate", threshold: 0.9 }, rates(12, 1), null, "cannot_tell"],
+  [{ signal: "error_rate", threshold: 0.1 }, rates(60, 0), null, "ok"],
+  [{ signal: "score_mean", threshold: 0.1 }, rates(12, 0.5), null, "cannot_tell"],
+  [{ signal: "score_mean", threshold: 0.7 }, rates(60, 0.9), null, "ok"],
+] as const)(
+  "a window is fine by the rule %j only if it could have shown otherwise",
+  (rule, values, before, verdict) => {
+    expect(evaluated({ ...rule, significance: true }, values, before).verdict).toBe(verdict);
+  },
+);
+
+test("the worsening that a rule can see shrinks with the data, and is none without significance", () => {
+  const rule = { signal: "error_rate", threshold: 0.1, significance: true } as const;
+  const [few = 0, many = 0] = [60, 3000].map((count) => evaluated(rule, rates(count, 0.05)).detectable ?? undefined);
+
+  expect([few > 0.05, few < 0.25, many > 0.01, many < 0.03]).toEqual([true, true, true, true]);
+  expect(evaluated({ ...rule, significance: false }, rates(60, 0.05)).detectable).toBeNull();
+});
