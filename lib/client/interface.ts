@@ -895,6 +895,8 @@ export type TraceScore = {
     readonly judge: string | null;
     /** Value of `success` in the original metadata. */
     readonly success: boolean | null;
+    /** Metadata before the edit; null for scores that were edited before this field existed. */
+    readonly metadata: Readonly<Record<string, unknown>> | null;
     readonly at: string;
   } | null;
   /** Up to ten citations of the judge that were verified in its input: a quote of at most 300 characters with its span (null for the trace's own fields), or a span alone. Null if the judge saw no record. */
@@ -2700,6 +2702,12 @@ export interface Operations {
     readonly body: ScoreEdit;
     readonly reply: TraceScore;
   };
+  /** Create or replace a trace score. */
+  readonly putTraceScore: {
+    readonly path: { readonly score_id: string };
+    readonly body: TraceScoreInput;
+    readonly reply: TraceScore;
+  };
   /** Delete a trace score. */
   readonly deleteTraceScore: { readonly path: { readonly score_id: string } };
   /** Get a score. */
@@ -2715,6 +2723,12 @@ export interface Operations {
       readonly score_id: string;
     };
     readonly reply: readonly SessionScore[];
+  };
+  /** Create or replace a session score. */
+  readonly putSessionScore: {
+    readonly path: { readonly score_id: string };
+    readonly body: SessionScoreInput;
+    readonly reply: SessionScore;
   };
   /** Update a session score. */
   readonly updateSessionScore: {

@@ -4,7 +4,7 @@ import type { RequestWork } from "../domain/request-work.ts";
 import type { Grants } from "../dynamo/table.ts";
 import { isClosed } from "./schema/closed-object.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * Credentials that a route accepts.

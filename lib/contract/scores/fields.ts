@@ -98,6 +98,10 @@ const provenanceFields = {
           v.description("Id of the judge, `<provider>/<model>#<version>`; null for scores by people and programs."),
         ),
         success: v.pipe(v.nullable(v.boolean()), v.description("Value of `success` in the original metadata.")),
+        metadata: v.pipe(
+          v.nullable(jsonObject),
+          v.description("Metadata before the edit; null for scores that were edited before this field existed."),
+        ),
         at: replyInstant,
       }),
     ),

@@ -10,7 +10,7 @@ interface ScoreDefinitions<Score, Input, Query, TargetId> {
   readonly input: Input;
   readonly creationDescription: string;
   readonly listQuery: Query;
-  /** Id of the target, in the path segment that has the id of a score in PATCH and DELETE. */
+  /** Id of the target, in the path segment that has the id of a score in PUT, PATCH and DELETE. */
   readonly targetId: TargetId;
   readonly targetSummary: string;
   readonly targetDescription: string;
@@ -54,6 +54,27 @@ export const scoreRoutes = <
       hasContent: true,
       success: 201,
       reply: score,
+      grants: grants.create,
+      memory,
+    }),
+    putScore: route({
+      ...scorePath,
+      id: `put${name}Score`,
+      answeredBy: `create${name}Score`,
+      method: "PUT",
+      handler: `api/scores/create-${target}-score`,
+      summary: `Create or replace a ${target} score`,
+      description:
+        "Stores a score under an id that the client chooses. A score that has the id gets the value, reason, metadata and source of " +
+        "the body, and `original` has the ones before; a repeated request changes nothing. An absent `source` is ANNOTATION.",
+      access: "project",
+      permission: "write",
+      params,
+      body: input,
+      hasContent: true,
+      success: 200,
+      reply: score,
+      conflict: `The id is that of a score of another ${target}, span or name, or of an evaluation, whose scores are corrected with PATCH.`,
       grants: grants.create,
       memory,
     }),

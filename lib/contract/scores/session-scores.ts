@@ -103,6 +103,7 @@ const sessionScoreInput = v.pipe(
 
 export const {
   createScore: createSessionScore,
+  putScore: putSessionScore,
   listScores: listSessionScores,
   getScores: getSessionScores,
   updateScore: updateSessionScore,

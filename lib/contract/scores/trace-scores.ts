@@ -89,6 +89,7 @@ const traceScoreInput = v.pipe(
 
 export const {
   createScore: createTraceScore,
+  putScore: putTraceScore,
   listScores: listTraceScores,
   getScores: getTraceScores,
   updateScore: updateTraceScore,

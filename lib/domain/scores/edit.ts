@@ -23,6 +23,7 @@ const stateOf = ({ source, metadata, ...score }: Score): OriginalScore => {
     applicable,
     judge: judge?.id ?? null,
     success: typeof success === "boolean" ? success : null,
+    metadata,
     at,
   };
 };
@@ -68,12 +69,23 @@ export const editScore = <S extends Score>(score: S, edit: ScoreEdit, editor: st
   };
 };
 
+/** Returns what a client sends of a score whose target and name are known. */
+const sentFields = ({ value, data_type, status, source, reason, metadata }: Score) => ({
+  value,
+  data_type,
+  status,
+  source,
+  reason,
+  metadata,
+});
+
 /**
  * Replaces value, reason and metadata of a score by those of one that was sent with the same id; `original` is the state
- * before. Id, target, name and time of creation stay.
+ * before. Id, target, name and time of creation stay. A score that is as it was sent stays unchanged.
  */
 export const replaceScore = <S extends Score>(score: S, sent: Score): S => {
-  const { value, data_type, status, source, reason, metadata, author_user_id, updated_at } = sent;
-  const replaced = { value, data_type, status, source, reason, metadata, author_user_id, updated_at };
-  return { ...score, ...replaced, ...applicable, original: stateOf(score) };
+  const replaced = sentFields(sent);
+  if (JSON.stringify(sentFields(score)) === JSON.stringify(replaced)) return score;
+  const { author_user_id, updated_at } = sent;
+  return { ...score, ...replaced, author_user_id, updated_at, ...applicable, original: stateOf(score) };
 };

@@ -50,6 +50,8 @@ export interface OriginalScore {
   readonly judge: string | null;
   /** Value of `success` in the metadata; null if absent. */
   readonly success: boolean | null;
+  /** Metadata before the edit; null if they were not kept, as in scores edited before this field existed. */
+  readonly metadata: JsonObject | null;
   /** Time of the last update before the edit. */
   readonly at: Instant;
 }

@@ -9,12 +9,11 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import type { UnparsedItem, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
-import { replaceScore } from "../../domain/scores/edit.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
-import { scoreChanges } from "../../store/scores/changes.ts";
 import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
+import { DifferentScore, OtherScore, scoreChanges } from "../../store/scores/changes.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Caller, Exchange } from "../../http/exchange.ts";
@@ -37,11 +36,6 @@ const rejected = (field: string, message: string, status: 400 | 403 | 404 = 400)
   field,
   message,
 });
-
-/** Error of a score whose id exists with other content. */
-class DifferentScore extends Error {
-  override readonly name = "DifferentScore";
-}
 
 /** Returns the idempotency check of a score, which compares a hash of its content. */
 const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyCheck => {
@@ -68,10 +62,8 @@ export interface ImportSource {
  */
 export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ImportSource) => {
   const scores = scoreCreation(database);
-  const changes = {
-    trace: scoreChanges(database, traceScoreKind),
-    session: scoreChanges(database, sessionScoreKind),
-  };
+  const traceScores = scoreChanges(database, traceScoreKind);
+  const sessionScores = scoreChanges(database, sessionScoreKind);
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
   const startTrace = (project: ImportRequest["project"], traceId: string, externalId: string | null): Promise<void> => {
@@ -100,6 +92,15 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     return scores.ofTrace(score, idempotency);
   };
 
+  /** Replaces what is stored under the same id. @throws OtherScore as `scoreReplacement`. */
+  const replace = (imported: ImportedScore, sent: Score): Promise<Score | null> => {
+    const { target } = imported;
+    const bodyHash = idempotencyOf(imported).bodyHash ?? undefined;
+    return target.kind === "trace"
+      ? traceScores.replace(sent, ({ trace_id: id }) => id === target.traceId, bodyHash)
+      : sessionScores.replace(sent, ({ session_id: id }) => id === target.sessionId, bodyHash);
+  };
+
   const store = async (
     imported: ImportedScore,
     { principal, project, idFor }: ImportRequest,
@@ -112,23 +113,6 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       author: userIdOf(principal),
       at: instantAt(Date.now()),
     };
-    /** Replaces what is stored under the same id. @throws DifferentScore for a score of another target or name. */
-    const replace = async (sent: Score): Promise<void> => {
-      const hash = idempotencyOf(imported).bodyHash ?? undefined;
-      const { target } = imported;
-      const replaced = <S extends Score>(score: S, isOfTarget: boolean): S => {
-        if (!isOfTarget || score.name !== sent.name) throw new DifferentScore("The id is that of another score.");
-        return replaceScore(score, sent);
-      };
-      await (target.kind === "trace"
-        ? changes.trace.edit(project.id, sent.id, (score) => replaced(score, score.trace_id === target.traceId), hash)
-        : changes.session.edit(
-            project.id,
-            sent.id,
-            (score) => replaced(score, score.session_id === target.sessionId),
-            hash,
-          ));
-    };
     const source = principal.kind === "key" ? "PROGRAMMATIC" : imported.score.source;
     const sent = submittedScore({ ...imported.score, source }, origin);
     try {
@@ -139,10 +123,10 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       if (!(error instanceof DifferentScore)) throw error;
     }
     try {
-      await replace(sent);
+      await replace(imported, sent);
       return { kind: "stored", id: id ?? origin.id };
     } catch (error) {
-      if (!(error instanceof DifferentScore)) throw error;
+      if (!(error instanceof OtherScore)) throw error;
       return rejected("id", "A score with this id exists of another trace or session, or with another name.");
     }
   };

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { replaceScore } from "../../domain/scores/edit.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -14,7 +16,25 @@ const storedItem = v.object({
   bh: v.optional(v.string()),
 });
 
-/** Edits and deletes single scores; a score and its copy change in one transaction. */
+/** Error of a score whose id exists with other content. */
+export class DifferentScore extends Error {
+  override readonly name = "DifferentScore";
+}
+
+/** Error of a score whose id is that of another target or name, or of a score of an evaluation. */
+export class OtherScore extends Error {
+  override readonly name = "OtherScore";
+}
+
+/** Check of a score to be created that is to replace the one with its id. @throws DifferentScore for any existing score. */
+export const ifNew: IdempotencyCheck = {
+  bodyHash: null,
+  checkReplay: () => {
+    throw new DifferentScore("A score with this id exists.");
+  },
+};
+
+/** Edits, replaces and deletes single scores; a score and its copy change in one transaction. */
 export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKind<S>, now: () => number = Date.now) => {
   const scores = itemsOf(database, "scores");
 
@@ -47,25 +67,46 @@ export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKin
 
   const ifUnchanged = (d: Uint8Array) => ({ when: "d = :d", values: { ":d": d } });
 
+  /**
+   * Replaces a score by the result of `edited`.
+   *
+   * @param bodyHash hash of the body that the score has from now on; the stored one if absent.
+   * @returns the changed score; null when it does not exist.
+   */
+  const edit = async (project: string, id: string, edited: (score: S) => S, bodyHash?: string): Promise<S | null> => {
+    let result: S | null = null;
+    const before = await change(project, id, ({ d, score, lifetime }) => {
+      result = edited(score);
+      const [item, copy] = kind.items(result, { ...lifetime, bodyHash: bodyHash ?? lifetime.bodyHash });
+      return [
+        { put: item, ...ifUnchanged(d) },
+        { put: copy, when: "attribute_exists(pk)" },
+      ];
+    });
+    return before === null ? null : result;
+  };
+
   return {
+    edit,
+
     /**
-     * Replaces a score by the result of `edit`.
+     * Replaces a score by one that is sent with its id.
      *
-     * @param bodyHash hash of the body that the score has from now on; the stored one if absent.
-     * @returns the changed score; null when it does not exist.
+     * @param isOfTarget true if the stored score is about what the sent one is about.
+     * @returns the score as it is stored now; null when none has the id.
+     * @throws OtherScore for a score of another target or name, or of an evaluation.
      */
-    edit: async (project: string, id: string, edit: (score: S) => S, bodyHash?: string): Promise<S | null> => {
-      let edited: S | null = null;
-      const before = await change(project, id, ({ d, score, lifetime }) => {
-        edited = edit(score);
-        const [item, copy] = kind.items(edited, { ...lifetime, bodyHash: bodyHash ?? lifetime.bodyHash });
-        return [
-          { put: item, ...ifUnchanged(d) },
-          { put: copy, when: "attribute_exists(pk)" },
-        ];
-      });
-      return before === null ? null : edited;
-    },
+    replace: (sent: Score, isOfTarget: (stored: S) => boolean, bodyHash?: string): Promise<S | null> =>
+      edit(
+        sent.project_id,
+        sent.id,
+        (stored) => {
+          if (!isOfTarget(stored) || stored.name !== sent.name || stored.eval_run_id !== null)
+            throw new OtherScore("The id is that of another score.");
+          return replaceScore(stored, sent);
+        },
+        bodyHash,
+      ),
 
     /** Deletes a score. @returns false when it does not exist. */
     remove: async (project: string, id: string): Promise<boolean> => {

@@ -45,8 +45,8 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
   const rows = sessionRows(database, now);
 
   /**
-   * Handles an existing score with the same id: returns it when an earlier delivery of the request created it, or
-   * deletes it when it belongs to an earlier incarnation of the trace.
+   * Handles an existing score with the same id: returns it when an earlier delivery of the request created it,
+   * lets the check refuse one of another target, or deletes it when it belongs to an earlier incarnation of the trace.
    */
   const resolveExisting = async <S extends Score>(
     kind: ScoreKind<S>,
@@ -60,7 +60,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     if (item === undefined) return null;
     const { d, i = null, bh = null } = v.parse(existingItem, item);
     const existing = kind.unpack(d);
-    if (i === lifetime.incarnation) {
+    if (i === lifetime.incarnation || kind.targetIdOf(existing) !== targetId) {
       repeat.checkReplay(bh);
       // A repeated request gets the original response, even if the score has changed since.
       return {

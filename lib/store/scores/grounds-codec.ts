@@ -27,6 +27,7 @@ export const packedGrounds = v.object({
       v.string(),
       orNull,
       v.nullable(v.boolean()),
+      v.nullish(v.custom<JsonObject>((value) => typeof value === "object" && value !== null)),
     ]),
   ),
   /** Citations: span id, and the quotation or its index in the metadata's `evidence`. */
@@ -92,6 +93,7 @@ export const packGrounds = (
           original.at,
           original.judge,
           original.success,
+          original.metadata,
         ],
   c: evidence?.map(({ span_id, quote }) => [span_id, quote === null ? null : packQuote(quote, citationsIn(metadata))]),
   x: evidence_dropped ?? undefined,
@@ -118,6 +120,7 @@ export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds, metadata: JsonOb
           applicable: o[4],
           judge: o[6],
           success: o[7],
+          metadata: o[8] ?? null,
           at: o[5],
         },
   evidence:

@@ -12,6 +12,8 @@ export interface ScoreKind<S extends Score> {
   readonly unpack: (value: unknown) => S;
   /** Returns the incarnation of the trace, or the id of the session, that a stored score or its copy belongs to. */
   readonly targetOf: (item: Item) => unknown;
+  /** Returns the id of the trace or session that a score is about. */
+  readonly targetIdOf: (score: S) => string;
   readonly staleness: (database: Database, now: () => number) => Staleness<S>;
   /** Items of a score and its copy. */
   readonly items: (score: S, lifetime: ScoreLifetime) => ReturnType<typeof scoreItems>;
@@ -25,6 +27,7 @@ export const traceScoreKind: ScoreKind<TraceScore> = {
   key: scoreKey,
   unpack: unpackScore,
   targetOf: ({ i: incarnation }) => incarnation,
+  targetIdOf: ({ trace_id: id }) => id,
   staleness: staleTraces,
   items: scoreItems,
   withTargetOf: (score, { environment, trace_version, content_version, trace_started_at }) => ({
@@ -43,6 +46,7 @@ export const sessionScoreKind: ScoreKind<SessionScore> = {
   unpack: unpackSessionScore,
   // The partition of a copy has the session's id.
   targetOf: ({ t: session, pk }) => session ?? idOfCopy(String(pk)),
+  targetIdOf: ({ session_id: id }) => id,
   staleness: staleSessions,
   items: (score, { expiresAt, bodyHash }) => sessionScoreItems(score, expiresAt, bodyHash),
   withTargetOf: (score, { session_version }) => ({ ...score, session_version }),

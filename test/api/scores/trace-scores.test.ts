@@ -397,6 +397,7 @@ describe("a score that is edited", () => {
       judge: null,
       success: null,
       at: newScore.updated_at,
+      metadata: { a: 1, b: 2 },
     };
     expect(edited).toEqual({
       ...newScore,

@@ -63,6 +63,7 @@ test("a failed score that gets only a reason is a success without a value, still
       applicable: null,
       judge: null,
       success: null,
+      metadata: { code: "judge_unavailable" },
       at: failed.updated_at,
     },
     updated_at: later,
@@ -91,6 +92,7 @@ test("the judge's values are kept at the first edit, whoever edits again; a pers
     applicable: true,
     judge: null,
     success: null,
+    metadata: {},
     at: judged.updated_at,
   });
   expect(twice).toMatchObject({ value: "0.75", reason: "Better.", original: once.original });
