@@ -47,6 +47,7 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
     "createLangsmithRun",
     "updateLangsmithRun",
     "createLangsmithFeedback",
+    "updateLangsmithFeedback",
   ].map((id) => [id, 6_000] as const),
   ...["createApiKey", "rotateApiKey", "importOwnMetric"].map((id) => [id, 20] as const),
   // The console's metric editor sends dry runs while the user types.

@@ -63,7 +63,7 @@ const resources: readonly (readonly Route[])[] = [
   [langfuseMedia.createLangfuseMedia],
   [langsmithRuns.ingestLangsmithRuns, langsmithRuns.ingestLangsmithBatch, langsmithRuns.createLangsmithRun],
   [langsmithRuns.updateLangsmithRun, langsmithFeedback.createLangsmithFeedback, langsmithService.getLangsmithInfo],
-  [langsmithService.listLangsmithSessions],
+  [langsmithFeedback.updateLangsmithFeedback, langsmithService.listLangsmithSessions],
   [traces.listTraces, traces.listUsers, traceAnalytics.getTraceAnalytics, traces.getTrace],
   [traces.listSpans, traces.getSpan],
   [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],

@@ -1,5 +1,5 @@
 import { safeParse, type InferOutput } from "valibot";
-import { langsmithFeedback } from "../contract/langsmith/feedback.ts";
+import { langsmithFeedback, langsmithFeedbackUpdate } from "../contract/langsmith/feedback.ts";
 import { jsonObject } from "../contract/schema/fields.ts";
 import { issueOf } from "../contract/schema/issue.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../domain/json.ts";
@@ -12,7 +12,7 @@ import {
 import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
 import { telemetryNotes, type TelemetryNotes } from "../domain/telemetry-notes.ts";
 
-type Feedback = InferOutput<typeof langsmithFeedback>;
+type FeedbackFields = InferOutput<typeof langsmithFeedbackUpdate>;
 
 const [maxValue, maxReason] = [255, 16_384];
 
@@ -30,7 +30,7 @@ const scoreValue = (
 
 /** Returns the metadata of a score. @param otherFields fields of the feedback that its schema does not have. */
 const metadataOf = (
-  { score, value, correction, extra, feedback_source }: Feedback,
+  { score, value, correction, extra, feedback_source }: FeedbackFields,
   otherFields: JsonObject,
 ): JsonObject => ({
   // A value beside the score; alone it is the score's value.
@@ -42,14 +42,24 @@ const metadataOf = (
   ),
 });
 
+/** Returns the score's value, reason and metadata in a feedback; a value that the feedback does not have is null. */
+const judgementOf = (fields: FeedbackFields, otherFields: JsonObject, cut: TelemetryNotes["cut"]) => ({
+  value: scoreValue(fields.score, cut) ?? scoreValue(fields.value, cut),
+  reason: fields.comment === undefined || fields.comment === null ? null : cut("comment", fields.comment, maxReason),
+  metadata: metadataOf(fields, otherFields),
+});
+
+/** Returns the fields of a feedback that a schema does not have, as JSON. */
+const otherFieldsOf = (body: UnparsedItem, { entries }: { readonly entries: object }) =>
+  safeParse(jsonObject, Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(entries, name))));
+
 const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
   const { output } = parsed;
-  const unknown = Object.entries(body).filter(([name]) => !Object.hasOwn(langsmithFeedback.entries, name));
-  const otherFields = safeParse(jsonObject, Object.fromEntries(unknown));
+  const otherFields = otherFieldsOf(body, langsmithFeedback);
   if (!otherFields.success) return issueOf(otherFields.issues[0]);
-  const { id, key, run_id, trace_id, comment, feedback_source } = output;
+  const { id, key, run_id, trace_id, feedback_source } = output;
   const traceId = trace_id ?? run_id;
   if (traceId === undefined || traceId === null)
     return {
@@ -57,10 +67,9 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
       message: "A feedback names a run (run_id); feedback of a project or an experiment is not stored.",
     };
   const { cut, sentences } = telemetryNotes();
-  const value = scoreValue(output.score, cut) ?? scoreValue(output.value, cut);
+  const { value, reason, metadata } = judgementOf(output, otherFields.output, cut);
   if (value === null)
     return { field: "score", message: "A feedback has a score or a value: a comment alone is no score." };
-  const reason = comment === undefined || comment === null ? null : cut("comment", comment, maxReason);
   return checkedScore({
     id: id ?? null,
     target: { kind: "trace", traceId, spanId: run_id === undefined || run_id === traceId ? null : run_id },
@@ -70,7 +79,7 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
       ...value,
       source: isObject(feedback_source ?? null) && feedback_source?.["type"] === "app" ? "ANNOTATION" : "PROGRAMMATIC",
       reason,
-      metadata: metadataOf(output, otherFields.output),
+      metadata,
     },
     notes: sentences(),
   });
@@ -78,3 +87,24 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
 
 /** Feedback of LangSmith's SDKs. */
 export const langsmithFeedbackSource = { idSpace: "langsmith-feedback", parse: parseFeedback };
+
+/** Changed value, reason and metadata of a score; what is absent stays as it is. */
+type FeedbackChange = Partial<Pick<SubmittedScore, "value" | "data_type">> & {
+  readonly reason?: string;
+  readonly metadata: JsonObject;
+  /** Sentences about texts that were cut. */
+  readonly notes: readonly string[];
+};
+
+/** Converts a change of a feedback. @returns the change, or the reason of its refusal. */
+export const feedbackChange = (body: UnparsedItem): FeedbackChange | ScoreFlaw => {
+  const parsed = safeParse(langsmithFeedbackUpdate, body);
+  const otherFields = otherFieldsOf(body, langsmithFeedbackUpdate);
+  if (!parsed.success) return issueOf(parsed.issues[0]);
+  if (!otherFields.success) return issueOf(otherFields.issues[0]);
+  const { cut, sentences } = telemetryNotes();
+  const { value, reason, metadata } = judgementOf(parsed.output, otherFields.output, cut);
+  if (value === null && reason === null && Object.keys(metadata).length === 0)
+    return { field: "score", message: "A change of a feedback has a score, a value, a comment or a correction." };
+  return { ...value, ...(reason !== null && { reason }), metadata, notes: sentences() };
+};

@@ -1,6 +1,7 @@
 import { getConsole } from "../../lib/contract/service.ts";
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { createLangsmithFeedback } from "../../lib/contract/langsmith/feedback.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
@@ -65,6 +66,12 @@ const scoredSession: Make = async (client) => {
   return id;
 };
 
+const feedback: Make = async (client) => {
+  const run_id = await trace(client);
+  return (await client.answer(createLangsmithFeedback, { body: { id: randomUUID(), run_id, key: "good", score: 1 } }))
+    .id;
+};
+
 /** Creates a trace of an item of an experiment. @returns the item's id. */
 const experimentItem: Make = async (client) => {
   const item = randomUUID();
@@ -111,6 +118,7 @@ const kinds: Readonly<Record<string, Make>> = {
   eval_run_id: run,
   score_id: scoredTrace,
   session_score_id: scoredSession,
+  feedback_id: feedback,
   monitor_id: monitor,
   alert_id: alert,
   metric_name: customMetric,

@@ -1,4 +1,4 @@
-import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import { createLangsmithFeedback, updateLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import {
   createLangsmithRun,
   ingestLangsmithBatch,
@@ -13,6 +13,7 @@ import { invalid } from "../../../lib/domain/refusal.ts";
 import { abbreviate } from "../../../lib/domain/text.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
+import { feedbackUpdater } from "../../../lib/handlers/langsmith/update-feedback.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import type { Exchange, TelemetryCaller } from "../../../lib/http/exchange.ts";
 import { langsmithFormat } from "../../../lib/http/langsmith/wire-format.ts";
@@ -24,6 +25,7 @@ import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 const database = connect();
 const guard = environmentTelemetryGuard(database);
 const importBatch = batchImporter(database, environmentTraces(database), traceStarts());
+const updateFeedback = feedbackUpdater(database);
 
 type Request = TelemetryCaller & Pick<Exchange, "idFor" | "runOnce" | "warn">;
 
@@ -77,6 +79,15 @@ export const handler = sharedEndpoint(
     async ({ body, ...request }) => {
       const id = body.id ?? request.idFor("feedback");
       return importOnce(request, { feedback: [{ ...body, id }] }, { id });
+    },
+    langsmithFormat,
+  ),
+  endpoint(
+    updateLangsmithFeedback,
+    guard,
+    async ({ body, params, ...request }) => {
+      await updateFeedback(params.feedback_id, body, request);
+      return { id: params.feedback_id };
     },
     langsmithFormat,
   ),

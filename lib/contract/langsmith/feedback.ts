@@ -5,13 +5,8 @@ import { ingestLangsmithRuns, sharedProperties } from "./runs.ts";
 
 const id = v.nullish(externalId);
 
-/** Schema of a feedback as LangSmith's SDKs send it. */
-export const langsmithFeedback = v.object({
-  id,
-  run_id: id,
-  trace_id: id,
-  session_id: v.nullish(uuid),
-  key: text(1024, 1),
+/** Schema of the fields of a feedback that can change. */
+export const langsmithFeedbackUpdate = v.object({
   score: v.nullish(json),
   value: v.nullish(json),
   comment: v.nullish(v.string()),
@@ -19,6 +14,18 @@ export const langsmithFeedback = v.object({
   feedback_source: v.nullish(jsonObject),
   extra: v.nullish(json),
 });
+
+/** Schema of a feedback as LangSmith's SDKs send it. */
+export const langsmithFeedback = v.object({
+  id,
+  run_id: id,
+  trace_id: id,
+  session_id: v.nullish(uuid),
+  key: text(1024, 1),
+  ...langsmithFeedbackUpdate.entries,
+});
+
+const langsmithFeedbackReceipt = v.pipe(v.object({ id: v.string() }), v.title("LangsmithFeedbackReceipt"));
 
 export const createLangsmithFeedback = route({
   ...sharedProperties(),
@@ -48,5 +55,27 @@ export const createLangsmithFeedback = route({
   ),
   success: 200,
   idempotency: "replay-by-header",
-  reply: v.pipe(v.object({ id: v.string() }), v.title("LangsmithFeedbackReceipt")),
+  reply: langsmithFeedbackReceipt,
+});
+
+export const updateLangsmithFeedback = route({
+  ...sharedProperties(),
+  permission: "write",
+  id: "updateLangsmithFeedback",
+  answeredBy: ingestLangsmithRuns.id,
+  method: "PATCH",
+  path: "/langsmith/feedback/{feedback_id}",
+  summary: "Update feedback from LangSmith's SDKs",
+  description:
+    "Changes the fields that are sent of a feedback in the project of the request, else in any project of the API key: `score`, or `value` " +
+    "without it, is the new value, `comment` the new reason, and the rest is added to the metadata; `original` has what was stored before. " +
+    "The score is PROGRAMMATIC then, unless a bearer token is used.",
+  params: v.object({ feedback_id: externalId }),
+  body: v.pipe(
+    v.looseObject(langsmithFeedbackUpdate.entries),
+    v.title("LangsmithFeedbackUpdate"),
+    v.examples([{ score: 0, comment: "The refund never came." }]),
+  ),
+  success: 200,
+  reply: langsmithFeedbackReceipt,
 });

@@ -35,9 +35,12 @@ const maxMetadataBytes = 65_536;
 /** Texts by which programs write that they have no number. */
 const notNumber = /^[+-]?(?:nan|inf|infinity)$/iu;
 
-/** Checks value and metadata of an imported score. @returns the score, or the reason of its refusal. */
-export const checkedScore = (imported: ImportedScore): ImportedScore | ScoreFlaw => {
-  const { data_type: type, value, metadata } = imported.score;
+/** Returns the reason why value or metadata of a score are refused; null if there is none. */
+export const sentScoreFlaw = ({
+  data_type: type,
+  value,
+  metadata,
+}: Pick<SubmittedScore, "data_type" | "value" | "metadata">): ScoreFlaw | null => {
   if (value === "" || value.length > maxValueLength)
     return { field: "value", message: `A text has 1 to ${maxValueLength} characters.` };
   if (type === "CATEGORICAL" && notNumber.test(value))
@@ -46,5 +49,9 @@ export const checkedScore = (imported: ImportedScore): ImportedScore | ScoreFlaw
   if (valueFlaw !== null) return { field: "value", message: valueFlaw };
   return Buffer.byteLength(JSON.stringify(metadata ?? {})) > maxMetadataBytes
     ? { field: "metadata", message: `Input should have at most ${maxMetadataBytes} bytes` }
-    : imported;
+    : null;
 };
+
+/** Checks value and metadata of an imported score. @returns the score, or the reason of its refusal. */
+export const checkedScore = (imported: ImportedScore): ImportedScore | ScoreFlaw =>
+  sentScoreFlaw(imported.score) ?? imported;

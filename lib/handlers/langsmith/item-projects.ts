@@ -101,16 +101,23 @@ const withinLimit = (projectFor: Caller["projectFor"]): Caller["projectFor"] => 
   };
 };
 
-/** Searches of one request for the projects that have traces. */
-const searches = (database: Database, { organizationId, project }: Caller) => {
-  const projects = projectStore(database);
-  let keysLeft = maxSearchedKeys;
+/** Lists the ids of the projects that a request can mean: the one that it names, else the newest of its organization. */
+export const projectIdsOf = async (
+  database: Database,
+  { organizationId, project }: Pick<Caller, "project" | "organizationId">,
+): Promise<readonly string[]> => {
+  if (project !== undefined) return [project.id];
+  const { items } = await projectStore(database).page(organizationId, {
+    limit: searchedProjects,
+    offset: 0,
+    after: null,
+  });
+  return items.map(({ id }) => id);
+};
 
-  const list = async (): Promise<readonly string[]> => {
-    if (project !== undefined) return [project.id];
-    const { items } = await projects.page(organizationId, { limit: searchedProjects, offset: 0, after: null });
-    return items.map(({ id }) => id);
-  };
+/** Searches of one request for the projects that have traces. */
+const searches = (database: Database, caller: Caller) => {
+  let keysLeft = maxSearchedKeys;
   let listing: Promise<readonly string[]> | undefined;
 
   /**
@@ -120,7 +127,7 @@ const searches = (database: Database, { organizationId, project }: Caller) => {
    */
   return async (traces: ReadonlySet<string>, only?: IngestProject): Promise<(trace: string) => string | null> => {
     if (traces.size === 0) return () => null;
-    const ids = only === undefined ? await (listing ??= list()) : [only.id];
+    const ids = only === undefined ? await (listing ??= projectIdsOf(database, caller)) : [only.id];
     const searched = new Set([...traces].slice(0, Math.floor(keysLeft / Math.max(1, ids.length))));
     keysLeft -= searched.size * ids.length;
     const holders = await projectsOfTraces(database, ids, [...searched]);

@@ -85,6 +85,7 @@ const neededFields: Readonly<Record<string, object>> = {
   ingestLangsmithBatch: { post: [] },
   createLangsmithRun: { start_time: "2026-10-01T10:00:00+00:00" },
   createLangsmithFeedback: { run_id: randomUUID(), score: 1 },
+  updateLangsmithFeedback: { score: 1 },
 };
 
 const withNeededFields = ({ id }: Route, parts: Parts): Parts => {

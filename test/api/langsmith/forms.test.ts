@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import { createLangsmithFeedback, updateLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import {
   createLangsmithRun,
   ingestLangsmithBatch,
@@ -10,6 +10,7 @@ import {
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import type { Reply } from "../../support/reply-shape.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
@@ -288,5 +289,32 @@ test("feedback with an id that exists replaces score, comment and metadata", asy
 
   expect((await client.answer(listTraceScores)).items).toMatchObject([
     { name: "helpful", value: "0", reason: "Bad.", original: { value: "1", reason: "Good." } },
+  ]);
+});
+
+test("feedback is changed in the fields that are sent, and a change that is none is refused", async () => {
+  const client = newProject(service);
+  const [feedback_id, run] = [randomUUID(), randomUUID()];
+  const body = { id: feedback_id, run_id: run, trace_id: run, key: "helpful", score: 1, comment: "Good.", extra: 1 };
+  await client.answer(createLangsmithFeedback, { body });
+  const change = (each: object, id = feedback_id) =>
+    client.call(updateLangsmithFeedback, { params: { feedback_id: id }, body: each });
+
+  const replies = await inTurn([{ score: 0, correction: "b" }, { comment: "Bad." }, { comment: "Bad." }], (each) =>
+    change(each),
+  );
+  const refusals = await inTurn([{}, { value: "NaN" }, { score: null }, { comment: 1 }], (each) => change(each));
+
+  expect(replies).toMatchObject(replies.map(() => ({ status: 200, body: { id: feedback_id } })));
+  expect(refusals).toMatchObject(refusals.map(() => ({ status: 422 })));
+  expect(await change({ score: 1 }, randomUUID())).toMatchObject({ status: 404 });
+  expect((await client.answer(listTraceScores)).items).toMatchObject([
+    {
+      value: "0",
+      reason: "Bad.",
+      source: "PROGRAMMATIC",
+      metadata: { "langsmith.extra": 1, "langsmith.correction": "b" },
+      original: { value: "0", reason: "Good." },
+    },
   ]);
 });

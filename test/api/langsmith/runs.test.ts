@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createProject } from "../../../lib/contract/access/projects.ts";
-import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import { createLangsmithFeedback, updateLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import {
   createLangsmithRun,
   ingestLangsmithBatch,
@@ -253,4 +253,17 @@ test.each([
   const reply = await send(service, { method, path });
 
   expect(reply).toMatchObject({ status: 404, text: expect.stringContaining(sentence) });
+});
+
+test("a feedback is changed in its project, which the SDK does not name, and only by keys of its organization", async () => {
+  const [{ sdk, reader }, other] = [await projectOfKey(), await projectOfKey()];
+  const [id, run] = [randomUUID(), randomUUID()];
+  const params = { feedback_id: id };
+  await reader.answer(createLangsmithFeedback, { body: { id, run_id: run, trace_id: run, key: "good", score: 1 } });
+
+  const foreign = await other.sdk.call(updateLangsmithFeedback, { params, body: { score: 0 } });
+  await sdk.answer(updateLangsmithFeedback, { params, body: { score: 0.5 } });
+
+  expect(foreign.status).toBe(404);
+  expect((await reader.page(listTraceScores)).items).toMatchObject([{ value: "0.5", original: { value: "1" } }]);
 });

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createProject } from "../../../lib/contract/access/projects.ts";
-import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
+import { createLangsmithFeedback, updateLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import { createLangfuseScores } from "../../../lib/contract/langfuse/scores.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { createSessionScore, listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
-import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { createSessionScore, listSessionScores, putSessionScore } from "../../../lib/contract/scores/session-scores.ts";
+import { createTraceScore, listTraceScores, putTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { inTurn } from "../../support/in-turn.ts";
@@ -121,14 +121,18 @@ test("every route for scores alone refuses a key for traces with 403", async () 
   const { full, ingest } = await clients();
   await full.answer(createTrace, { body: { trace_id: traceId, name: "a", started_at: startedAt, session_id: "s" } });
 
+  const ofId = { score_id: randomUUID() };
   const replies = [
     await ingest.call(createTraceScore, { body: { trace_id: traceId, name: "good", value: "1" } }),
     await ingest.call(createSessionScore, { body: { session_id: "s", name: "good", value: "1" } }),
     await ingest.call(createLangfuseScores, { body: score }),
     await ingest.call(createLangsmithFeedback, { body: { ...feedback, id: randomUUID() } }),
+    await ingest.call(updateLangsmithFeedback, { params: { feedback_id: randomUUID() }, body: { score: 1 } }),
+    await ingest.call(putTraceScore, { params: ofId, body: { trace_id: traceId, name: "good", value: "1" } }),
+    await ingest.call(putSessionScore, { params: ofId, body: { session_id: "s", name: "good", value: "1" } }),
   ];
 
-  expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 403));
   expect((await full.page(listTraceScores)).items).toEqual([]);
   expect((await full.page(listSessionScores)).items).toEqual([]);
 });

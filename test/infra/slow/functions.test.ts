@@ -477,6 +477,7 @@ test("an alias of a route has no function, permission or log group of its own", 
       (id) => `${id}: ingestLangsmithRuns`,
     ),
     "getLangsmithInfo: getHealth",
+    "updateLangsmithFeedback: ingestLangsmithRuns",
     "listLangsmithSessions: ingestLangsmithRuns",
     "getRunTemplateShort: getRunTemplate",
     "putTraceScore: createTraceScore",
@@ -495,7 +496,7 @@ test("an alias of a route has no function, permission or log group of its own", 
 
     expect(first).toMatchObject({ handler, grants, access });
     // Feedback is a score, which needs more than the runs that its function also stores.
-    expect(first?.permission).toBe(id === "createLangsmithFeedback" ? "ingest" : permission);
+    expect(first?.permission).toBe(id.endsWith("LangsmithFeedback") ? "ingest" : permission);
   }
 });
 

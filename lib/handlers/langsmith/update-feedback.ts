@@ -1,0 +1,49 @@
+import { derivedUuid } from "../../domain/access/identity.ts";
+import { userIdOf } from "../../domain/access/principal.ts";
+import { instantAt } from "../../domain/instant.ts";
+import { invalid, notFound } from "../../domain/refusal.ts";
+import { replaceScore } from "../../domain/scores/edit.ts";
+import { sentScoreFlaw, type UnparsedItem } from "../../domain/scores/imported-score.ts";
+import type { TraceScore } from "../../domain/scores/score.ts";
+import { normalizeValue } from "../../domain/scores/value.ts";
+import type { Database } from "../../dynamo/database.ts";
+import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
+import { feedbackChange, langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
+import { scoreChanges } from "../../store/scores/changes.ts";
+import { traceScoreKind } from "../../store/scores/kind.ts";
+import { projectIdsOf } from "./item-projects.ts";
+
+type UpdateRequest = TelemetryCaller & Pick<Exchange, "warn">;
+
+/** Returns a function that changes a feedback. @throws Refusal `invalid` for a bad field, `not-found` without the feedback. */
+export const feedbackUpdater = (database: Database) => {
+  const scores = scoreChanges(database, traceScoreKind);
+
+  return async (id: string, body: UnparsedItem, request: UpdateRequest): Promise<void> => {
+    const change = feedbackChange(body);
+    if ("field" in change) throw invalid(["body", change.field], change.message);
+    const { metadata: addedMetadata, notes, ...fields } = change;
+
+    const changed = (score: TraceScore): TraceScore => {
+      const sent = { ...score, ...fields, metadata: { ...score.metadata, ...addedMetadata } };
+      const value = sent.value ?? "";
+      const flaw = sentScoreFlaw({ ...sent, value });
+      if (flaw !== null) throw invalid(["body", flaw.field], flaw.message);
+      return replaceScore(score, {
+        ...sent,
+        value: normalizeValue(sent.data_type, value),
+        source: request.principal.kind === "key" ? "PROGRAMMATIC" : score.source,
+        author_user_id: userIdOf(request.principal),
+        updated_at: instantAt(Date.now()),
+      });
+    };
+
+    for (const project of await projectIdsOf(database, request)) {
+      const score = await scores.edit(project, derivedUuid(project, langsmithFeedbackSource.idSpace, id), changed);
+      if (score === null) continue;
+      for (const sentence of notes) request.warn(sentence);
+      return;
+    }
+    throw notFound(`Feedback ${id} not found.`);
+  };
+};
