@@ -871,6 +871,8 @@ export type TraceScore = {
   readonly id: string;
   readonly trace_id: string;
   readonly project_id: string;
+  /** Id that a client of another product gave the score, if it is no UUID: `id` is the UUID (version 5) that it names in the namespace of the project's id, or one of an earlier release. */
+  readonly external_id: string | null;
   /** Judge of the score; scores with the same `id` come from the same question to the same model. Session metrics are computed, with the provider `assay`. Null for scores by people and programs. */
   readonly judge: {
     readonly id: string;

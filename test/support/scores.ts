@@ -4,6 +4,7 @@ import type { SessionScore, TraceScore } from "../../lib/domain/scores/score.ts"
 /** A trace score given by a person, with some fields replaced. */
 export const someScore = (fields: Partial<TraceScore> & Pick<TraceScore, "project_id" | "trace_id">): TraceScore => ({
   id: randomUUID(),
+  external_id: null,
   name: "task_completion",
   value: "1.0",
   data_type: "NUMERIC",

@@ -159,6 +159,13 @@ export const previewScoreFields = {
 
 /** Fields that every reply with a score has. */
 export const scoreFields = {
+  external_id: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "Id that a client of another product gave the score, if it is no UUID: `id` is the UUID (version 5) that it names in the namespace of " +
+        "the project's id, or one of an earlier release.",
+    ),
+  ),
   ...provenanceFields,
   stale,
   name: v.string(),

@@ -48,6 +48,7 @@ export const sessionScore = v.pipe(
   v.examples([
     {
       id: "7c1f4b6a-6881-8d6f-9d83-272807e91cd2",
+      external_id: null,
       session_id: "chat-7",
       project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
       name: "agent_reliability",

@@ -34,6 +34,7 @@ export const traceScore = v.pipe(
   v.examples([
     {
       id: "69077f9c-6881-8d6f-9d83-272807e91cd2",
+      external_id: null,
       trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",
       project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
       name: "tool_correctness",

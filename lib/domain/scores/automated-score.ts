@@ -66,6 +66,7 @@ const automatedFields = (
   at: Instant,
 ): Score => ({
   id: automatedScoreId(runId, target, metric),
+  external_id: null,
   project_id: projectId,
   name: metricReference(metric).name,
   value: judgement.value === null ? null : (judgement.grounds?.category ?? formatValue(judgement.value)),

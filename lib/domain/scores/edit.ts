@@ -87,5 +87,6 @@ export const replaceScore = <S extends Score>(score: S, sent: Score): S => {
   const replaced = sentFields(sent);
   if (JSON.stringify(sentFields(score)) === JSON.stringify(replaced)) return score;
   const { author_user_id, updated_at } = sent;
-  return { ...score, ...replaced, author_user_id, updated_at, ...applicable, original: stateOf(score) };
+  const external_id = score.external_id ?? sent.external_id;
+  return { ...score, ...replaced, external_id, author_user_id, updated_at, ...applicable, original: stateOf(score) };
 };

@@ -1,3 +1,4 @@
+import { derivedUuid, uuidInProject } from "../access/identity.ts";
 import { scoreValueFlaw } from "./value.ts";
 import type { SubmittedScore } from "./submitted-score.ts";
 
@@ -22,6 +23,17 @@ export interface ImportedScore {
   /** Sentences about texts that were cut. */
   readonly notes: readonly string[];
 }
+
+/**
+ * Returns the ids that a score of another product can have in a project: the one that is given to new scores, and the one that earlier
+ * releases gave.
+ *
+ * @param idSpace word of the product, by which the earlier ids differ.
+ */
+export const importedScoreIds = (projectId: string, idSpace: string, id: string) => ({
+  earlier: derivedUuid(projectId, idSpace, id),
+  present: uuidInProject(projectId, id),
+});
 
 /** Reason why a score is refused, with the name of the field. */
 export interface ScoreFlaw {

@@ -75,6 +75,8 @@ interface ScoreGrounds {
  */
 export interface Score extends ScoreGrounds {
   readonly id: string;
+  /** Id that another product's client gave the score; null for a UUID, and without one. */
+  readonly external_id: string | null;
   readonly project_id: string;
   readonly name: string;
   readonly value: string | null;

@@ -20,9 +20,17 @@ export interface SubmittedScore {
  */
 export const submittedScore = (
   input: SubmittedScore,
-  context: { readonly id: string; readonly projectId: string; readonly author: string | null; readonly at: Instant },
+  context: {
+    readonly id: string;
+    /** Id in another product that `id` is made from. */
+    readonly externalId?: string | null;
+    readonly projectId: string;
+    readonly author: string | null;
+    readonly at: Instant;
+  },
 ): Score => ({
   id: context.id,
+  external_id: context.externalId ?? null,
   project_id: context.projectId,
   name: input.name,
   value: normalizeValue(input.data_type, input.value),

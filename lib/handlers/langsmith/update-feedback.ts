@@ -1,9 +1,8 @@
-import { derivedUuid } from "../../domain/access/identity.ts";
 import { userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { invalid, notFound } from "../../domain/refusal.ts";
 import { replaceScore } from "../../domain/scores/edit.ts";
-import { sentScoreFlaw, type UnparsedItem } from "../../domain/scores/imported-score.ts";
+import { importedScoreIds, sentScoreFlaw, type UnparsedItem } from "../../domain/scores/imported-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { normalizeValue } from "../../domain/scores/value.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -25,6 +24,7 @@ export const feedbackUpdater = (database: Database) => {
     const { metadata: addedMetadata, notes, ...fields } = change;
 
     const changed = (score: TraceScore): TraceScore => {
+      if (score.eval_run_id !== null) throw notFound(`Feedback ${id} not found.`);
       const sent = { ...score, ...fields, metadata: { ...score.metadata, ...addedMetadata } };
       const value = sent.value ?? "";
       const flaw = sentScoreFlaw({ ...sent, value });
@@ -39,7 +39,8 @@ export const feedbackUpdater = (database: Database) => {
     };
 
     for (const project of await projectIdsOf(database, request)) {
-      const score = await scores.edit(project, derivedUuid(project, langsmithFeedbackSource.idSpace, id), changed);
+      const { present, earlier } = importedScoreIds(project, langsmithFeedbackSource.idSpace, id);
+      const score = (await scores.edit(project, present, changed)) ?? (await scores.edit(project, earlier, changed));
       if (score === null) continue;
       for (const sentence of notes) request.warn(sentence);
       return;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { mapConcurrently } from "../../async/concurrency.ts";
-import { derivedUuid } from "../../domain/access/identity.ts";
+import { externalIdOf } from "../../domain/access/identity.ts";
 import { scoreFlaw } from "../../domain/access/key-scope.ts";
 import { userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
@@ -8,7 +8,12 @@ import type { JsonObject } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import type { UnparsedItem, ImportedScore, ScoreFlaw } from "../../domain/scores/imported-score.ts";
+import {
+  type UnparsedItem,
+  type ImportedScore,
+  importedScoreIds,
+  type ScoreFlaw,
+} from "../../domain/scores/imported-score.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
@@ -50,7 +55,7 @@ const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyC
 
 /** The other product whose scores are imported. */
 export interface ImportSource {
-  /** Word from which the ids of stored scores are derived, with the ids in the requests. */
+  /** Word of the product, see `importedScoreIds`. */
   readonly idSpace: string;
   /** Converts a score of the product. @returns the score, or the reason of its refusal. */
   readonly parse: (body: UnparsedItem, projectId: string) => ImportedScore | ScoreFlaw;
@@ -89,7 +94,8 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     const storedScore = await scores.ofTrace(score, idempotency);
     if (storedScore !== null) return storedScore;
     await startTrace(project, traceId, externalId);
-    return scores.ofTrace(score, idempotency);
+    // The first attempt may share a read of the trace that another score of the request began before the trace was stored.
+    return (await scores.ofTrace(score, idempotency)) ?? scores.ofTrace(score, idempotency);
   };
 
   /** Replaces what is stored under the same id. @throws OtherScore as `scoreReplacement`. */
@@ -101,6 +107,13 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       : sessionScores.replace(sent, ({ session_id: id }) => id === target.sessionId, bodyHash);
   };
 
+  /** Returns the id of a score that its sender identifies: one that is stored by an earlier derivation keeps its id. */
+  const storedId = async (projectId: string, { id: text, target }: ImportedScore & { readonly id: string }) => {
+    const { earlier, present } = importedScoreIds(projectId, idSpace, text);
+    const scoresOfTarget = target.kind === "trace" ? traceScores : sessionScores;
+    return (await scoresOfTarget.has(projectId, earlier)) ? earlier : present;
+  };
+
   const store = async (
     imported: ImportedScore,
     { principal, project, idFor }: ImportRequest,
@@ -108,7 +121,8 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   ): Promise<ScoreOutcome> => {
     const { id } = imported;
     const origin = {
-      id: id === null ? idFor(`score:${at}`) : derivedUuid(project.id, idSpace, id),
+      id: id === null ? idFor(`score:${at}`) : await storedId(project.id, { ...imported, id }),
+      externalId: id === null ? null : externalIdOf(id),
       projectId: project.id,
       author: userIdOf(principal),
       at: instantAt(Date.now()),

@@ -38,6 +38,8 @@ export const packedGrounds = v.object({
   v: v.optional(v.union([v.number(), v.string()])),
   /** Version of the judged trace's content. */
   cv: v.optional(v.number()),
+  /** Id that another product's client gave the score. */
+  e: v.optional(v.string()),
   /** Id of the span that the score is about. */
   s: v.optional(v.string()),
   /** Start of the trace when it was judged. */
@@ -76,7 +78,17 @@ interface JudgedTarget {
  * fields of only one kind of score.
  */
 export const packGrounds = (
-  { judge, applicable, inapplicable_code, original, evidence, evidence_dropped, metadata, eval_run_id }: Score,
+  {
+    judge,
+    applicable,
+    inapplicable_code,
+    original,
+    evidence,
+    evidence_dropped,
+    metadata,
+    eval_run_id,
+    external_id,
+  }: Score,
   target: JudgedTarget,
 ): PackedGrounds => ({
   j: judge?.id,
@@ -99,13 +111,14 @@ export const packGrounds = (
   x: evidence_dropped ?? undefined,
   v: target.version ?? undefined,
   cv: target.contentVersion ?? undefined,
+  e: external_id ?? undefined,
   s: target.span ?? undefined,
   w: target.startedAt ?? undefined,
   g: target.signals == null ? undefined : packSignals(target.signals, eval_run_id),
 });
 
 /** Unpacks the grounds of a score. */
-export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds, metadata: JsonObject) => ({
+export const unpackGrounds = ({ j, a, o, c, x, e }: PackedGrounds, metadata: JsonObject) => ({
   judge: j === undefined ? null : judgeOfId(j),
   applicable: a === undefined ? null : a === true,
   inapplicable_code: typeof a === "string" ? a : null,
@@ -129,4 +142,5 @@ export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds, metadata: JsonOb
       quote: place === null ? null : unpackQuote(place, citationsIn(metadata)),
     })) ?? null,
   evidence_dropped: x ?? null,
+  external_id: e ?? null,
 });

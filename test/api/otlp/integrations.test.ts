@@ -1,12 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
+import { derivedUuid, uuidInProject } from "../../../lib/domain/access/identity.ts";
 import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
 import { createLangfuseMedia } from "../../../lib/contract/langfuse/media.ts";
 import { listLangfuseProjects } from "../../../lib/contract/langfuse/projects.ts";
 import { createLangfuseScores } from "../../../lib/contract/langfuse/scores.ts";
 import { exportTracesLangfuse, exportTracesLangsmith } from "../../../lib/contract/otlp/export-traces.ts";
 import { listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
-import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { listTraceScores, putTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { getHealth, getHealthLangfuse } from "../../../lib/contract/service.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { langfuseProgram, recorded } from "../../support/integrations.ts";
@@ -265,6 +267,28 @@ describe("a score in Langfuse's format", () => {
     expect(otherName).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "id"] }] } });
     expect((await mine.project.answer(listTraceScores)).items).toMatchObject([
       { value: "false", reason: "Bad.", metadata: { page: 2 }, original: { value: "true", reason: "Good." } },
+    ]);
+  });
+
+  test("has the UUID that its id is or names, beside the text, and an id of an earlier release stays", async () => {
+    const { program, project } = langfuseProgram(service);
+    const uuid = randomUUID();
+    const sendOne = (id: string, value: number) =>
+      program.call(createLangfuseScores, { body: { ...score, id, name: id, value } });
+    await sendOne("mine", 1);
+    const [first] = (await project.answer(listTraceScores)).items;
+    const { project_id = "", trace_id = "" } = first ?? {};
+    const earlier = derivedUuid(project_id, "langfuse-score", "early");
+    await project.answer(putTraceScore, { params: { score_id: earlier }, body: { trace_id, name: "early", value: 1 } });
+
+    await sendOne("early", 0);
+    await sendOne(uuid, 1);
+    const { items } = await project.answer(listTraceScores);
+
+    expect(items.toReversed().map(({ id, external_id, value }) => [id, external_id, value])).toEqual([
+      [uuidInProject(project_id, "mine"), "mine", "1"],
+      [earlier, "early", "0"],
+      [uuid, null, "1"],
     ]);
   });
 
