@@ -28,7 +28,7 @@ interface CallOptions {
   readonly body?: unknown;
 }
 
-const metrics = ["tool_correctness"];
+const metrics = ["task_completion"];
 const sessionMetrics = ["agent_reliability"];
 
 /** A trace with every field that a trace can have. */
@@ -115,7 +115,7 @@ const createDashboardData = async () => {
   const ofSessionRun = { params: { run_id: sessionRun.id } };
   const ofSession = { params: { session_id: "s" } };
   const ofMonitor = { params: { monitor_id } };
-  const ofTraceMetric = { query: { metric_name: "tool_correctness" } };
+  const ofTraceMetric = { query: { metric_name: "task_completion" } };
   const ofSessionMetric = { query: { metric_name: "agent_reliability" } };
   const callOptions: Readonly<Record<string, CallOptions>> = {
     // A user owns at most two organizations.

@@ -34,6 +34,17 @@ test("the tokens of prompts of another model follow its worst report with a quar
   expect(promptTokens.atMost(size)).toBe(size.bytes);
 });
 
+test("of a script that no report has had, an unknown tokenizer may make a token of each byte", async () => {
+  const promptTokens = historyOf("custom/priced");
+  promptTokens.record(size, counted);
+  await promptTokens.load();
+  const chinese = sizeOfText("订单已于周一发货。".repeat(40));
+  const quoted = sizeOfText(`“${"The order was shipped on Monday. ".repeat(40)}”`);
+
+  expect(promptTokens.atMost(chinese)).toBe(chinese.bytes);
+  expect(promptTokens.atMost(quoted)).toBe(Math.ceil(1.25 * counted) + 8);
+});
+
 test("the tokens of prompts of a model whose reports are above its tokenizer rise with the worst one", async () => {
   const promptTokens = historyOf("openai/gpt-4.1");
   await promptTokens.load();
