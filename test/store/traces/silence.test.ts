@@ -130,7 +130,11 @@ test("a trace that ended by silence has failed if a span without a stored parent
   const { clock, send, sweep, read } = await world({ trace_silence: 60 });
   const [failed, inner] = [randomUUID(), randomUUID()];
   await send(failed, { span_id: "a", status: "ERROR" }, { span_id: "b", started_at: second(1), parent_span_id: "a" });
-  await send(inner, { span_id: "a", status: "OK" }, { span_id: "b", started_at: second(1), status: "ERROR", parent_span_id: "a" });
+  await send(
+    inner,
+    { span_id: "a", status: "OK" },
+    { span_id: "b", started_at: second(1), status: "ERROR", parent_span_id: "a" },
+  );
   clock.now += 2 * minute;
 
   await sweep();
