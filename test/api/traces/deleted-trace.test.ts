@@ -73,6 +73,7 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
       body: { trace_id: traceId, run_id: traceId, key: "late", score: 1 },
       reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } },
     },
+    updateLangsmithFeedback: { params: { feedback_id: traceId }, body: { score: 1 }, reply: { status: 404 } },
     createLangfuseScores: { body: score, reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } } },
     ingestLangfuse: {
       body: { batch: [{ id: "e", type: "score-create", body: score }] },

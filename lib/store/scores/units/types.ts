@@ -5,7 +5,7 @@ import { fitsFacet, scoreCountsPartition, scoresOfName } from "../counts.ts";
 import type { ScoreTarget } from "../keys.ts";
 
 /**
- * Returns a function that reads the data types of the stored scores of a name, from their counters: a read unit or less for
+ * Returns a function that reads the data types of the successful scores of a name, from their counters: a read unit or less for
  * each kind of target. May lag writes by seconds.
  */
 export const scoreTypes = (database: Database, targets: readonly ScoreTarget[], now: () => number = Date.now) => {
@@ -13,7 +13,7 @@ export const scoreTypes = (database: Database, targets: readonly ScoreTarget[], 
   return async (project: string, name: string): Promise<readonly ScoreDataType[]> => {
     const scopes = targets.map((target) => counts.ofScope(scoreCountsPartition(target, project), scoresOfName(name)));
     const sums = await Promise.all(scopes);
-    return scoreDataTypes.filter((type) => sums.some((sum) => sumMatching(sum, fitsFacet({ data_type: type })) > 0));
+    return scoreDataTypes.filter((type) => sums.some((sum) => sumMatching(sum, fitsFacet({ data_type: type, status: "SUCCESS" })) > 0));
   };
 };
 
