@@ -64,7 +64,7 @@ export const scores: readonly Mutant[] = [
   {
     without: "keeping the original value of a judge's score: each edit overwrites it with the previous value",
     file: "lib/domain/scores/edit.ts",
-    changes: [['if (source === "ANNOTATION")', 'if (original === null && source === "ANNOTATION")']],
+    changes: [['score.source === "ANNOTATION" ?', 'score.original === null && score.source === "ANNOTATION" ?']],
     caughtBy: ["test/unit/domain/scores/value.test.ts"],
   },
   {
