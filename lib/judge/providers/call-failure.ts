@@ -1,6 +1,7 @@
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { failureOf, type Failure, type RefusalHints, type RefusedParameter } from "./provider.ts";
 import { providerRefusalOf, type ProviderRefusal } from "./refusal.ts";
+import { windowUseOf } from "./window.ts";
 
 /** Headers of a reply by lower-case name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -17,8 +18,16 @@ const noCreditPattern =
 const isOutOfCredit = ({ status, message }: ProviderRefusal): boolean =>
   status === 402 || noCreditPattern.test(message);
 
+/** Says of a request that it is too long. */
 const tooLongPattern =
-  /context_length_exceeded|max_tokens_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|exceed_context_size|available context size|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
+  /context_length_exceeded|context_window_exceeded|contextwindowexceeded|exceed_context_size|context (?:size|length|window) (?:has been |was |is )?exceeded|exceeds? (?:the )?(?:\S{1,40} )?(?:\S{1,40} )?context (?:window|length|size|limit)|available context size|(?:prompt|input) is too long|longer than the maximum model length|maximum prompt length|too many (?:input )?tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens/u;
+
+/** Mentions a size, which in the refusal of a request means the same. In the error of a server it may be of something else. */
+const sizePattern =
+  /max_tokens_exceeded|context.?length|context window|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
+
+/** Says that the window ran full, perhaps in the middle of an answer. */
+const fullWindowPattern = /context size has been exceeded/u;
 
 /** Refusals of a request that is larger than a limit per minute, which no wait lifts. */
 const tooLargeForLimitPattern = /request too large|tokens must be reduced/u;
@@ -26,8 +35,13 @@ const tooLargeForLimitPattern = /request too large|tokens must be reduced/u;
 /** True if the prompt exceeds the model's context window, or a limit of the account. */
 const isTooLong = ({ status, message }: ProviderRefusal): boolean =>
   status === 413 ||
-  ([400, 422].includes(status) && tooLongPattern.test(message)) ||
+  (([400, 422].includes(status) || status >= 500) && tooLongPattern.test(message)) ||
+  ([400, 422].includes(status) && (sizePattern.test(message) || windowUseOf(message) !== null)) ||
   (status === 429 && tooLargeForLimitPattern.test(message));
+
+/** True if the prompt was refused before an answer began. */
+const isRefusedPrompt = (refusal: ProviderRefusal): boolean =>
+  isTooLong(refusal) && !fullWindowPattern.test(refusal.message);
 
 const contentFilterPattern =
   /content_filter|responsibleaipolicyviolation|content management policy|content_policy|data_inspection_failed|moderation|was flagged|prohibited_content|guardrail_intervened/u;
@@ -56,26 +70,6 @@ const subjectPatterns = {
 const tooHighPattern =
   /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d/u;
 
-const windowPattern = /(?:context length (?:is|of)|must be <=|context limit: \d{1,9} \+ \d{1,9} >) (\d{1,9})/u;
-const promptPattern =
-  /\b(\d{1,9}) (?:tokens )?(?:in|from|of) (?:the |your )?(?:messages|prompt|(?:text )?input)|has (\d{1,9}) input tokens|given: (\d{1,9}) .inputs|context limit: (\d{1,9}) \+/u;
-
-/** Fewest tokens of an answer that are worth a call in place of a shorter prompt. */
-const minTokensLeft = 1024;
-
-/** Returns the tokens that a prompt leaves of the context window, both of which the refusal names; null if they are too few for an answer. */
-const tokensLeftOf = ({ message }: ProviderRefusal): number | null => {
-  const [window = 0, prompt = 0] = [windowPattern, promptPattern].map((pattern) =>
-    Number(
-      pattern
-        .exec(message)
-        ?.slice(1)
-        .find((count) => count !== undefined),
-    ),
-  );
-  return prompt > 0 && window - prompt >= minTokensLeft ? window - prompt : null;
-};
-
 const isSubject = (name: string): name is RefusedParameter => Object.hasOwn(subjectPatterns, name);
 
 /** Extracts hints from a refusal; null if waiting may help, or if its text mentions no known parameter. */
@@ -87,14 +81,14 @@ const hintsOf = (refusal: ProviderRefusal): RefusalHints | null => {
   );
   // "Use 'max_completion_tokens' instead" names the replacement of the refused parameter.
   const replacements = Object.keys(subjectPatterns).filter((name) => message.includes(`'${name}' instead`));
-  const tokensLeft = tokensLeftOf(refusal);
+  const windowUse = isTooLong(refusal) ? windowUseOf(message) : null;
   const subjects = new Set([...mentioned, ...replacements].filter(isSubject));
   const isTokenLimit = subjects.has("max_tokens") || subjects.has("max_completion_tokens");
   const hints = {
     subjects,
     requiresFewerTokens: isTokenLimit && tooHighPattern.test(message),
-    isPromptTooLong: tokensLeft !== null || (isTooLong(refusal) && !isTokenLimit),
-    tokensLeft,
+    isPromptTooLong: windowUse !== null || (isTooLong(refusal) && !isTokenLimit),
+    windowUse,
   };
   return subjects.size > 0 || hints.isPromptTooLong ? hints : null;
 };
@@ -186,13 +180,14 @@ const isUnbilledStatus = (status: number, headers: ReplyHeaders): boolean => {
   return status === 529 || (status >= 400 && status < 500 && status !== 408);
 };
 
-/** The service's own name of a status, and whether a reply with it was successful otherwise. */
-const statusTextOf = ({ status, isWithinSuccess }: ProviderRefusal): string =>
-  isWithinSuccess ? `HTTP 200 with error ${status}` : `HTTP ${status}`;
+/** The service's own name of a status, and that of the reply if it differs. */
+const statusTextOf = ({ status, replyStatus }: ProviderRefusal): string =>
+  status === replyStatus ? `HTTP ${status}` : `HTTP ${replyStatus} with error ${status}`;
 
 /**
  * Builds the failure of a reply that has an error status or holds an error; null for any other reply. The message is the service's own,
- * plus the provider's error code and, if waiting may help, its sentence. Only a refusal that is not billed has hints, because they lead to another call at once.
+ * plus the provider's error code and, where that tells people what to do, its sentence. Only a refusal that is not billed, or of a prompt that
+ * is too long, has hints, because they lead to another call.
  *
  * @param body parsed JSON of the reply.
  * @param now epoch milliseconds, for a `Retry-After` date.
@@ -203,14 +198,18 @@ export const failureOfReply = (status: number, headers: ReplyHeaders, body: unkn
   const code = codeOfRefusal(refusal);
   const detail = refusal.names.map(safeCode).find((safe) => safe !== null);
   const statusText = statusTextOf(refusal);
-  // A run that waits for a provider shows what that provider says.
-  const words = reasons[code].retry === "later" && refusal.words !== "" ? `: "${refusal.words}"` : "";
-  const isUnbilled = !refusal.hasBegun && isUnbilledStatus(refusal.status, headers);
+  const isPromptTooLong = code === "judge_bad_request" && isTooLong(refusal);
+  // What a run waits for, a size and a missing permission show what the provider says; other refusals may repeat a key or the question.
+  const hasWords =
+    reasons[code].retry === "later" || isPromptTooLong || (code === "judge_auth" && refusal.status === 403);
+  const words = hasWords && refusal.words !== "" ? `: "${refusal.words}"` : "";
+  const sentence = `${reasons[code].message}${isPromptTooLong ? ": it is too long" : ""}`;
+  const isUnbilled = !refusal.hasBegun && (isUnbilledStatus(refusal.status, headers) || isRefusedPrompt(refusal));
   return failureOf(code, {
-    message: `${reasons[code].message} (${detail === undefined ? statusText : `${statusText}, ${detail}`})${words}.`,
+    message: `${sentence} (${detail === undefined ? statusText : `${statusText}, ${detail}`})${words}.`,
     retryAfter: retryAfter(headers, now),
     isUnbilled,
-    hints: isUnbilled ? hintsOf(refusal) : null,
+    hints: isUnbilled || isTooLong(refusal) ? hintsOf(refusal) : null,
     ...(isUnbilled && isTierRefusal(refusal) && { isTierRefusal: true }),
     ...(code === "judge_unavailable" && isDoubtfulStatus(refusal.status) && { isDoubtful: true }),
   });

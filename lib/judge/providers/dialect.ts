@@ -7,6 +7,7 @@ import type {
   ProviderClient,
   RefusalHints,
 } from "./provider.ts";
+import { tokensLeftOf } from "./window.ts";
 
 /** Next simpler format to try when a model refuses one; null after the simplest. */
 const simplerFormats: Readonly<Record<AnswerFormat, AnswerFormat | null>> = {
@@ -73,10 +74,12 @@ export const withDialectLearning = (
       const timeLeft = Math.max(1, Math.min(timeout, until - now()));
       const completion = await call({ ...request, outputTokens, timeout: timeLeft }, dialectOf(model));
       if (completion.kind === "answer" || completion.hints === null || refusals === maxRefusals) return completion;
-      const { tokensLeft } = completion.hints;
-      if (tokensLeft !== null) {
+      const { windowUse, isPromptTooLong } = completion.hints;
+      if (isPromptTooLong) {
         // What this prompt leaves of the window says nothing about other prompts.
-        if (tokensLeft >= Math.min(outputTokens, dialectOf(model).maxTokens) || now() >= until) return completion;
+        const limit = Math.min(outputTokens, dialectOf(model).maxTokens);
+        const tokensLeft = windowUse === null || !completion.isUnbilled ? null : tokensLeftOf(windowUse, limit);
+        if (tokensLeft === null || now() >= until) return completion;
         outputTokens = tokensLeft;
         continue;
       }

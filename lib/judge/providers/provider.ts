@@ -2,6 +2,7 @@ import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { noTokens, type Tokens } from "../../prices/price.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
+import type { WindowUse } from "./window.ts";
 
 /** A picture of a trace, sent to judge models with vision. */
 export interface Picture {
@@ -53,8 +54,8 @@ export interface RefusalHints {
   readonly requiresFewerTokens: boolean;
   /** True if the prompt exceeds the model's context window, alone or together with its answer. */
   readonly isPromptTooLong: boolean;
-  /** Tokens that the prompt leaves of the context window for an answer; null if the refusal does not say, or they are too few. */
-  readonly tokensLeft: number | null;
+  /** Sizes of the request and of the context window that it exceeds; null if the refusal does not say. */
+  readonly windowUse: WindowUse | null;
 }
 
 /** A call without an answer. Its message has no text of the provider except a checked error code and a cut sentence, and never a key. */

@@ -2,17 +2,17 @@ import { fieldsOf, isAbsent, elementsOf, parseJson, type ReplyFields } from "./r
 
 /** An error that a provider reports, by its status or within a successful reply. Its names and message are matched against patterns. */
 export interface ProviderRefusal {
-  /** Status of the reply; of an error within a successful reply the status that it stands for. */
+  /** Status of the reply, or the one that the error in a successful reply, or that of the provider behind a gateway, stands for. */
   readonly status: number;
-  /** True if the error came with a successful status. */
-  readonly isWithinSuccess: boolean;
+  /** Status of the reply that holds the error. */
+  readonly replyStatus: number;
   /** True if the model had begun to answer, so that the call may be billed. */
   readonly hasBegun: boolean;
   /** Name of the refused parameter; empty if the reply names none. */
   readonly param: string;
   /** Error codes and types of the reply, such as Google's `error.status` (lower case) and OAuth's `error`. */
   readonly names: readonly unknown[];
-  /** All texts of the error in lower case, codes and types included. */
+  /** All texts of the error in lower case, codes and types included, each on its line. */
   readonly message: string;
   /** The provider's own sentence, to be shown: cut, and without what may be a key; empty without one. */
   readonly words: string;
@@ -92,7 +92,7 @@ const textsOf = (
     param: textOrEmpty(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
     message: texts
       .map((part) => (typeof part === "object" && part !== null ? JSON.stringify(part) : textOrEmpty(part)))
-      .join(" ")
+      .join("\n")
       .toLowerCase(),
     words: shownWords([error["message"], outer["error"], detail].map(textOrEmpty).find((text) => text !== "") ?? ""),
   };
@@ -111,7 +111,7 @@ const upstreamOf = (error: ReplyFields) => {
     names,
     param,
     words: words || (typeof raw === "string" ? shownWords(raw) : ""),
-    message: `${textOrEmpty(raw).toLowerCase()} ${message}${isFlagged ? " input was flagged" : ""}`,
+    message: `${textOrEmpty(raw).toLowerCase()}\n${message}${isFlagged ? " input was flagged" : ""}`,
   };
 };
 
@@ -136,11 +136,13 @@ export const providerRefusalOf = (status: number, body: unknown): ProviderRefusa
   const error = fieldsOf(holder === undefined || typeof source["error"] === "string" ? source : source["error"]);
   const [texts, upstream] = [textsOf(source, error), upstreamOf(error)];
   const names = [...texts.names, ...upstream.names];
-  const message = `${texts.message} ${upstream.message}`;
+  const message = `${texts.message}\n${upstream.message}`;
   return {
     // The gateway's own status of what it passes on is often 502.
-    status: isWithinSuccess ? (upstream.status ?? statusOfError(error, names, message)) : status,
-    isWithinSuccess,
+    status:
+      (isWithinSuccess || status >= 500 ? upstream.status : undefined) ??
+      (isWithinSuccess ? statusOfError(error, names, message) : status),
+    replyStatus: status,
     hasBegun: isWithinSuccess && (holder === choice || !isAbsent(fieldsOf(choice["message"])["content"])),
     param: texts.param || upstream.param,
     names,

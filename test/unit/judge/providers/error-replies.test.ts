@@ -230,6 +230,157 @@ test("a prompt that leaves too little of its window for an answer, or is refused
   expect(limits()).toEqual([8192, 6192]);
 });
 
+/** Limits of output tokens of the calls since the last script. */
+const sentLimits = () => fake.calls.map(({ body }) => Object(body)["max_tokens"] as unknown);
+
+test("a prompt that a refusal names too large for any answer is shortened, whatever the refusal says of the output", async () => {
+  for (const message of [
+    "input length and `max_tokens` exceed context limit: 13186 + 8192 > 14000, decrease input length or `max_tokens`",
+    "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 14000 tokens and your request has 13186 input tokens (8192 > 14000 - 13186).",
+  ]) {
+    expect(await ask(custom, 400, { error: { message } })).toMatchObject({ hints: { isPromptTooLong: true } });
+    expect(sentLimits()).toEqual([8192]);
+  }
+});
+
+test("where a server names only the least tokens of a prompt, the output limit is lowered before the prompt is shortened", async () => {
+  const window = 16_384;
+  const reply = (limit: number) => ({
+    status: 400,
+    body: {
+      error: {
+        message: `This model's maximum context length is ${window} tokens. However, you requested ${limit} output tokens and your prompt contains at least ${window - limit + 1} input tokens, for a total of at least ${window + 1} tokens.`,
+      },
+    },
+  });
+  fake.script(reply(8192), reply(4096), { status: 200, body: completion({}) });
+
+  expect(await custom({ baseUrl: fake.url }, surroundings()).complete(question())).toMatchObject({ kind: "answer" });
+  expect(sentLimits()).toEqual([8192, 4096, 2048]);
+
+  fake.script(reply(8192), reply(4096), reply(2048), reply(1024));
+  expect(await custom({ baseUrl: fake.url }, surroundings()).complete(question())).toMatchObject({
+    hints: { isPromptTooLong: true },
+  });
+  expect(sentLimits()).toEqual([8192, 4096, 2048, 1024]);
+});
+
+test("a window that names the tokens of tools or of the response format leaves the schema as it is", async () => {
+  const message = (prompt: string, total: number) =>
+    `The maximum context length is 8192 tokens. However, you requested ${total} tokens (${prompt}, 8192 in the output).`;
+
+  for (const text of [
+    message("1160 in the messages, 150 in the response_format", 9502),
+    message("1000 of text input, 310 of tool input", 9502),
+    message("8000 of text input, 200 of tool input", 16_392),
+  ]) {
+    fake.script({ status: 400, body: { error: { message: text } } }, { status: 200, body: completion({}) });
+    const client = custom({ baseUrl: fake.url }, surroundings());
+    await client.complete(question());
+    await client.complete(question());
+
+    expect(fake.calls.map((call) => Object(call.body).response_format?.type)).toEqual(
+      fake.calls.map(() => "json_schema"),
+    );
+  }
+});
+
+const raw = (code: unknown, text: string) => upstream(code, JSON.stringify({ error: { message: text } }));
+
+/** Refusals of a prompt for its size under various statuses, in the words of servers. */
+const sizes: readonly (readonly [server: string, status: number, body: unknown])[] = [
+  [
+    "llama.cpp and LM Studio",
+    500,
+    { error: { code: 500, message: "Context size has been exceeded.", type: "server_error" } },
+  ],
+  [
+    "llama.cpp",
+    500,
+    { error: { message: "No.", type: "exceed_context_size_error", n_prompt_tokens: 9000, n_ctx: 4096 } },
+  ],
+  ["a gateway", 502, { error: { message: "Upstream refused.", code: "context_length_exceeded" } }],
+  ["LiteLLM", 500, { error: { message: "ContextWindowExceededError: m", type: null, code: "500" } }],
+  ["LiteLLM in other words", 500, { error: { message: "litellm.APIError: the messages exceed context window of m" } }],
+  ["OpenRouter within a successful reply", 200, upstream(502, "prompt is too long: 210000 tokens > 200000 maximum")],
+  ["xAI", 400, { error: "This model's maximum prompt length is 8192 but the request contains 13187 tokens." }],
+  [
+    "xAI behind OpenRouter",
+    502,
+    raw(400, "This model's maximum prompt length is 8192 but the request contains 9 tokens."),
+  ],
+  ["vLLM", 400, { message: "The decoder prompt (length 9000) is longer than the maximum model length of 8192." }],
+  [
+    "vLLM under 500",
+    500,
+    { message: "The decoder prompt (length 9000) is longer than the maximum model length of 8192." },
+  ],
+  [
+    "Cohere",
+    400,
+    { message: "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000." },
+  ],
+  ["Cohere in newer words", 400, { message: "too many tokens: size limit exceeded by 113 tokens. Try fewer inputs." }],
+];
+
+test.each(sizes)(
+  "a prompt that is too long for %s is refused for good under %i, and shortened",
+  async (_, status, body) => {
+    expect(await ask(custom, status, body)).toMatchObject({
+      code: "judge_bad_request",
+      message: expect.stringContaining("it is too long"),
+      hints: { isPromptTooLong: true },
+    });
+    expect(fake.calls).toHaveLength(1);
+  },
+);
+
+test("an error of a server that only mentions a size may pass", async () => {
+  for (const message of [
+    "Loading a model with a context length of 32768",
+    "Out of memory: KV cache, context window 4096",
+  ])
+    expect(await ask(custom, 500, { error: { message } })).toMatchObject({ code: "judge_unavailable", hints: null });
+});
+
+test("a request above the limit per minute is asked again for an answer that fits beside its prompt", async () => {
+  const message =
+    "Request too large for model `m` on tokens per minute (TPM): Limit 12000, Requested 14192, please reduce your message size.";
+  fake.script({ status: 413, body: { error: { message, type: "tokens" } } }, { status: 200, body: completion({}) });
+
+  expect(await custom({ baseUrl: fake.url }, surroundings()).complete(question())).toMatchObject({ kind: "answer" });
+  expect(sentLimits()).toEqual([8192, 6000]);
+});
+
+test("a window that may have run full in the middle of an answer counts as billed, a refused prompt does not", async () => {
+  expect(await ask(custom, 500, { error: { message: "Context size has been exceeded." } })).toMatchObject({
+    isUnbilled: false,
+  });
+  expect(await ask(custom, 502, { error: { code: "context_length_exceeded" } })).toMatchObject({ isUnbilled: true });
+});
+
+test("the error of a provider behind a gateway counts for what it is under any status of a server", async () => {
+  for (const status of [200, 500, 502, 504])
+    expect(await ask(custom, status, upstream(502, { error: { code: 429 } }))).toMatchObject({
+      code: "judge_rate_limited",
+      message: expect.stringContaining(`(HTTP ${status} with error 429)`),
+      isUnbilled: true,
+    });
+});
+
+test("a final refusal for its size or for a missing permission has the provider's words, without keys", async () => {
+  const message = "The prompt is too long for sk-0123456789abcdef";
+
+  expect(await ask(custom, 400, { error: { message, code: "context_length_exceeded" } })).toMatchObject({
+    message:
+      'The judge\'s provider refused the request: it is too long (HTTP 400, context_length_exceeded): "The prompt is too long for [...]".',
+  });
+  expect(await ask(custom, 403, { error: { message: "Model m is not enabled in eu-west-1." } })).toMatchObject({
+    code: "judge_auth",
+    message: expect.stringContaining('(HTTP 403): "Model m is not enabled in eu-west-1.".'),
+  });
+});
+
 test("an operator's limit of output tokens is the most that is asked for", async () => {
   fake.script({ status: 200, body: completion({}) });
   const client = custom({ baseUrl: fake.url }, { ...surroundings(), dialect: { maxTokens: 900 } });
@@ -386,6 +537,6 @@ test("what waits has the provider's sentence and code, cut and without keys, acc
   expect(await ask(custom, 500, { detail: "x y ".repeat(500) })).toMatchObject({
     message: expect.stringMatching(/^.{200,260}$/u),
   });
-  for (const status of [400, 401, 403])
+  for (const status of [400, 401])
     expect(JSON.stringify(await ask(custom, status, { error: { message: "Wordy refusal" } }))).not.toContain("Wordy");
 });
