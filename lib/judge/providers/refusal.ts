@@ -115,6 +115,12 @@ const upstreamOf = (error: ReplyFields) => {
   };
 };
 
+/** True for an error that says that there is none: it is absent, or has only values such as "null", "None", 0 and "success". */
+const isNoError = (error: unknown): boolean =>
+  (typeof error === "object" && error !== null ? Object.values(error) : [error]).every(
+    (part) => isAbsent(part) || part === 200 || /^(?:null|none|0|200|ok|success)$/iu.test(textOrEmpty(part)),
+  );
+
 /** True for a whole reply that is an error: `{"object": "error"}` of vLLM and SGLang, `{"type": "error"}`, or AWS's `__type`. */
 const isError = ({ object, type, __type: awsType }: ReplyFields): boolean =>
   object === "error" || type === "error" || typeof awsType === "string";
@@ -129,7 +135,7 @@ const isError = ({ object, type, __type: awsType }: ReplyFields): boolean =>
 export const providerRefusalOf = (status: number, body: unknown): ProviderRefusal | null => {
   const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
   const choice = fieldsOf(elementsOf(outer["choices"])[0]);
-  const holder = [outer, choice].find((fields) => !isAbsent(fields["error"]));
+  const holder = [outer, choice].find((fields) => !isNoError(fields["error"]));
   const isWithinSuccess = status >= 200 && status <= 299;
   if (isWithinSuccess && holder === undefined && !isError(outer)) return null;
   const source = holder ?? outer;

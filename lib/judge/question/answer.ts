@@ -35,7 +35,7 @@ const endOfObject = (text: string, start: number): number => {
 };
 
 /** Beginning of a JSON object or array of objects; a brace in prose has no quote after it. */
-const objectStart = /(?:\[\s*)?\{[\s\u200B-\u200D\u2060]*["}]/gu;
+const objectStart = /(?:\[\s*)?\{[\s\p{Cf}]*["}]/gu;
 
 /** Removes a byte order mark and the reasoning before an answer; some models omit its opening `<think>` tag. */
 const withoutThoughts = (text: string): string =>
@@ -142,19 +142,25 @@ type ReadAnswer<S extends AnswerSchema> =
   | { readonly kind: "fits"; readonly answer: Answer<S> }
   | { readonly kind: "misfit"; readonly code: FailureCode; readonly flaw: string };
 
-/** A word, without the spaces, quotes, Markdown and punctuation that models put around it. */
-const core = /[^\s"'`*_~“”‘’()[\].,;:!](?:[^]*[^\s"'`*_~“”‘’()[\].,;:!])?/u;
+/** A word, without the spaces, quotes, brackets, check marks, Markdown and punctuation of any script that models put around it. */
+const core =
+  /[^\uFE0F\s"'`*_~.,;:!。、\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2705\u2713\u2714\u2611](?:[^]*[^\uFE0F\s"'`*_~.,;:!。、\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2705\u2713\u2714\u2611])?/u;
 
+/** Returns a text as it is compared: full-width characters count as the ordinary ones. */
 const normalise = (text: string): string =>
-  (core.exec(withoutZeroWidth(text))?.[0] ?? "").toLowerCase().replaceAll(/[\s-]+/gu, "_");
+  (core.exec(withoutZeroWidth(text).normalize("NFKC"))?.[0] ?? "").toLowerCase().replaceAll(/[\s-]+/gu, "_");
 
 const truthWords: Readonly<Record<string, string>> = { true: "yes", false: "no" };
 
-/** Returns the only option that differs from a value in case, spaces, hyphens and what surrounds it, or that a truth value means; else the value. */
+/**
+ * Returns the only option that differs from a value in case, width, spaces, hyphens and what surrounds it, also as the only item of a list,
+ * or that a truth value means; else the value.
+ */
 const pickOf = (options: readonly string[], value: unknown): unknown => {
-  if (options.some((option) => option === value)) return value;
-  if (typeof value !== "string" && typeof value !== "boolean") return value;
-  const text = normalise(String(value));
+  const item: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (options.some((option) => option === item)) return item;
+  if (typeof item !== "string" && typeof item !== "boolean") return value;
+  const text = normalise(String(item));
   if (text === "") return value;
   const meant = options.filter((option) => [text, truthWords[text]].includes(normalise(option)));
   return meant.length === 1 ? meant[0] : value;

@@ -1,10 +1,10 @@
 import { parseJson } from "../providers/reply.ts";
 
 /** Removes characters without a width, which models copy from the text that they read. */
-export const withoutZeroWidth = (text: string): string => text.replaceAll(/[\u200B-\u200D\u2060\uFEFF]+/gu, "");
+export const withoutZeroWidth = (text: string): string => text.replaceAll(/\p{Cf}+/gu, "");
 
 /** A string of JSON, a comma before a closing bracket, or characters without a width between tokens. */
-const stringOrFlaw = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|,(?=[\s\u200B-\u200D\u2060]*[}\]])|[\u200B-\u200D\u2060\uFEFF]+/gu;
+const stringOrFlaw = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|,(?=[\s\p{Cf}]*[}\]])|\p{Cf}+/gu;
 
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON forbids in strings.
 const controlCharacter = /[\u0000-\u001f]/gu;

@@ -111,7 +111,7 @@ const malformed: readonly Row[] = [
   ["statements null", answers({ statements: null })],
   ["a statement that is not answered", answerWith({ answer: undefined })],
   ["a statement that is missing", answers({ statements: { ...completionAnswers("mostly"), complete: undefined } })],
-  ["answers in a list", answerWith({ answer: ["yes"] })],
+  ["answers in a list", answerWith({ answer: ["yes", "no"] })],
   ["statements in a list", answers({ statements: Object.entries(completionAnswers("mostly")) })],
   ["a number as reason", answerWith({ reason: 7 })],
   ["a bad answer with a bad reason", answerWith({ reason: 7, answer: "superb" })],

@@ -419,6 +419,17 @@ test("optional fields that are null or empty are read as if they were not there"
   }
 });
 
+test("an error that says that there is none is none", async () => {
+  const plain = await ask(custom, 200, completion({}));
+  const errors = ["null", "None", "", { code: 0, message: "success" }, { code: "0", message: "Success", type: "None" }];
+
+  for (const error of [...errors, { code: 200, message: "OK", param: null }])
+    for (const body of [completion({ error }), completion({}, { error })])
+      expect(await ask(custom, 200, body)).toEqual(plain);
+  for (const error of ["Nothing works", { code: 0, message: "No." }, { code: 1234, message: "success" }])
+    expect(await ask(custom, 200, completion({ error }))).toMatchObject({ kind: "failure" });
+});
+
 test("a Bedrock block of text whose tool use is null is an answer", async () => {
   const reply = (block: object) => ({
     output: { message: { content: [{ text: "{}", ...block }] } },

@@ -8,6 +8,30 @@ const good = { reason: "It is so.", answer: "yes" };
 const text = JSON.stringify(good);
 const echo = strictJsonSchema(schema);
 
+/** Forms of the answer yes. */
+const forms: readonly unknown[] = [
+  "yes.",
+  "**yes**",
+  " Yes! ",
+  "`yes`",
+  "“yes”",
+  "_yes_",
+  "'yes',",
+  "(yes)",
+  "yes。",
+  "「yes」",
+  "【Yes】",
+  "«yes»",
+  "ｙｅｓ！",
+  "✅ yes",
+  "✔️ **Yes**",
+  "\u200Fyes",
+  "y\u00ADes",
+  ["yes"],
+  [" Yes."],
+  [true],
+];
+
 describe("a judge's answer", () => {
   test.each<[string, string]>([
     ["behind the schema", `${JSON.stringify(echo)}\n${text}`],
@@ -28,8 +52,8 @@ describe("a judge's answer", () => {
     ["beside a list that is quoted", `The tool said [{"status": "ok"}]. ${text}`],
     ["with a comma at its end", '{"reason": "It is so.", "answer": "yes" ,\n}'],
     ["with characters without a width", '{\u200B"reason": "It is so.",\u2060 "answer": "y\u200Des\uFEFF",\u200B}'],
-    ...["yes.", "**yes**", " Yes! ", "`yes`", "“yes”", "_yes_", "'yes',", "(yes)"].map((answer): [string, string] => [
-      `with the answer ${answer}`,
+    ...forms.map((answer): [string, string] => [
+      `with the answer ${JSON.stringify(answer)}`,
       JSON.stringify({ ...good, answer }),
     ]),
   ])("is read %s", (_, reply) => {
@@ -74,6 +98,11 @@ describe("a judge's answer", () => {
     expect(readAnswer(marks, '{"mark": "a!"}')).toMatchObject({ answer: { mark: "a!" } });
     expect(readAnswer(marks, '{"mark": "a."}')).toMatchObject({ kind: "misfit", code: "judge_out_of_range" });
     expect(readAnswer(marks, '{"mark": "b!"}')).toMatchObject({ answer: { mark: "b" } });
+  });
+
+  test("is none of the options where it is a list of two or none, or has another sign than a check mark", () => {
+    for (const answer of [["yes", "no"], [], [["yes"]], "❌ yes", "yes?", "yes/no"])
+      expect(readAnswer(schema, JSON.stringify({ ...good, answer }))).toMatchObject({ kind: "misfit" });
   });
 
   test("is no when it is false", () => {
