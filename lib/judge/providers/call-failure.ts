@@ -24,7 +24,7 @@ const tooLongPattern =
 
 /** Mentions a size, which in the refusal of a request means the same. In the error of a server it may be of something else. */
 const sizePattern =
-  /max_tokens_exceeded|context.?length|context window|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
+  /max_tokens_exceeded|context.?length|context window|reduce the length of|range of input length|input tokens exceed|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
 
 /** Says that the window ran full, perhaps in the middle of an answer. */
 const fullWindowPattern = /context size has been exceeded/u;
@@ -36,7 +36,8 @@ const tooLargeForLimitPattern = /request too large|tokens must be reduced/u;
 const isTooLong = ({ status, message }: ProviderRefusal): boolean =>
   status === 413 ||
   (([400, 422].includes(status) || status >= 500) && tooLongPattern.test(message)) ||
-  ([400, 422].includes(status) && (sizePattern.test(message) || windowUseOf(message) !== null)) ||
+  ([400, 422].includes(status) &&
+    (sizePattern.test(message) || (message.includes("token") && windowUseOf(message) !== null))) ||
   (status === 429 && tooLargeForLimitPattern.test(message));
 
 /** True if the prompt was refused before an answer began. */

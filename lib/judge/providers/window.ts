@@ -16,6 +16,9 @@ const minTokensLeft = 1024;
 /** What a number in a refusal counts. `other`: something that is neither of these, such as the characters of a text. */
 type Measure = "window" | "total" | "prompt" | "output" | "other";
 
+/** What a clause says of its number. `limit`: a limit of what the clause before it names, else of the window. */
+type ClauseMeasure = Measure | "limit";
+
 const [limitWords, inputWords, outputWords] = [
   /\b(?:max(?:imum)?|limit|at most|must|cannot|allowed|up to)\b/u,
   /input|prompt|messages|response_format|functions|tools?\b|images?\b/u,
@@ -23,19 +26,24 @@ const [limitWords, inputWords, outputWords] = [
 ];
 
 /** What the number of a clause counts by the words beside it; the first match counts. */
-const measures: readonly (readonly [Measure, (clause: string) => boolean])[] = [
+const measures: readonly (readonly [ClauseMeasure, (clause: string) => boolean])[] = [
   ["other", (clause) => /characters|string|draft|per minute|value=/u.test(clause)],
   ["window", (clause) => /context|window|model length/u.test(clause)],
-  // A limit of the prompt or of the answer alone, unless the clause names both.
-  ["window", (clause) => limitWords.test(clause) && inputWords.test(clause) === outputWords.test(clause)],
-  ["other", (clause) => limitWords.test(clause)],
+  ["window", (clause) => [limitWords, inputWords, outputWords].every((words) => words.test(clause))],
+  // A limit of the prompt or of the answer alone.
+  ["other", (clause) => limitWords.test(clause) && (inputWords.test(clause) || outputWords.test(clause))],
+  ["limit", (clause) => limitWords.test(clause)],
   ["output", (clause) => outputWords.test(clause)],
   ["prompt", (clause) => inputWords.test(clause)],
   ["total", (clause) => /requested|total/u.test(clause)],
   ["prompt", (clause) => /request|received|given|contains|passed/u.test(clause)],
 ];
 
-const measureOf = (clause: string): Measure | undefined => measures.find(([, fits]) => fits(clause))?.[0];
+/** Returns what the number of a clause counts. @param subject what the clause before it names, if that has no number. */
+const measureOf = (clause: string, subject: Measure | undefined): Measure | undefined => {
+  const measure = measures.find(([, fits]) => fits(clause))?.[0];
+  return measure === "limit" ? (subject === "output" || subject === "prompt" ? "other" : "window") : measure;
+};
 
 const sentenceEnd = /[;\n]|\.(?!\w)/u;
 
@@ -71,7 +79,7 @@ export const windowUseOf = (message: string): WindowUse | null => {
     let subject: Measure | undefined;
     for (const clause of sentence.split(clauseEnd)) {
       const [number, ...others] = clause.match(count) ?? [];
-      const measure = measureOf(clause);
+      const measure = measureOf(clause, subject);
       if (number !== undefined && others.length === 0) counts[measure ?? subject ?? "other"].add(Number(number));
       subject = number === undefined ? measure : undefined;
     }

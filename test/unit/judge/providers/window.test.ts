@@ -61,6 +61,13 @@ const rows: readonly (readonly [sentence: string, left: number | null])[] = [
   ],
   ["Prompt contains 30000 tokens and 0 draft tokens, too large for model with 32768 maximum context length", 2768],
   ["request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it", null],
+  ["Your request exceeded model token limit: 16384 (requested: 21379)", 3197],
+  ["the sum of prompt tokens (13187) and max_tokens (8192) exceeds the model's context length (16384)", 3197],
+  [
+    "You requested 8192 output tokens, which together with your prompt of 13,187 tokens is more than the 16,384 token context window.",
+    3197,
+  ],
+  ["Input length 13187 exceeds the maximum allowed token length of 8192", null],
   ["prompt is too long: 210000 tokens > 200000 maximum", null],
 ];
 
@@ -77,6 +84,8 @@ test.each(rows)("%s", (sentence, tokensLeft) => {
 
 test.each([
   "max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
+  "max_tokens: must be at most 4096, given 8192",
+  "input tokens: must be at most 4096, given 8192",
   "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-3-haiku-20240307",
   "The maximum tokens you requested exceeds the model limit of 4096. Try a maximum that is lower than 4096.",
   "This model's maximum prompt length is 8192 but the request contains 13187 tokens.",
