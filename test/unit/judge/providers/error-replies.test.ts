@@ -321,6 +321,14 @@ const sizes: readonly (readonly [server: string, status: number, body: unknown])
     { message: "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000." },
   ],
   ["Cohere in newer words", 400, { message: "too many tokens: size limit exceeded by 113 tokens. Try fewer inputs." }],
+  ["Alibaba", 400, { error: { message: "Range of input length should be [1, 30720]" } }],
+  [
+    "Cerebras",
+    400,
+    { message: "Please reduce the length of the messages. Current length is 9000 while limit is 8192" },
+  ],
+  ["OpenAI in newer words", 400, { error: { message: "Input tokens exceed the configured limit of 8192 tokens." } }],
+  ["a server in words of its own", 400, { error: "Limit 8192, while the prompt of 9000 tokens came." }],
 ];
 
 test.each(sizes)(
@@ -334,6 +342,12 @@ test.each(sizes)(
     expect(fake.calls).toHaveLength(1);
   },
 );
+
+test("a refusal that compares other things than tokens is not about the length of the prompt", async () => {
+  const message = "metadata must be at most 16 pairs, but the request contains 20";
+
+  expect(await ask(custom, 400, { error: { message } })).toMatchObject({ code: "judge_bad_request", hints: null });
+});
 
 test("an error of a server that only mentions a size may pass", async () => {
   for (const message of [
