@@ -72,6 +72,8 @@ const permittedRefusals: Readonly<Record<string, number>> = {
   /** The scored item does not exist. */
   createTraceScore: 404,
   createSessionScore: 404,
+  putTraceScore: 404,
+  putSessionScore: 404,
   /** The body has to fit the kind of the monitor. */
   updateMonitor: 422,
 };

@@ -67,16 +67,13 @@ const FirstVerdict = ({ verdict }: { readonly verdict: unknown }) => {
   );
 };
 
-const escalations: ReadonlyMap<unknown, string> = new Map([
-  ["unfunded", "The judge was not sure, and no money was left for the second one."],
-  ["failed", "The judge was not sure, and the second one gave no verdict."],
-]);
-
 /** Note on a first verdict that counts although a second judge was to be asked. */
-const EscalationNote = ({ escalation }: { readonly escalation: unknown }) => {
-  const text = escalations.get(escalation);
-  return text === undefined ? null : <p class="faint">{text}</p>;
-};
+const EscalationNote = ({ escalation }: { readonly escalation: unknown }) =>
+  escalation === "unfunded" || escalation === "failed" ? (
+    <p class="faint">
+      The judge was not sure, and the second one {escalation === "failed" ? "gave no verdict" : "could not be paid"}.
+    </p>
+  ) : null;
 
 /** Bar for a numeric score from 0 to 1. */
 const Scale = ({ score }: { readonly score: TraceScore }) => {

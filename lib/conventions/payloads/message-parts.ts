@@ -14,9 +14,12 @@ export type MessagePart =
   | { readonly type: "result"; readonly message: JsonObject }
   | { readonly type: "other"; readonly part: Json };
 
+/** Joins two texts: as they are if the second one continues the first, as sentences with citations of their own do, else by lines. */
+const joined = (before: string, text: string): string => before + (/^\s/u.test(text) ? "" : "\n") + text;
+
 const textsOf = (parts: readonly MessagePart[], type: "text" | "reasoning"): string | null => {
   const texts = parts.flatMap((part) => (part.type === type ? [part.text] : []));
-  return texts.length === 0 ? null : texts.join("\n");
+  return texts.length === 0 ? null : texts.reduce(joined);
 };
 
 const contentOf = (parts: readonly MessagePart[]): Json => {

@@ -1,3 +1,4 @@
+import { equalsJson } from "../json.ts";
 import { mergeSpans, mergeTrace } from "./merge.ts";
 import type { ModelPrice } from "./model-price.ts";
 import { patchSpan, patchTrace } from "./patch.ts";
@@ -116,3 +117,10 @@ export const rangeToMerge = (ages: readonly PieceMergeState[], highest = lastTie
   }
   return null;
 };
+
+/** Fields by which traces are filed and found, which no judge sees. */
+const labels = { tags: [], environment: null, release: null, user_id: null, session_id: null } as const;
+
+/** True if a judge sees the same in both. */
+export const hasSameContent = (before: Trace, after: Trace): boolean =>
+  equalsJson({ ...before, ...labels }, { ...after, ...labels });

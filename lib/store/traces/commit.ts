@@ -1,9 +1,8 @@
 import { checkUnpacked } from "../../async/request-budget.ts";
 import { equalsJson } from "../../domain/json.ts";
-import { hasSameContent } from "../../domain/traces/content.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
-import { addsSpans, applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
+import { addsSpans, applyPiece, hasSameContent, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import { otherSessionsOf } from "../../domain/traces/telemetry.ts";
 import { shownTrace } from "../../domain/traces/times.ts";

@@ -13,7 +13,9 @@ export const scoreTypes = (database: Database, targets: readonly ScoreTarget[], 
   return async (project: string, name: string): Promise<readonly ScoreDataType[]> => {
     const scopes = targets.map((target) => counts.ofScope(scoreCountsPartition(target, project), scoresOfName(name)));
     const sums = await Promise.all(scopes);
-    return scoreDataTypes.filter((type) => sums.some((sum) => sumMatching(sum, fitsFacet({ data_type: type, status: "SUCCESS" })) > 0));
+    return scoreDataTypes.filter((type) =>
+      sums.some((sum) => sumMatching(sum, fitsFacet({ data_type: type, status: "SUCCESS" })) > 0),
+    );
   };
 };
 
