@@ -3,6 +3,7 @@ import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
 import { isList } from "./attributes/embedded-json.ts";
+import { usageAt } from "./usage-readers.ts";
 import {
   documentedAs,
   jsonAt,
@@ -20,7 +21,7 @@ const kinds: readonly (readonly [RegExp, Span["kind"]])[] = [
   [/^Function: /u, "TOOL"],
   [/^MCP request: .*tools\/call/u, "TOOL"],
   [/^Agent run: /u, "AGENT"],
-  [/^(?:Chat Completion|Responses API|Message|Text Completion|Generation|Response) with /u, "LLM"],
+  [/^(?:Chat Completion|Responses API|Message|Text Completion|Generation|Response) with /iu, "LLM"],
   [/^Embedding Creation with /u, "EMBEDDING"],
   [/^(?:OpenAI Agents trace|Task|Turn|Handoff|Guardrail|Custom span)\b/u, "CHAIN"],
 ];
@@ -80,20 +81,29 @@ const toolsOf = documentedAs(
   mapReader(objectAt("request_data"), ({ tools }) => (isList(tools) ? { tools } : null)),
 );
 
+/** Reads the text of an error of the Agents SDK; a failed tool's cause is in its data, which stays metadata. */
+const agentError: Reader<string> = documentedAs(textIn("error", "message").sources ?? {}, (span) => {
+  const { message, data } = objectAt("error")(span)?.value ?? {};
+  const texts = [message, isObject(data) ? data["error"] : null].filter((text) => typeof text === "string");
+  return texts.length === 0 ? null : { value: texts.join(": "), keys: [] };
+});
+
 /** Attributes of Logfire's instrumentations, such as those for OpenAI and its Agents SDK: `logfire.msg`, `events`, `request_data`. */
 export const logfire: Convention = {
   product: "Logfire",
   applies: (namespaces, { scope }) => namespaces.has("logfire") || scope.name.startsWith("logfire"),
   kind: [kind],
   model: [textIn("response_data", "model"), textIn("request_data", "model"), textIn("response", "model")],
-  input: [side("input"), jsonAt("request_data"), ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("input"))],
+  // A request of the Agents SDK ends with the reply; the span's own input does not.
+  input: [side("input"), ifKind("LLM", "TOOL", "CHAIN", "AGENT")(jsonAt("input")), jsonAt("request_data")],
   output: [
     side("output"),
     mapReader(jsonAt("response_data"), (value) =>
       isObject(value) ? (replyIn(value["message"] ?? value) ?? value) : value,
     ),
-    ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("output")),
+    ifKind("LLM", "TOOL", "CHAIN", "AGENT")(jsonAt("output")),
   ],
+  usage: [usageAt("usage")],
   parameters: [toolsOf],
   toolName: [ifKind("TOOL")(textAt("name"))],
   agentName: [ifKind("AGENT")(textAt("name"))],
@@ -101,7 +111,7 @@ export const logfire: Convention = {
   // Without a group the attribute is JSON's null, as text.
   session: [mapReader(labelAt("group_id"), (group) => (group === "null" ? null : group))],
   user: [textIn("metadata", "user_id")],
-  failure: [textIn("error", "message"), textAt("logfire.exception.message")],
+  failure: [agentError, textAt("logfire.exception.message")],
   bookkeeping: [
     "agent_name",
     "agent_trace_id",

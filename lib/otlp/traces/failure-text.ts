@@ -8,6 +8,8 @@ const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
   );
   const head = message.startsWith(type) ? message : [type, message].filter((part) => part !== "").join(": ");
   if (head === "") return withHeadFirst(stack);
+  // A message that begins with the type has it twice in the stack.
+  if (type !== "" && stack.startsWith(`${type}: ${head}`)) return withHeadFirst(stack.slice(type.length + 2));
   return stack === "" || stack.startsWith(head) ? withHeadFirst(stack || head) : `${head}\n${stack}`;
 };
 

@@ -176,6 +176,18 @@ test("an exception that is rethrown is recorded once", () => {
   expect(storedSpan({}, { status: { code: 2 }, events: [thrown("a"), thrown("b")] }).error).toBe("Gone: x at a");
 });
 
+test("a message that begins with its type is told once", () => {
+  const thrown = event("exception", {
+    "exception.type": "Error",
+    "exception.message": "Error: upstream 503",
+    "exception.stacktrace": "Error: Error: upstream 503\n    at call (/srv/app.js:3:9)",
+  });
+
+  expect(storedSpan({}, { status: { code: 2 }, events: [thrown] }).error).toBe(
+    "Error: upstream 503\n    at call (/srv/app.js:3:9)",
+  );
+});
+
 test("different errors of one Python program are different errors in a list", () => {
   const frames = 'Traceback (most recent call last):\n  File "/srv/app/main.py", line 9, in agent\n    raise error\n';
   const rows = [

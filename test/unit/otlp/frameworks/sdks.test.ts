@@ -137,10 +137,31 @@ describe("Logfire's instrumentation of the OpenAI Agents SDK", () => {
         name: "get_weather",
         input: '{"city":"Paris"}',
         output: "Try again.",
-        error: '{"message":"No answer."}',
+        error: '{"message":"Error running tool","data":{"tool_name":"get_weather","error":"No answer."}}',
       },
     },
   ]);
+
+  test("by chat completions has the reply apart from the request that repeats it", () => {
+    const answer = { role: "assistant", content: "Sunny." };
+    const attributes = {
+      ...message("Chat completion with {gen_ai.request.model!r}", "Chat completion with 'gpt-5-mini'"),
+      input: json([question]),
+      output: json([answer]),
+      request_data: json({ messages: [question, answer], model: "gpt-5-mini" }),
+      usage: json({ input_tokens: 120, output_tokens: 40, input_tokens_details: { cached_tokens: 64 } }),
+    };
+    const call = sentTrace([{ name: "Chat completion", scope, attributes }]);
+
+    expect(call.spans).toMatchObject([
+      {
+        kind: "LLM",
+        input: [question],
+        output: [answer],
+        token_usage: { prompt_tokens: 120, completion_tokens: 40, cache_read_tokens: 64 },
+      },
+    ]);
+  });
 
   test("is a trace with its message as name, a session and a user", () => {
     expect(trace).toMatchObject({
@@ -164,7 +185,12 @@ describe("Logfire's instrumentation of the OpenAI Agents SDK", () => {
       token_usage: { prompt_tokens: 120, cache_read_tokens: 64, reasoning_tokens: 16 },
     });
     expect(toolCalls(trace)).toMatchObject([
-      { name: "get_weather", parameters: { city: "Paris" }, result: "Try again.", error: "No answer." },
+      {
+        name: "get_weather",
+        parameters: { city: "Paris" },
+        result: "Try again.",
+        error: "Error running tool: No answer.",
+      },
     ]);
   });
 
