@@ -121,7 +121,7 @@ export class Evaluation extends Construct {
       maxConcurrency: settings.judgeMaxConcurrency,
       grants: {
         // Slices of runs; events.
-        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "PutItem"],
+        runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "PutItem", "DeleteItem"],
         scores: ["Query", "PutItem"],
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         // A trace that moved or was deleted during its judgement is located again.
