@@ -213,12 +213,13 @@ test.each([{ place: "the same project" }, { place: "another project" }])(
     const arrivedAt = clock.now();
     const good = await begin(workers, place === "the same project" ? { projectId } : {});
     const isCompleted = async () => (await runStore(database).get(good.projectId, good.id))?.status === "COMPLETED";
-    await until(isCompleted, 600);
+    await until(isCompleted, 1_200);
     const seconds = secondsUntil(clock.now(), arrivedAt);
     await drain();
     await database.close();
 
-    // One slice for each worker, after the delivery of three calls that it was in, and a turn.
-    expect(seconds).toBeLessThanOrEqual(50 * secondsOfCall + 3 * secondsOfTimeout + 60);
+    // Mostly four minutes: workers end the calls that they are in, and each tries the model again after a pause. Without their memory
+    // of the model's silence the run is not done after an hour.
+    expect(seconds).toBeLessThan(1_200);
   },
 );
