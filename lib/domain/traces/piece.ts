@@ -3,7 +3,7 @@ import { mergeSpans, mergeTrace } from "./merge.ts";
 import type { ModelPrice } from "./model-price.ts";
 import { patchSpan, patchTrace } from "./patch.ts";
 import { repricedSpans } from "./span-cost.ts";
-import { mergeTelemetry } from "./telemetry.ts";
+import { mergeTelemetry } from "./derivation/merge-telemetry.ts";
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate, TraceUpdate } from "./input.ts";
 import type { PieceMergeState } from "./row.ts";
 import type { Trace } from "./trace.ts";

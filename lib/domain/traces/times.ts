@@ -1,6 +1,7 @@
 import { millisecondsBetween } from "../instant.ts";
 import { setStartOf } from "./parts/set-fields.ts";
-import { derivedFields, isTelemetryTrace, topSpansOf } from "./telemetry.ts";
+import { derivedFields } from "./derivation/derived-fields.ts";
+import { isTelemetryTrace, topSpansOf } from "./telemetry.ts";
 import type { Span, Trace } from "./trace.ts";
 
 /**

@@ -8,16 +8,16 @@ import { mergeSpans } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { mergeParts, withRanks } from "../../domain/traces/parts/partial-span.ts";
 import { mergeSetFields } from "../../domain/traces/parts/set-fields.ts";
+import { derivedFields } from "../../domain/traces/derivation/derived-fields.ts";
 import {
-  derivedFields,
   externalIdKey,
   maxLabelCharacters,
-  metadataBySpans,
   resourceKey,
   resourceLabels,
   telemetryKeys,
   traceIdKey,
 } from "../../domain/traces/telemetry.ts";
+import { metadataBySpans } from "../../domain/traces/derivation/merge-telemetry.ts";
 import { telemetryNotes, type TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import { maxTraceSpans, maxTraceTags, tooManySpansDetail } from "../../domain/traces/limits.ts";
 import { withEmbeddedJson } from "../../conventions/attributes/embedded-json-bound.ts";

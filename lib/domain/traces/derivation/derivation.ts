@@ -5,20 +5,18 @@ import { setFieldsOf, setStartOf } from "../parts/set-fields.ts";
 import {
   byEnd,
   byStart,
-  derivedFields,
   carriesConversation,
-  isInconclusive,
   lastSetting,
   resourceKey,
   resourceKeyOf,
   labelOf,
   labelKeys,
   isTelemetryKey,
-  metadataBySpans,
-  spansByPrecedence,
   topSpansOf,
   type LabelKey,
 } from "../telemetry.ts";
+import { derivedFields, isInconclusive, spansByPrecedence } from "./derived-fields.ts";
+import { metadataBySpans } from "./merge-telemetry.ts";
 import type { Span, Trace } from "../trace.ts";
 
 /** Fields of a trace row that are derived from OpenTelemetry spans. */

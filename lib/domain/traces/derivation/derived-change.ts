@@ -4,7 +4,6 @@ import { spanKeys } from "../span-filter-keys.ts";
 import {
   byStart,
   carriesConversation,
-  isInconclusive,
   lastSetting,
   resourceKey,
   resourceKeyOf,
@@ -15,6 +14,7 @@ import {
   topSpansOf,
   type LabelKey,
 } from "../telemetry.ts";
+import { isInconclusive } from "./derived-fields.ts";
 import type { TraceEnding } from "../times.ts";
 import type { Span, Trace } from "../trace.ts";
 import {

@@ -14,7 +14,8 @@ import { type SpanPiece, type TracePiece, applyPiece } from "../../../../lib/dom
 import { shownTrace } from "../../../../lib/domain/traces/times.ts";
 import { rowFactsOf, rowOf as rowWith, type TraceRow } from "../../../../lib/domain/traces/row.ts";
 import { filterKeysOf } from "../../../../lib/domain/traces/span-filter-keys.ts";
-import { metadataBySpans, resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
+import { metadataBySpans } from "../../../../lib/domain/traces/derivation/merge-telemetry.ts";
+import { resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { pieceToStore, storedPiece } from "../../../../lib/store/documents/pieces.ts";
 
