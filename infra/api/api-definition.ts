@@ -3,7 +3,7 @@ import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
-import { unservedPaths } from "./unserved-paths.ts";
+import { unservedPaths, type UnservedPath } from "./unserved-paths.ts";
 import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, notServed, preflight, redirectTo } from "./mock-methods.ts";
 
@@ -76,7 +76,7 @@ const fallbackMethods = (methods: readonly string[], replyOptions: GatewayReplyO
 
 /** Returns the gateway methods of a route; a GET route also answers HEAD with the same function. */
 const methodsOf = (route: Route, invocation: Invocation) => ({
-  [route.method.toLowerCase()]: { operationId: route.id, ...operation(route, invocation) },
+  [route.method.toLowerCase()]: operation(route, invocation),
   ...(route.method === "GET" && { head: operation(route, invocation) }),
 });
 
@@ -97,8 +97,8 @@ const root = (replyOptions: GatewayReplyOptions) => ({
 });
 
 /** Returns the methods of a path that is not served: all answer 404 without a function. */
-const unserved = (detail: string, replyOptions: GatewayReplyOptions) => ({
-  "x-amazon-apigateway-any-method": notServed(detail, replyOptions),
+const unserved = ({ path, detail }: UnservedPath, replyOptions: GatewayReplyOptions) => ({
+  "x-amazon-apigateway-any-method": notServed(detail, path.startsWith("/opentelemetry.proto."), replyOptions),
 });
 
 const pathsOf = (
@@ -107,7 +107,7 @@ const pathsOf = (
   replyOptions: GatewayReplyOptions,
 ): Readonly<Record<string, object>> => ({
   "/": root(replyOptions),
-  ...Object.fromEntries(unservedPaths.map(({ path, detail }) => [path, unserved(detail, replyOptions)])),
+  ...Object.fromEntries(unservedPaths.map((each) => [each.path, unserved(each, replyOptions)])),
   ...Object.fromEntries(
     [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, replyOptions)]),
   ),

@@ -69,8 +69,19 @@ export const methodNotAllowed = (methods: readonly string[], replyOptions: Gatew
     replyOptions,
   );
 
-/** Returns the 404 reply of a path that is not served. @param detail sentence for the client. */
-export const notServed = (detail: string, replyOptions: GatewayReplyOptions) =>
+/** Media types of what clients send to wrong addresses: JSON, forms and protobuf. */
+const sentTypes = ["application/json", multipartType, protobufType];
+
+/** Media types of gRPC, which only exporters send, to the address of their service. */
+const grpcTypes = ["application/grpc", "application/grpc+proto"];
+
+/**
+ * Returns the 404 reply of a path that is not served.
+ *
+ * @param detail sentence for the client.
+ * @param isGrpc true for the address of a gRPC service.
+ */
+export const notServed = (detail: string, isGrpc: boolean, replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 404,
@@ -79,7 +90,7 @@ export const notServed = (detail: string, replyOptions: GatewayReplyOptions) =>
       body: errorBody(detail, "not_found", replyOptions.address),
     },
     replyOptions,
-    ["application/json", multipartType, protobufType, "application/grpc", "application/grpc+proto"],
+    isGrpc ? [...sentTypes, ...grpcTypes] : sentTypes,
   );
 
 /**

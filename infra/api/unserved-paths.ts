@@ -34,19 +34,9 @@ const exporterPaths: readonly UnservedPath[] = [
 const noPrompts =
   "Langfuse's prompts and datasets are not offered here: give the SDK a fallback, or keep prompts in the program.";
 
-const byOpenTelemetry = (product: string): string =>
-  `This is a path of ${product}'s interface, which is not offered here: send traces by OpenTelemetry to /v1/traces, as the pages in /docs show.`;
-
-const otherProducts: readonly UnservedPath[] = [
-  ...["/v1/private/{rest+}", "/api/v1/private/{rest+}", "/opik/api/{rest+}"].map((path) => ({
-    path,
-    detail: byOpenTelemetry("Opik"),
-  })),
-  ...["/call/{rest+}", "/server_info"].map((path) => ({
-    path,
-    detail: byOpenTelemetry("Weave"),
-  })),
-];
+const byOpenTelemetry =
+  "This is a path of Opik's or Weave's interface, which is not offered here: send traces by OpenTelemetry to /v1/traces, as the pages in " +
+  "/docs show.";
 
 const langfuseOnly =
   "Of Langfuse's interface this service takes traces, observations and scores: read them with the routes in /docs.";
@@ -56,7 +46,10 @@ export const unservedPaths: readonly UnservedPath[] = [
     path: `/api/public/${path}`,
     detail: noPrompts,
   })),
-  ...otherProducts,
+  ...["/v1/private/{rest+}", "/api/v1/private/{rest+}", "/opik/api/{rest+}", "/call/{rest+}"].map((path) => ({
+    path,
+    detail: byOpenTelemetry,
+  })),
   ...exporterPaths,
   ...["/api/public/v2/{rest+}", "/api/public/{rest+}"].map((path) => ({ path, detail: langfuseOnly })),
   ...["/langsmith/{rest+}", "/langsmith/runs/query"].map((path) => ({ path, detail: langsmithOnly })),

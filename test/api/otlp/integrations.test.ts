@@ -194,8 +194,8 @@ test("Langfuse's SDKs learn that media need no upload, by the id that they deriv
 test.each([
   ["/api/public/dataset-items", "prompts and datasets are not offered"],
   ["/api/public/datasets/shop/runs/first", "prompts and datasets are not offered"],
-  ["/api/v1/private/traces/batch", "a path of Opik's interface"],
-  ["/call/upsert_batch", "a path of Weave's interface"],
+  ["/api/v1/private/traces/batch", "a path of Opik's or Weave's interface"],
+  ["/call/upsert_batch", "a path of Opik's or Weave's interface"],
 ])("what is not offered says so: %s", async (path, sentence) => {
   const reply = await send(service, { method: "POST", path, headers: {} });
 

@@ -44,10 +44,8 @@ test.each(routes)("$method $path calls the function of its route", (route) => {
 
 test.each(routes.filter(({ method }) => method === "GET"))("HEAD $path is the same call as GET", (route) => {
   const { get, head } = definition().paths[gatewayPath(route)];
-  const { operationId, ...call } = get;
 
-  expect(operationId).toBe(route.id);
-  expect(head).toEqual(call);
+  expect(head).toEqual(get);
 });
 
 test("a reply that is not streamed is compressed from 1 KiB on", () => {
@@ -107,8 +105,7 @@ test.each(unservedPaths)("$path is answered 404 with a sentence by the gateway a
     "application/json",
     "multipart/form-data",
     "application/x-protobuf",
-    "application/grpc",
-    "application/grpc+proto",
+    ...(path.startsWith("/opentelemetry") ? ["application/grpc", "application/grpc+proto"] : []),
   ]);
   const text = String(textOf(reply.responseTemplates["application/json"]));
   expect(JSON.parse(text.split("\n").at(-1) ?? "")).toMatchObject({ detail, code: "not_found" });
