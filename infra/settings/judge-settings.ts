@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
 import { resolveModel } from "../../lib/domain/runs/model.ts";
 import { providerCatalogue, type ProviderKey } from "../../lib/judge/providers/provider-settings.ts";
+import { wholeNumberField } from "./values.ts";
 
 /** Name of an SSM parameter; AWS reserves names that begin with `aws` or `ssm`. */
 const parameterName = v.pipe(
@@ -98,18 +99,9 @@ export const tracePricesSetting = v.array(
 const money = "must be a number of US dollars above 0";
 
 /** Characters of a transcript: fewer than 5,000 are not enough to judge, and no model reads more than 4,000,000. */
-const characters = v.pipe(
-  v.number("must be a whole number from 5000 to 4000000"),
-  v.integer("must be a whole number from 5000 to 4000000"),
-  v.minValue(5000, "must be a whole number from 5000 to 4000000"),
-  v.maxValue(4_000_000, "must be a whole number from 5000 to 4000000"),
-);
+const characters = wholeNumberField(5000, 4_000_000);
 
 const share = "must be a number from 0 to 1";
-const pictures = "must be a whole number from 0 to 8";
-
-const outputTokens = "must be a whole number from 256 to 1000000";
-const callSeconds = "must be a whole number from 10 to 150";
 
 /**
  * Request dialect of a provider: its answer format, its name for the output token limit, that limit, and the time-out of a call, for
@@ -122,22 +114,8 @@ const dialect = <const Formats extends readonly [string, ...string[]]>(formats: 
       outputLimit: v.exactOptional(
         v.picklist(["max_tokens", "max_completion_tokens"], "must be one of max_tokens, max_completion_tokens"),
       ),
-      outputTokens: v.exactOptional(
-        v.pipe(
-          v.number(outputTokens),
-          v.integer(outputTokens),
-          v.minValue(256, outputTokens),
-          v.maxValue(1_000_000, outputTokens),
-        ),
-      ),
-      callSeconds: v.exactOptional(
-        v.pipe(
-          v.number(callSeconds),
-          v.integer(callSeconds),
-          v.minValue(10, callSeconds),
-          v.maxValue(150, callSeconds),
-        ),
-      ),
+      outputTokens: v.exactOptional(wholeNumberField(256, 1_000_000)),
+      callSeconds: v.exactOptional(wholeNumberField(10, 150)),
     },
     (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
   );
@@ -177,7 +155,7 @@ export const transcriptsSetting = v.strictObject(
     pictures: v.exactOptional(
       v.record(
         v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
-        v.pipe(v.number(pictures), v.integer(pictures), v.minValue(0, pictures), v.maxValue(8, pictures)),
+        wholeNumberField(0, 8),
         "must be an object",
       ),
     ),

@@ -16,11 +16,14 @@ export const jsonOrText = <Schema extends v.GenericSchema>(schema: Schema) =>
     schema,
   );
 
-/** Setting type: a whole number from `min` to `max`. */
-export const wholeNumber = (min: number, max: number) => {
+/** Schema of a whole number from `min` to `max` within a setting that is an object. */
+export const wholeNumberField = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
-  return jsonOrText(v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message)));
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 };
+
+/** Setting type: a whole number from `min` to `max`. */
+export const wholeNumber = (min: number, max: number) => jsonOrText(wholeNumberField(min, max));
 
 /** Setting type: text that is not empty and has no blanks at its ends, where nobody sees them and nothing equals it. */
 export const nonEmptyText = v.pipe(
