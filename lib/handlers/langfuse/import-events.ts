@@ -48,38 +48,18 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
 
   /**
    * Returns the id of an event's trace as the event has it. An observation that names none is in the trace that another event of the
-   * request names for it; else it began a trace of its own, with its id.
+   * request names for it; else it began a trace of its own, with its id. Null for an update of an unknown observation.
    */
   const traceTexts = async (project: string, events: readonly TelemetryEvent[]) => {
-    const namedTraces = new Map<string, string>();
-    const begun = new Set<string>();
-    for (const event of events) {
-      if (event.kind === "trace") continue;
-      const { id, traceId } = event.body;
-      if (traceId) namedTraces.set(id, traceId);
-      else if (!event.isUpdate) begun.add(id);
-    }
-    const textOf = (event: TelemetryEvent): string =>
-      event.kind === "trace" ? event.body.id : event.body.traceId || (namedTraces.get(event.body.id) ?? event.body.id);
-    const unnamed = new Set(
-      events.flatMap((event) =>
-        event.kind === "observation" &&
-        event.isUpdate &&
-        !event.body.traceId &&
-        !namedTraces.has(event.body.id) &&
-        !begun.has(event.body.id)
-          ? [event.body.id]
-          : [],
-      ),
-    );
-    const stored = await mapConcurrently([...unnamed].slice(0, maxLookups), maxLookups, async (id) =>
-      (await reader.locate(project, uuidInProject(project, id))) === null ? [] : [id],
-    );
-    const missing = unnamed.difference(new Set(stored.flat()));
-    return (event: TelemetryEvent): string | null => {
-      const isMissing = event.kind === "observation" && event.isUpdate && !event.body.traceId;
-      return isMissing && missing.has(event.body.id) ? null : textOf(event);
-    };
+    const observations = events.filter((event) => event.kind === "observation");
+    const tracesById = new Map(observations.flatMap(({ isUpdate, body: { id } }) => (isUpdate ? [] : [[id, id]])));
+    for (const { body } of observations) if (body.traceId) tracesById.set(body.id, body.traceId);
+    const unknownIds = new Set(observations.flatMap(({ body: { id } }) => (tracesById.has(id) ? [] : [id])));
+    await mapConcurrently([...unknownIds].slice(0, maxLookups), maxLookups, async (id) => {
+      if ((await reader.locate(project, uuidInProject(project, id))) !== null) tracesById.set(id, id);
+    });
+    return ({ kind, body }: TelemetryEvent): string | null =>
+      kind === "trace" ? body.id : body.traceId || (tracesById.get(body.id) ?? null);
   };
 
   const storeTelemetry = async (
