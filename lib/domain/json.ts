@@ -36,6 +36,25 @@ export const stringOrEmpty = (value: Json | undefined): string => (typeof value 
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
+/** Returns an object without the entries that are null or undefined. */
+export const presentEntries = <Value>(
+  entries: Readonly<Record<string, Value | null | undefined>>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== null && entry[1] !== undefined),
+  );
+
+/** Returns the same entries, without those that are null or undefined, with a prefix before their keys. */
+export const prefixed = (prefix: string, entries: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(presentEntries(entries)).map(([key, value]) => [prefix + key, value]));
+
+/** Returns an object without the keys that another one has. */
+export const withoutKeys = <Value>(
+  entries: Readonly<Record<string, Value>>,
+  keys: object,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(entries).filter(([key]) => !Object.hasOwn(keys, key)));
+
 /** Returns the number at a key of an object; 0 without one. */
 export const numberAt = (values: JsonObject | null, key: string): number => {
   const value = toDouble(values?.[key] ?? 0);

@@ -1,28 +1,21 @@
 import type { ExportedSpan } from "../conventions/attributes/exported-span.ts";
 import { externalIdOf } from "../domain/access/identity.ts";
 import type { PartRanks } from "../domain/traces/parts/partial-span.ts";
-import { isObject, type Json, type JsonObject } from "../domain/json.ts";
+import { isObject, prefixed, presentEntries, type Json, type JsonObject } from "../domain/json.ts";
 import { noSpanId, spanIdForm, spanUuidOfText, traceHex } from "../otlp/wire/span-ids.ts";
 import type { ObservationEvent, TraceEvent } from "./sent-events.ts";
 
 const observation = "langfuse.observation.";
 
-const present = (values: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== null && entry[1] !== undefined),
-  );
-
 const unlessEmpty = (values: JsonObject): JsonObject | null => (Object.keys(values).length === 0 ? null : values);
-
-const prefixed = (prefix: string, values: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(present(values)).map(([key, value]) => [prefix + key, value]));
 
 /** Encodes a value as the attribute of it is: texts, and lists, which may have texts, as JSON. */
 const encoded = (value: Json | undefined): Json | undefined =>
   typeof value === "string" || Array.isArray(value) ? JSON.stringify(value) : value;
 
 /** Returns metadata, which may be any value: other than an object it has the key `metadata`. */
-const metadataOf = (value: Json | undefined): JsonObject => present(isObject(value) ? value : { metadata: value });
+const metadataOf = (value: Json | undefined): JsonObject =>
+  presentEntries(isObject(value) ? value : { metadata: value });
 
 /** Returns the attributes of counts and costs. Those in details win; counts of another unit than tokens are no usage. */
 const usageAttributes = ({ usage, usageDetails, costDetails }: JsonObject): JsonObject => {
@@ -31,7 +24,7 @@ const usageAttributes = ({ usage, usageDetails, costDetails }: JsonObject): Json
   const isTokens = unit === null || unit === "TOKENS";
   return prefixed(observation, {
     usage_details: usageDetails ?? (isTokens ? unlessEmpty(counts) : null),
-    cost_details: costDetails ?? unlessEmpty(present({ input, output, total })),
+    cost_details: costDetails ?? unlessEmpty(presentEntries({ input, output, total })),
     usage: isTokens ? null : usage,
   });
 };
@@ -80,7 +73,7 @@ export const spanOfTrace = (
         release,
         "trace.tags": tags,
       }),
-      ...present({ "langfuse.trace.metadata": unlessEmpty(metadataWithOthers) }),
+      ...presentEntries({ "langfuse.trace.metadata": unlessEmpty(metadataWithOthers) }),
     },
   };
 };
@@ -162,7 +155,7 @@ export const spanOfObservation = (event: ObservationEvent, traceId: string, trac
       }),
       ...prefixed("langfuse.", { version, environment }),
       ...usageAttributes(attributes),
-      ...present({ "langfuse.observation.metadata": unlessEmpty(metadataOf(metadata)) }),
+      ...presentEntries({ "langfuse.observation.metadata": unlessEmpty(metadataOf(metadata)) }),
     },
   };
 };

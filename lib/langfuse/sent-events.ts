@@ -8,7 +8,7 @@ import {
 } from "../contract/langfuse/events.ts";
 import { issueOf } from "../contract/schema/issue.ts";
 import { instantAt, parseInstant, type Instant } from "../domain/instant.ts";
-import { isObject, type JsonObject } from "../domain/json.ts";
+import { isObject, withoutKeys, type JsonObject } from "../domain/json.ts";
 
 /** An event with the id by which its result is told. */
 interface Identified {
@@ -50,9 +50,6 @@ const flawOf = (id: string, [issue]: readonly [v.BaseIssue<unknown>, ...unknown[
   const { field, message } = issueOf(issue);
   return { kind: "flaw", id, message: field === "" ? message : `${field}: ${message}` };
 };
-
-const withoutKeys = (body: JsonObject, keys: object): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => !Object.hasOwn(keys, key)));
 
 /** Parses an event of a batch apart from the others; an invalid one has its id as far as it has one. */
 export const sentEvent = (event: unknown): SentEvent => {

@@ -2,7 +2,7 @@ import { safeParse, type InferOutput } from "valibot";
 import { langsmithFeedback, langsmithFeedbackUpdate } from "../contract/langsmith/feedback.ts";
 import { jsonObject } from "../contract/schema/fields.ts";
 import { issueOf } from "../contract/schema/issue.ts";
-import { isObject, toDouble, type Json, type JsonObject } from "../domain/json.ts";
+import { isObject, toDouble, withoutKeys, type Json, type JsonObject } from "../domain/json.ts";
 import {
   checkedScore,
   type UnparsedItem,
@@ -51,7 +51,7 @@ const judgementOf = (fields: FeedbackFields, otherFields: JsonObject, cut: Telem
 
 /** Returns the fields of a feedback that a schema does not have, as JSON. */
 const otherFieldsOf = (body: UnparsedItem, { entries }: { readonly entries: object }) =>
-  safeParse(jsonObject, Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(entries, name))));
+  safeParse(jsonObject, withoutKeys(body, entries));
 
 const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);

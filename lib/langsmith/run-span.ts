@@ -2,7 +2,7 @@ import type { LangsmithRun } from "../contract/langsmith/runs.ts";
 import type { ExportedSpan } from "../conventions/attributes/exported-span.ts";
 import { firstTokenEvents } from "../conventions/general.ts";
 import { epochOf, instantAt, parseInstant, type Instant } from "../domain/instant.ts";
-import { isObject, type Json, type JsonObject } from "../domain/json.ts";
+import { isObject, prefixed, presentEntries, type Json, type JsonObject } from "../domain/json.ts";
 import { traceHex } from "../otlp/wire/span-ids.ts";
 import { runUsageOf } from "./run-usage.ts";
 
@@ -17,14 +17,6 @@ export interface PlacedRun {
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-
-const withoutNulls = (values: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== null && entry[1] !== undefined),
-  );
-
-const prefixed = (prefix: string, values: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [prefix + key, value]));
 
 const errorText = (error: Json): string => (typeof error === "string" ? error : JSON.stringify(error));
 
@@ -46,7 +38,7 @@ const eventsOf = (events: Json): ExportedSpan["events"] => {
       return {
         name: typeof name === "string" ? name : "event",
         at,
-        attributes: withoutNulls({
+        attributes: presentEntries({
           ...attributes,
           ...(typeof name !== "string" && { name }),
           ...(at === null && { time }),
@@ -64,7 +56,7 @@ const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject =>
   const parameters = { ...objectOf(metadata["invocation_params"]), ...objectOf(extra?.["invocation_params"]) };
   const [input, output] = [objectOf(inputs ?? null), objectOf(outputs ?? null)];
   const usage = runUsageOf(metadata, outputs);
-  return withoutNulls({
+  return presentEntries({
     "gen_ai.request.model":
       metadata["ls_model_name"] ??
       parameters["model"] ??
@@ -111,7 +103,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 /** Returns the members of an object by names with a prefix, or another value by the prefix alone. */
 const membersOf = (prefix: string, value: Json | undefined): JsonObject =>
-  isObject(value) ? prefixed(`${prefix}.`, withoutNulls(value)) : withoutNulls({ [prefix]: value });
+  isObject(value) ? prefixed(`${prefix}.`, value) : presentEntries({ [prefix]: value });
 
 /** Texts by which a run and its trace are identified, where they are no UUIDs. */
 const givenIds = ({ run, traceId }: PlacedRun, uuidOf: (id: string) => string): JsonObject =>
@@ -123,14 +115,14 @@ const attributesOf = ({ run, otherFields }: PlacedRun): JsonObject => {
   return {
     ...membersOf("langsmith.metadata", metadata),
     ...callAttributes(run),
-    ...prefixed("langsmith.extra.", withoutNulls(otherExtra)),
+    ...prefixed("langsmith.extra.", otherExtra),
     ...(isObject(runtime) ? {} : membersOf("langsmith.extra.runtime", runtime)),
     ...membersOf("gen_ai.serialized", run.serialized),
     ...prefixed(
       "langsmith.run.",
       Object.fromEntries(Object.entries(otherFields).filter(([, value]) => !isEmpty(value))),
     ),
-    ...withoutNulls({
+    ...presentEntries({
       "langsmith.span.kind": run.run_type,
       "langsmith.trace.session_name": run.session_name,
       "langsmith.reference_example_id": run.reference_example_id,

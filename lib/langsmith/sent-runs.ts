@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { langsmithRun, type LangsmithRun } from "../contract/langsmith/runs.ts";
 import { jsonObject } from "../contract/schema/fields.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
+import { presentEntries, withoutKeys, type Json, type JsonObject } from "../domain/json.ts";
 import type { UnparsedItem } from "../domain/scores/imported-score.ts";
 import { placeOf, type RunPlace } from "./run-place.ts";
 
@@ -22,9 +22,6 @@ export interface ItemFlaw {
   readonly isMissing?: true;
 }
 
-const withoutNulls = (run: LangsmithRun): Partial<LangsmithRun> =>
-  Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined));
-
 /** True for an item of a list that has fields. */
 export const hasFields = (item: unknown): item is UnparsedItem =>
   typeof item === "object" && item !== null && !Array.isArray(item);
@@ -34,9 +31,7 @@ const sentItem = v.pipe(
   v.custom<UnparsedItem>(hasFields, "A run is a JSON object."),
   v.transform((item) => ({
     run: item,
-    otherFields: Object.fromEntries(
-      Object.entries(item).filter(([name]) => !Object.hasOwn(langsmithRun.entries, name)),
-    ),
+    otherFields: withoutKeys(item, langsmithRun.entries),
   })),
   v.object({ run: langsmithRun, otherFields: jsonObject }),
 );
@@ -72,7 +67,7 @@ export const sentRuns = ({
       const collected = before?.otherFields ?? new Map<string, Json>();
       for (const [name, value] of Object.entries(otherFields)) collected.set(name, value);
       runs.set(run.id, {
-        run: before === undefined ? run : { ...before.run, ...withoutNulls(run) },
+        run: before === undefined ? run : { ...before.run, ...presentEntries(run) },
         otherFields: collected,
         isNew: (before?.isNew ?? false) || kind === "post",
       });

@@ -1,6 +1,6 @@
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { readSpan } from "../../conventions/precedence.ts";
-import type { JsonObject } from "../../domain/json.ts";
+import { presentEntries, type JsonObject } from "../../domain/json.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { IdentifiedTrace } from "../../domain/traces/input.ts";
 import { setFieldsMetadata, setMetadata } from "../../domain/traces/parts/set-fields.ts";
@@ -17,26 +17,16 @@ export interface TraceSettings {
   readonly tags: readonly string[];
 }
 
-/** Removes what is not set: null, and an empty text but as input or output. */
-const onlySet = <Value>(entries: Readonly<Record<string, Value | null | undefined>>): Record<string, Value> =>
-  Object.fromEntries(
-    Object.entries(entries).filter(
-      (entry): entry is [string, Value] =>
-        entry[1] !== null &&
-        entry[1] !== undefined &&
-        (entry[1] !== "" || entry[0] === "input" || entry[0] === "output"),
-    ),
-  );
-
 /** Reads the fields of a trace from attributes that describe it. @param span carries the attributes, and is no span of the trace. */
 export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]): TraceSettings => {
   const reading = readSpan(span);
   const { values } = reading;
   const content = traceContentOf(reading);
-  const label = (field: string, value: string | undefined): string | null =>
-    value === undefined ? null : cut(field, value, maxLabelCharacters);
-  const fields = onlySet({
-    name: values.traceName === undefined ? null : cut("trace name", values.traceName, maxName),
+  // An empty text sets no label.
+  const label = (field: string, value: string | undefined, characters = maxLabelCharacters): string | null =>
+    cut(field, value ?? "", characters) || null;
+  const fields = presentEntries({
+    name: label("trace name", values.traceName, maxName),
     input: content[telemetryKeys.traceInput],
     output: content[telemetryKeys.traceOutput],
     session_id: label("session_id", values.session),

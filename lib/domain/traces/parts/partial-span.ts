@@ -1,4 +1,4 @@
-import { isObject, stringOrEmpty, type Json, type JsonObject } from "../../json.ts";
+import { isObject, prefixed, presentEntries, stringOrEmpty, type Json, type JsonObject } from "../../json.ts";
 import type { IdentifiedSpan } from "../input.ts";
 
 /**
@@ -25,11 +25,6 @@ export interface PartRanks {
 export const isPartial = ({ metadata }: Pick<IdentifiedSpan, "metadata">): boolean =>
   Object.hasOwn(metadata ?? {}, ranksKey);
 
-const entriesOf = (prefix: string, values: Readonly<Record<string, Json | undefined>>): readonly [string, Json][] =>
-  Object.entries(values).flatMap(([key, value]): [string, Json][] =>
-    value === undefined || value === null ? [] : [[prefix + key, value]],
-  );
-
 const [ofMetadata, ofInternal] = ["metadata.", "internal."];
 
 const instants = new Set(["started_at", "ended_at"]);
@@ -43,9 +38,11 @@ const fieldsOf = (span: IdentifiedSpan): ReadonlyMap<string, Json> => {
   const { [internalKey]: internal, [ranksKey]: ___, ...others } = metadata;
   return new Map([
     ["parent_span_id", fields.parent_span_id ?? null],
-    ...entriesOf("", fields),
-    ...entriesOf(ofMetadata, others),
-    ...(isObject(internal) ? entriesOf(ofInternal, internal) : []),
+    ...Object.entries({
+      ...presentEntries<Json>(fields),
+      ...prefixed(ofMetadata, others),
+      ...prefixed(ofInternal, isObject(internal) ? internal : {}),
+    }),
   ]);
 };
 
