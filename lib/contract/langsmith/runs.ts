@@ -116,7 +116,7 @@ const shared = {
   grants: {
     bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
-    scores: ["GetItem", "PutItem", "DeleteItem"],
+    scores: ["GetItem", "BatchGetItem", "PutItem", "DeleteItem"],
     access: { Query: ["organization"], BatchGetItem: ["project"] },
   },
   memory: 1769,

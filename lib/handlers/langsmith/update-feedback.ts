@@ -10,6 +10,7 @@ import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
 import { feedbackChange, langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import { traceScoreKind } from "../../store/scores/kind.ts";
+import { scoreReader } from "../../store/scores/reader.ts";
 import { projectIdsOf } from "./item-projects.ts";
 
 type UpdateRequest = TelemetryCaller & Pick<Exchange, "warn">;
@@ -17,6 +18,7 @@ type UpdateRequest = TelemetryCaller & Pick<Exchange, "warn">;
 /** Returns a function that changes a feedback. @throws Refusal `invalid` for a bad field, `not-found` without the feedback. */
 export const feedbackUpdater = (database: Database) => {
   const scores = scoreChanges(database, traceScoreKind);
+  const { firstOf } = scoreReader(database, traceScoreKind);
 
   return async (id: string, body: UnparsedItem, request: UpdateRequest): Promise<void> => {
     const change = feedbackChange(body);
@@ -38,13 +40,12 @@ export const feedbackUpdater = (database: Database) => {
       });
     };
 
-    for (const project of await projectIdsOf(database, request)) {
+    const places = (await projectIdsOf(database, request)).flatMap((project) => {
       const { present, earlier } = importedScoreIds(project, langsmithFeedbackSource.idSpace, id);
-      const score = (await scores.edit(project, present, changed)) ?? (await scores.edit(project, earlier, changed));
-      if (score === null) continue;
-      for (const sentence of notes) request.warn(sentence);
-      return;
-    }
-    throw notFound(`Feedback ${id} not found.`);
+      return [[project, present] as const, [project, earlier] as const];
+    });
+    const place = await firstOf(places);
+    if (place === null || (await scores.edit(...place, changed)) === null) throw notFound(`Feedback ${id} not found.`);
+    for (const sentence of notes) request.warn(sentence);
   };
 };

@@ -7,7 +7,7 @@ import {
   ingestLangsmithRuns,
   updateLangsmithRun,
 } from "../../../lib/contract/langsmith/runs.ts";
-import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { listTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import type { Reply } from "../../support/reply-shape.ts";
 import { inTurn } from "../../support/in-turn.ts";
@@ -297,8 +297,9 @@ test("feedback is changed in the fields that are sent, and a change that is none
   const [feedback_id, run] = [randomUUID(), randomUUID()];
   const body = { id: feedback_id, run_id: run, trace_id: run, key: "helpful", score: 1, comment: "Good.", extra: 1 };
   await client.answer(createLangsmithFeedback, { body });
-  const change = (each: object, id = feedback_id) =>
-    client.call(updateLangsmithFeedback, { params: { feedback_id: id }, body: each });
+  await client.answer(updateTraceScore, { params: { score_id: feedback_id }, body: { reason: "Good." } });
+  const change = (each: object, id = feedback_id, headers = {}) =>
+    client.call(updateLangsmithFeedback, { params: { feedback_id: id }, body: each, headers });
 
   const replies = await inTurn([{ score: 0, correction: "b" }, { comment: "Bad." }, { comment: "Bad." }], (each) =>
     change(each),
@@ -308,6 +309,7 @@ test("feedback is changed in the fields that are sent, and a change that is none
   expect(replies).toMatchObject(replies.map(() => ({ status: 200, body: { id: feedback_id } })));
   expect(refusals).toMatchObject(refusals.map(() => ({ status: 422 })));
   expect(await change({ score: 1 }, randomUUID())).toMatchObject({ status: 404 });
+  expect(await change({ score: 1 }, feedback_id, { "X-Project-Name": "elsewhere" })).toMatchObject({ status: 404 });
   expect((await client.answer(listTraceScores)).items).toMatchObject([
     {
       value: "0",

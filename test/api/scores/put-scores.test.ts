@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
+import { updateLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import { createTraceBatchRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getSessionScores, putSessionScore } from "../../../lib/contract/scores/session-scores.ts";
 import {
@@ -93,6 +94,8 @@ test("an id of another trace, span, name or evaluation is refused, and its score
   expect(replies).toMatchObject(
     attempts.map(() => ({ status: 409, body: { detail: expect.stringContaining("another trace, span or name") } })),
   );
+  const feedback = { params: { feedback_id: judged }, body: { score: 0 } };
+  expect(await project.call(updateLangsmithFeedback, feedback)).toMatchObject({ status: 404 });
   expect([await ofTrace(trace_id), await ofTrace(other)]).toEqual([before, []]);
 });
 

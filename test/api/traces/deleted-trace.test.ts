@@ -48,6 +48,11 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
   const flaw = { loc: ["body", "runs"], msg: deletionMessage };
   const runs = { body: { post: [run], patch: [run] }, reply: { status: 422, body: { detail: [flaw] } } };
   const score = { traceId: traceHex, name: "late", value: 1 };
+  const events = [
+    ["score-create", score],
+    ["trace-create", { id: traceHex }],
+    ["span-create", { id: spanHex, traceId: traceHex }],
+  ] as const;
   return {
     createSpans: { params: { trace_id: traceId }, body: [{ name: "late", started_at: startedAt }], reply: gone },
     updateTrace: { params: { trace_id: traceId }, body: { name: "late" }, reply: gone },
@@ -69,6 +74,11 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
       reply: { status: 404, body: { detail: deletionMessage } },
     },
     createTraceScore: { body: { trace_id: traceId, name: "late", value: 1 }, reply: gone },
+    putTraceScore: {
+      params: { score_id: traceId },
+      body: { trace_id: traceId, name: "late", value: 1 },
+      reply: gone,
+    },
     createLangsmithFeedback: {
       body: { trace_id: traceId, run_id: traceId, key: "late", score: 1 },
       reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } },
@@ -76,8 +86,8 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
     updateLangsmithFeedback: { params: { feedback_id: traceId }, body: { score: 1 }, reply: { status: 404 } },
     createLangfuseScores: { body: score, reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } } },
     ingestLangfuse: {
-      body: { batch: [{ id: "e", type: "score-create", body: score }] },
-      reply: { status: 207, body: { successes: [], errors: [{ id: "e", status: 404, message: deletionMessage }] } },
+      body: { batch: events.map(([type, body]) => ({ id: type, type, timestamp: startedAt, body })) },
+      reply: { status: 207, body: { errors: events.map(([id]) => ({ id, status: 404, message: deletionMessage })) } },
     },
   };
 };
@@ -88,8 +98,8 @@ const explicit = [createTrace.id, createTraces.id];
 /** Routes that share a function with those above, and read only. */
 const reading = ["listLangsmithSessions"];
 
-const storesOfTrace = ({ id, grants: { bodies = [] } }: Route): boolean =>
-  id === createTraceScore.id || [bodies].flat().some((action) => action === "PutItem");
+const storesOfTrace = ({ handler, grants: { bodies = [] } }: Route): boolean =>
+  handler === createTraceScore.handler || [bodies].flat().some((action) => action === "PutItem");
 
 test("every route that may store something of a trace is tried, or begins a new one explicitly", () => {
   const storing = routes.filter(storesOfTrace).map(({ id }) => id);

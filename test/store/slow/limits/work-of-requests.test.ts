@@ -5,6 +5,7 @@ import { schemaRegistry } from "../../../../lib/contract/openapi/schema-registry
 import type { Route } from "../../../../lib/contract/route.ts";
 import { ingestLangfuse } from "../../../../lib/contract/langfuse/ingestion.ts";
 import { createLangfuseScores } from "../../../../lib/contract/langfuse/scores.ts";
+import { updateLangsmithFeedback } from "../../../../lib/contract/langsmith/feedback.ts";
 import { ingestLangsmithBatch } from "../../../../lib/contract/langsmith/runs.ts";
 import { importCustomMetric } from "../../../../lib/contract/metrics/metric-sources.ts";
 import { exportTraces } from "../../../../lib/contract/otlp/export-traces.ts";
@@ -12,6 +13,7 @@ import { routes } from "../../../../lib/contract/routes.ts";
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
 import { createTrace } from "../../../../lib/contract/traces/traces.ts";
 import { defaultBudget } from "../../../../lib/domain/request-work.ts";
+import { accessStore } from "../../../../lib/store/access/project-lookup.ts";
 import { startDatabase, type TestDatabase } from "../../../support/database/database.ts";
 import { calledFunctions, type CalledFunctions, type Cost } from "../../../support/loads/called-functions.ts";
 import { jsonExport, jsonSpan } from "../../../support/otlp/otlp.ts";
@@ -205,6 +207,17 @@ test("a trace of ten observations by Langfuse's events costs at most a quarter m
   expect(byEvents.cost.write_units).toBeLessThanOrEqual(1.25 * byOpenTelemetry.cost.write_units);
   // Events that are sent again change nothing.
   expect(later.cost.write_units).toBe(0);
+});
+
+test("a change of a feedback that none of a hundred projects has is a few requests to the database", async () => {
+  const { findOrCreateProject } = accessStore(database, 1000);
+  for (let at = 0; at < 99; at += 1) await findOrCreateProject(functions.organizationId, `p${at}`);
+  const sent = { params: { feedback_id: randomUUID() }, body: { score: 0 }, isWithoutProject: true } as const;
+
+  const { status, cost } = await functions.measure(updateLangsmithFeedback, sent);
+
+  expect(status).toBe(404);
+  expect(cost.lookups).toBeLessThan(10);
 });
 
 const emptyLists = (bytes: number): string => `[${"[],".repeat(bytes / 3)}0]`;
