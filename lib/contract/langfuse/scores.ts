@@ -93,7 +93,7 @@ const reply = v.pipe(
 export const scoreGrants = {
   bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
-  scores: ["GetItem", "PutItem", "DeleteItem"],
+  scores: ["GetItem", "BatchGetItem", "PutItem", "DeleteItem"],
 } as const;
 
 /** Description of how Langfuse scores are stored, shared by the two routes that accept them. */

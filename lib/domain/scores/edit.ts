@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import { equalsJson, type JsonObject } from "../json.ts";
 import { invalid } from "../refusal.ts";
 import type { OriginalScore, Score } from "./score.ts";
 import { normalizeValue, scoreValueFlaw } from "./value.ts";
@@ -85,7 +85,7 @@ const sentFields = ({ value, data_type, status, source, reason, metadata }: Scor
  */
 export const replaceScore = <S extends Score>(score: S, sent: Score): S => {
   const replaced = sentFields(sent);
-  if (JSON.stringify(sentFields(score)) === JSON.stringify(replaced)) return score;
+  if (equalsJson(sentFields(score), replaced)) return score;
   const { author_user_id, updated_at } = sent;
   const external_id = score.external_id ?? sent.external_id;
   return { ...score, ...replaced, external_id, author_user_id, updated_at, ...applicable, original: stateOf(score) };

@@ -18,7 +18,7 @@ type UpdateRequest = TelemetryCaller & Pick<Exchange, "warn">;
 /** Returns a function that changes a feedback. @throws Refusal `invalid` for a bad field, `not-found` without the feedback. */
 export const feedbackUpdater = (database: Database) => {
   const scores = scoreChanges(database, traceScoreKind);
-  const { firstOf } = scoreReader(database, traceScoreKind);
+  const { existing } = scoreReader(database, traceScoreKind);
 
   return async (id: string, body: UnparsedItem, request: UpdateRequest): Promise<void> => {
     const change = feedbackChange(body);
@@ -44,8 +44,9 @@ export const feedbackUpdater = (database: Database) => {
       const { present, earlier } = importedScoreIds(project, langsmithFeedbackSource.idSpace, id);
       return [[project, present] as const, [project, earlier] as const];
     });
-    const place = await firstOf(places);
-    if (place === null || (await scores.edit(...place, changed)) === null) throw notFound(`Feedback ${id} not found.`);
+    const [place] = await existing(places);
+    if (place === undefined || (await scores.edit(...place, changed)) === null)
+      throw notFound(`Feedback ${id} not found.`);
     for (const sentence of notes) request.warn(sentence);
   };
 };

@@ -19,6 +19,7 @@ import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
 import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { DifferentScore, OtherScore, scoreChanges } from "../../store/scores/changes.ts";
+import { scoreReader } from "../../store/scores/reader.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Caller, Exchange } from "../../http/exchange.ts";
@@ -69,6 +70,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   const scores = scoreCreation(database);
   const traceScores = scoreChanges(database, traceScoreKind);
   const sessionScores = scoreChanges(database, sessionScoreKind);
+  const readers = { trace: scoreReader(database, traceScoreKind), session: scoreReader(database, sessionScoreKind) };
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
   const startTrace = (project: ImportRequest["project"], traceId: string, externalId: string | null): Promise<void> => {
@@ -107,21 +109,35 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       : sessionScores.replace(sent, ({ session_id: id }) => id === target.sessionId, bodyHash);
   };
 
-  /** Returns the id of a score that its sender identifies: one that is stored by an earlier derivation keeps its id. */
-  const storedId = async (projectId: string, { id: text, target }: ImportedScore & { readonly id: string }) => {
-    const { earlier, present } = importedScoreIds(projectId, idSpace, text);
-    const scoresOfTarget = target.kind === "trace" ? traceScores : sessionScores;
-    return (await scoresOfTarget.has(projectId, earlier)) ? earlier : present;
+  /** Returns the ids that scores of a request are stored under by an earlier derivation. */
+  const earlierIds = async (projectId: string, imported: readonly ImportedScore[]) => {
+    const storedOf = async (
+      kind: ImportedScore["target"]["kind"],
+      { existing }: Pick<typeof readers.trace, "existing">,
+    ) => {
+      const ids = imported.flatMap(({ id, target }) =>
+        id === null || target.kind !== kind ? [] : [importedScoreIds(projectId, idSpace, id).earlier],
+      );
+      return new Set((await existing(ids.map((id) => [projectId, id]))).map(([, id]) => id));
+    };
+    const [trace, session] = await Promise.all([
+      storedOf("trace", readers.trace),
+      storedOf("session", readers.session),
+    ]);
+    return { trace, session };
   };
 
   const store = async (
     imported: ImportedScore,
     { principal, project, idFor }: ImportRequest,
     at: number,
+    earlier: Awaited<ReturnType<typeof earlierIds>>,
   ): Promise<ScoreOutcome> => {
-    const { id } = imported;
+    const { id, target } = imported;
+    const ids = id === null ? null : importedScoreIds(project.id, idSpace, id);
     const origin = {
-      id: id === null ? idFor(`score:${at}`) : await storedId(project.id, { ...imported, id }),
+      // One that is stored by an earlier derivation keeps its id.
+      id: ids === null ? idFor(`score:${at}`) : earlier[target.kind].has(ids.earlier) ? ids.earlier : ids.present,
       externalId: id === null ? null : externalIdOf(id),
       projectId: project.id,
       author: userIdOf(principal),
@@ -145,14 +161,12 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     }
   };
 
-  const importScore = async (body: UnparsedItem, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
-    const accessFlaw = scoreFlaw(request.keyAccess);
-    if (accessFlaw !== null) return rejected("score", accessFlaw, 403);
-    const imported = parse(body, request.project.id);
-    if ("field" in imported) return rejected(imported.field, imported.message);
+  const storeOrRefuse = async (
+    ...[imported, request, at, earlier]: Parameters<typeof store>
+  ): Promise<ScoreOutcome> => {
     for (const sentence of imported.notes) request.warn(sentence);
     try {
-      return await store(imported, request, at);
+      return await store(imported, request, at, earlier);
     } catch (error) {
       const reason = error instanceof Refusal ? error.reason : null;
       // The refusal of one score does not prevent the others from being stored.
@@ -162,6 +176,16 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     }
   };
 
-  return (bodies: readonly UnparsedItem[], request: ImportRequest): Promise<readonly ScoreOutcome[]> =>
-    mapConcurrently(bodies.entries(), parallel, ([at, body]) => importScore(body, request, at));
+  return async (bodies: readonly UnparsedItem[], request: ImportRequest): Promise<readonly ScoreOutcome[]> => {
+    const accessFlaw = scoreFlaw(request.keyAccess);
+    if (accessFlaw !== null) return bodies.map(() => rejected("score", accessFlaw, 403));
+    const parsed = bodies.map((body) => parse(body, request.project.id));
+    const earlier = await earlierIds(
+      request.project.id,
+      parsed.flatMap((each) => ("field" in each ? [] : [each])),
+    );
+    return mapConcurrently(parsed.entries(), parallel, async ([at, each]) =>
+      "field" in each ? rejected(each.field, each.message) : storeOrRefuse(each, request, at, earlier),
+    );
+  };
 };

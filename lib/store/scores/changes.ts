@@ -89,9 +89,6 @@ export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKin
   return {
     edit,
 
-    /** True if a score exists. */
-    has: async (project: string, id: string): Promise<boolean> => (await read(project, id)) !== null,
-
     /**
      * Replaces a score by one that is sent with its id.
      *

@@ -9,11 +9,14 @@ type ScorePlace = readonly [project: string, id: string];
 
 /** Reads scores by id, strongly consistent. */
 export const scoreReader = <S extends Score>(database: Database, kind: ScoreKind<S>, now: () => number = Date.now) => ({
-  /** Returns the first of several places that has a score, with a request for each hundred; null if none has. */
-  firstOf: async (places: readonly ScorePlace[]): Promise<ScorePlace | null> => {
+  /** Returns those of some places that have a score, in the same order, with a request for each hundred. */
+  existing: async (places: readonly ScorePlace[]): Promise<readonly ScorePlace[]> => {
+    const textOf = ({ pk, sk }: Record<string, unknown>): string => JSON.stringify([pk, sk]);
     const keys = places.map(([project, id]) => kind.key(project, id));
-    const live = (await batchGet(database, "scores", keys)).filter((item) => isLive(item, now()));
-    return places.find((_, at) => live.some(({ pk, sk }) => pk === keys[at]?.pk && sk === keys[at]?.sk)) ?? null;
+    const distinctKeys = [...new Map(keys.map((key) => [textOf(key), key])).values()];
+    const items = await batchGet(database, "scores", distinctKeys);
+    const live = new Set(items.filter((item) => isLive(item, now())).map(textOf));
+    return places.filter((_, at) => live.has(textOf(keys[at] ?? {})));
   },
 
   /** Reads scores by their ids, in the order of the ids; absent ones are left out. */

@@ -33,14 +33,21 @@ test("a score that is put under an id is created, and replaced by the next one, 
   const params = { score_id: randomUUID() };
   const trace_id = await newTrace();
   const first = { trace_id, name: "helpful", value: true, reason: "Good.", metadata: { page: 1 } };
-  const second = { ...first, value: false, reason: "Bad.", metadata: { page: 2 }, source: "PROGRAMMATIC" };
+  const second = { ...first, value: false, reason: "Bad.", metadata: { page: 2, by: "me" }, source: "PROGRAMMATIC" };
+  const reordered = { ...second, metadata: { by: "me", page: 2 } };
   const put = (body: object) => project.answer(putTraceScore, { params, body });
 
-  const replies = await inTurn([first, first, second, second], put);
+  const replies = await inTurn([first, first, second, reordered], put);
 
   const created = { id: params.score_id, trace_id, value: "true", source: "ANNOTATION", original: null };
   const original = { value: "true", reason: "Good.", metadata: { page: 1 }, source: "ANNOTATION" };
-  const replaced = { value: "false", reason: "Bad.", metadata: { page: 2 }, source: "PROGRAMMATIC", original };
+  const replaced = {
+    value: "false",
+    reason: "Bad.",
+    metadata: { page: 2, by: "me" },
+    source: "PROGRAMMATIC",
+    original,
+  };
   expect(replies).toMatchObject([created, created, replaced, replaced]);
   expect(replies[3]).toEqual(replies[2]);
   expect(await ofTrace(trace_id)).toEqual([replies[3]]);

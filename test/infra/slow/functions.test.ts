@@ -227,7 +227,7 @@ test.each<[string, Grants]>([
     "EvaluationJudgeSlice",
     {
       // Slices of runs; events.
-      runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "PutItem"],
+      runs: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "PutItem", "DeleteItem"],
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["GetItem", "Query"],

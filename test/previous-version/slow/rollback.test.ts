@@ -64,10 +64,16 @@ const newFields = new Set([
   "p95_latency_ms",
   "alert_if_stopped",
   "trace_silence",
+  "external_id",
+  "rule_based_count",
 ]);
 
-/** True for a field that the previous version does not know; its scores have a judge, its runs and monitors none. */
-const isNew = (key: string, value: unknown): boolean => newFields.has(key) || (key === "judge" && value === null);
+/**
+ * True for a field that the previous version does not know, there or at all: its scores have a judge, its runs and monitors none, and a
+ * history of sessions' scores did not tell whether they apply.
+ */
+const isNew = (key: string, value: unknown): boolean =>
+  newFields.has(key) || (key === "judge" && value === null) || (key === "applicable" && value === true);
 
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
   JSON.parse(JSON.stringify(replies), (key, value: unknown) => (isNew(key, value) ? undefined : value));

@@ -21,6 +21,8 @@ export interface Load {
   readonly shapes: Readonly<Record<string, Shape>>;
   /** Shapes of which all items are about the same stored data, which is read once. */
   readonly readOnce?: Readonly<Record<string, Shape>>;
+  /** Read units that each item of those shapes needs for data of its own, as the score that its id may have; default 0. */
+  readonly ownReads?: number;
 }
 
 const at = "2026-11-21T09:00:00Z";
@@ -363,6 +365,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
         "odd ids": oddScores,
       },
       readOnce: aboutOne((list) => ({ body: list.map(scoreOf) })),
+      ownReads: 1,
     },
     ingestLangfuse: {
       largest: 8_000,
@@ -404,8 +407,9 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
           },
         }),
       },
+      ownReads: 1,
     },
-    ingestLangsmithRuns: { largest: 2_000, shapes: { ...runBatch, ...runForm }, readOnce: oneTrace },
+    ingestLangsmithRuns: { largest: 2_000, shapes: { ...runBatch, ...runForm }, readOnce: oneTrace, ownReads: 1 },
     createLangsmithRun: { shapes: { tags: (count) => ({ body: runOf({ tags: listOf(count, oddText) }) }) } },
     updateLangsmithRun: {
       shapes: {
