@@ -65,15 +65,18 @@ const newFields = new Set([
   "alert_if_stopped",
   "trace_silence",
   "external_id",
+  "content_version",
   "rule_based_count",
 ]);
 
 /**
- * True for a field that the previous version does not know, there or at all: its scores have a judge, its runs and monitors none, and a
- * history of sessions' scores did not tell whether they apply.
+ * Values of fields that the previous version knows elsewhere: scores had a judge, runs and monitors none; a history of sessions' scores did
+ * not tell whether they apply, and the original of an edited score had no metadata.
  */
-const isNew = (key: string, value: unknown): boolean =>
-  newFields.has(key) || (key === "judge" && value === null) || (key === "applicable" && value === true);
+const newValues: Readonly<Record<string, unknown>> = { judge: null, applicable: true, metadata: null };
+
+/** True for a field that the previous version does not know, there or at all. */
+const isNew = (key: string, value: unknown): boolean => newFields.has(key) || newValues[key] === value;
 
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
   JSON.parse(JSON.stringify(replies), (key, value: unknown) => (isNew(key, value) ? undefined : value));
