@@ -39,7 +39,7 @@ export interface ObservationEvent extends Timed {
 export type SentEvent =
   | TraceEvent
   | ObservationEvent
-  | (Identified & { readonly kind: "score"; readonly body: JsonObject })
+  | (Identified & { readonly kind: "score"; readonly at: Instant; readonly body: JsonObject })
   | (Identified & { readonly kind: "log" })
   | (Identified & { readonly kind: "flaw"; readonly message: string });
 
@@ -61,8 +61,8 @@ export const sentEvent = (event: unknown): SentEvent => {
   const { id, type, timestamp, body = null } = parsed.output;
   if (type === "sdk-log") return { kind: "log", id };
   if (!isObject(body)) return { kind: "flaw", id, message: "body: Input should be a valid dictionary" };
-  if (type === "score-create") return { kind: "score", id, body };
   const at = parseInstant(timestamp ?? "") ?? instantAt(Date.now());
+  if (type === "score-create") return { kind: "score", id, at, body: { ...body, id: body["id"] || id } };
   if (type === "trace-create") {
     const trace = v.safeParse(langfuseTrace, body);
     if (!trace.success) return flawOf(id, trace.issues);

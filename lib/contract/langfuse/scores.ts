@@ -101,7 +101,7 @@ export const scoreDescription =
   "A score refers to the trace `traceId`, to its span `observationId` if present, or to " +
   "the session `sessionId`. `value` and `dataType` are stored as they are, with 1 and 0 of a BOOLEAN as true and false; `comment` " +
   "becomes the reason, and the source is PROGRAMMATIC, or with a bearer token ANNOTATION if `source` says so. A score can arrive before its trace, which " +
-  "then starts empty until its spans arrive. A repeated `id` with the same value has no effect, with another value it is refused; " +
+  "then starts empty until its spans arrive. A repeated `id` replaces value, comment and metadata of the score; " +
   "use `PATCH /evaluations/trace-scores/{score_id}` to change a score. CORRECTION scores, scores of dataset runs, and text values " +
   "longer than 255 characters are not supported.";
 

@@ -28,6 +28,10 @@ const maxLookups = 20;
 type ImportRequest = Caller & Pick<Exchange, "idFor" | "warn">;
 type TelemetryEvent = TraceEvent | ObservationEvent;
 
+/** Orders events by the instants at which they were made; those of one instant keep their order. */
+const byTime = (a: Pick<TelemetryEvent, "at">, b: Pick<TelemetryEvent, "at">): number =>
+  a.at < b.at ? -1 : a.at === b.at ? 0 : 1;
+
 const isTelemetry = (event: SentEvent): event is TelemetryEvent =>
   event.kind === "trace" || event.kind === "observation";
 
@@ -68,20 +72,18 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
   ): Promise<ReadonlyMap<TelemetryEvent, EventFlaw>> => {
     const flaws = new Map<TelemetryEvent, EventFlaw>();
     const textOf = await traceTexts(project.id, events);
-    const spans = events
-      .toSorted((a, b) => (a.at < b.at ? -1 : a.at === b.at ? 0 : 1))
-      .flatMap((event) => {
-        const text = textOf(event);
-        if (text === null) {
-          flaws.set(event, noTrace);
-          return [];
-        }
-        const traceId = uuidInProject(project.id, text);
-        const span = event.kind === "trace" ? spanOfTrace(event, traceId) : spanOfObservation(event, traceId, text);
-        const startMessage = startFlaw(span.startedAt, starts, Date.now());
-        if (startMessage !== null) flaws.set(event, flaw(startMessage));
-        return startMessage === null ? [{ event, span }] : [];
-      });
+    const spans = events.toSorted(byTime).flatMap((event) => {
+      const text = textOf(event);
+      if (text === null) {
+        flaws.set(event, noTrace);
+        return [];
+      }
+      const traceId = uuidInProject(project.id, text);
+      const span = event.kind === "trace" ? spanOfTrace(event, traceId) : spanOfObservation(event, traceId, text);
+      const startMessage = startFlaw(span.startedAt, starts, Date.now());
+      if (startMessage !== null) flaws.set(event, flaw(startMessage));
+      return startMessage === null ? [{ event, span }] : [];
+    });
     const notes = telemetryNotes();
     const grouped = tracesOf(
       spans.map(({ span }) => span),
@@ -105,7 +107,7 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
   return async (batch: readonly unknown[], request: ImportRequest) => {
     const events = batch.map(sentEvent);
     const flaws = new Map<SentEvent, EventFlaw>(await storeTelemetry(events.filter(isTelemetry), request));
-    const scores = events.filter((event) => event.kind === "score");
+    const scores = events.filter((event) => event.kind === "score").toSorted(byTime);
     const outcomes = await importScores(
       scores.slice(0, maxScores).map(({ body }) => body),
       request,

@@ -184,8 +184,16 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       request.project.id,
       parsed.flatMap((each) => ("field" in each ? [] : [each])),
     );
-    return mapConcurrently(parsed.entries(), parallel, async ([at, each]) =>
-      "field" in each ? rejected(each.field, each.message) : storeOrRefuse(each, request, at, earlier),
-    );
+    // Of scores with one id the last one counts, so that they are stored one after another.
+    const groups = Map.groupBy(parsed.entries(), ([at, each]) => ("field" in each ? null : each.id) ?? at);
+    const outcomes = new Map<number, ScoreOutcome>();
+    await mapConcurrently(groups.values(), parallel, async (group) => {
+      for (const [at, each] of group)
+        outcomes.set(
+          at,
+          "field" in each ? rejected(each.field, each.message) : await storeOrRefuse(each, request, at, earlier),
+        );
+    });
+    return parsed.flatMap((_, at) => outcomes.get(at) ?? []);
   };
 };

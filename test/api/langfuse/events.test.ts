@@ -224,3 +224,18 @@ test("each event has one outcome, and a bad one loses no other one", async () =>
   ]);
   expect(trace).toMatchObject({ name: "good", spans: [{ name: "6", external_id: "5", model: null }] });
 });
+
+test("of several scores with one id the latest by time counts, however they are listed, and one without an id has the event's", async () => {
+  const ids = Array.from({ length: 10 }, () => randomUUID());
+  const scores = ids.flatMap((id) =>
+    [2, 0, 3, 1].map((value) => event("score-create", { id, traceId: "scored", name: "helpful", value }, value)),
+  );
+  const anonymous = event("score-create", { traceId: "scored", name: "anonymous", value: 1 });
+
+  const { project, replies } = await sent([...scores, anonymous], [anonymous]);
+
+  const { items } = await project.answer(listTraceScores, { query: { limit: 200 } });
+  expect(replies).toMatchObject([{ errors: [] }, { errors: [] }]);
+  expect(items.filter(({ name }) => name === "helpful").map(({ value }) => value)).toEqual(ids.map(() => "3"));
+  expect(items.filter(({ name }) => name === "anonymous")).toHaveLength(1);
+});
