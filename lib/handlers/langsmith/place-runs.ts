@@ -55,8 +55,16 @@ const completed = (
   if (span === notRead) return flawOf(sent, tooManyLookups);
   if (span === wasDeleted) return missing(sent, traceDeletedDetail);
   if (span === undefined) {
-    const advice = "create it first, and send trace_id or dotted_order";
-    return missing(sent, `The trace ${trace} has no such run: ${advice}.`);
+    const absent = Object.entries({
+      "trace_id or dotted_order": place.traceId,
+      "start_time or dotted_order": place.startedAt,
+      name: run.name,
+      run_type: run.run_type,
+    }).flatMap(([name, value]) => ((value ?? null) === null ? [name] : []));
+    return missing(
+      sent,
+      `The trace ${trace} has no such run: create it first, or send ${absent.join(", ")} with its change.`,
+    );
   }
   return {
     run: { ...run, name: run.name ?? span.name, run_type: run.run_type ?? runTypes[span.kind] },

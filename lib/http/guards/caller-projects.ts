@@ -75,7 +75,9 @@ const cachedLookup = <Value>(now: () => number) => {
   };
 };
 
-const projectNotFound = () => notFound("Project not found or does not belong to your organization.");
+const missingProject = "Project not found or does not belong to your organization.";
+
+const projectNotFound = () => notFound(missingProject);
 
 const isWrite = ({ method }: Route): boolean => method !== "GET";
 
@@ -100,7 +102,7 @@ export const callerProjects = (
         const existing = await access.projectOfName(organizationId, name);
         if (existing !== null) return existing;
         requireProjectAccess(scope, null);
-        if (!isFullScope(scope)) throw projectNotFound();
+        if (!isFullScope(scope)) throw notFound(`${missingProject} An API key with restricted access creates none.`);
         await admission;
         const created = await createNamed(key, name);
         onCreated?.();

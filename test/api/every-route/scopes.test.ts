@@ -63,7 +63,7 @@ const mayOnly: Readonly<Record<Access, string>> = {
 };
 
 const otherProject = "This API key is for another project.";
-const noProject = "Project not found or does not belong to your organization.";
+const noProject = "does not belong to your organization. An API key with restricted access creates none.";
 
 let owner: Person;
 let params: { readonly org_id: string };

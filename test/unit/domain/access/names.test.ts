@@ -16,6 +16,7 @@ test.each([
   ["a\nb", "contain only"],
   ["a\u0000b", "contain only"],
   ["nañme", "contain only"],
+  [`sk_as_${"0".repeat(64)}`, "must not be an API key"],
 ])("%j is no valid name: it %s", (name, flaw) => {
   expect(nameFlaw("Project name", name)).toContain(`Project name ${flaw.startsWith("at") ? "must be " : ""}`);
   expect(nameFlaw("Project name", name)).toContain(flaw);
