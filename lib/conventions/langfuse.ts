@@ -11,6 +11,7 @@ import {
   objectAt,
   textAt,
   enumAt,
+  retainingOthers,
   type Reader,
 } from "./attributes/reader.ts";
 import { usageAt } from "./usage-readers.ts";
@@ -38,6 +39,9 @@ const firstOf = (usage: JsonObject, ...keys: readonly string[]): number | null =
   }
   return null;
 };
+
+/** Names of the amounts that a span's cost has. */
+const costNames: ReadonlySet<string> = new Set(["total", "input", "output"]);
 
 const dollars = (costs: JsonObject): JsonObject | null => {
   const total = firstOf(costs, "total") ?? sumOf(costs, () => true);
@@ -71,7 +75,13 @@ export const langfuse: Convention = {
   output: [encodedAt(`${observation}output`)],
   parameters: [detailsAt("model.parameters")],
   usage: [usageAt(`${observation}usage_details`)],
-  cost: [documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars))],
+  cost: [
+    retainingOthers(
+      `${observation}cost_details`,
+      (key) => costNames.has(key),
+      documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars)),
+    ),
+  ],
   session: [labelAt("langfuse.session.id")],
   user: [labelAt("langfuse.user.id")],
   isRoot: ["is_app_root", "as_root"].map((name) =>

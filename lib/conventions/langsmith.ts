@@ -1,4 +1,12 @@
-import { encodedUnder, enumAt, labelAt, mapReader, withoutConsuming } from "./attributes/reader.ts";
+import {
+  amountsIn,
+  encodedUnder,
+  enumAt,
+  labelAt,
+  mapReader,
+  objectAt,
+  withoutConsuming,
+} from "./attributes/reader.ts";
 import { usageAt } from "./usage-readers.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 import { tagsAt } from "./tags.ts";
@@ -8,6 +16,9 @@ const [sessions, users] = [
   ["session_id", "thread_id", "conversation_id"].map((name) => metadataPrefix + name),
   [`${metadataPrefix}user_id`],
 ];
+
+/** Token counts and costs of a call. */
+const usageKey = `${metadataPrefix}usage_metadata`;
 
 /** Metadata keys of LangSmith itself: settings of a model call, and token counts. */
 const excludedKeys = ["_type", "model", "model_name", "stop", "stream", "usage_metadata"].map(
@@ -32,7 +43,16 @@ export const langSmith: Convention = {
       parser: "CHAIN",
     }),
   ],
-  usage: [withoutConsuming(usageAt(`${metadataPrefix}usage_metadata`))],
+  usage: [withoutConsuming(usageAt(usageKey))],
+  cost: [
+    withoutConsuming(
+      amountsIn(objectAt(usageKey), {
+        total: ["total_cost"],
+        prompt: ["input_cost"],
+        completion: ["output_cost"],
+      }),
+    ),
+  ],
   session: sessions.map(labelAt),
   user: users.map(labelAt),
   tags: [mapReader(tagsAt("langsmith.span.tags"), (tags) => tags.filter((tag) => !stepTag.test(tag)))],

@@ -151,7 +151,7 @@ const isUsable = (field: SpanField, value: unknown): boolean =>
 export const readSpan = (span: ExportedSpan): SpanReading => {
   const values: Record<string, unknown> = {};
   const sources: Partial<Record<"input" | "output", readonly string[]>> = {};
-  const [usedKeys, redundantKeys] = [new Set<string>(), new Set<string>()];
+  const [usedKeys, redundantKeys, retainedKeys] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const namespaces = namespacesOf(span);
   const applicable = precedence.filter(({ applies }) => applies(namespaces, span));
   for (const field of spanFields) {
@@ -166,7 +166,7 @@ export const readSpan = (span: ExportedSpan): SpanReading => {
         if (result === null) continue;
         const isNew = !(field in values) && isUsable(field, result.value);
         for (const key of result.keys) (isNew ? usedKeys : redundantKeys).add(key);
-        for (const key of result.retainedKeys ?? []) redundantKeys.add(key);
+        for (const key of result.retainedKeys ?? []) retainedKeys.add(key);
         if (isNew) {
           values[field] = result.value;
           if (field === "input" || field === "output") sources[field] = result.keys;
@@ -186,7 +186,7 @@ export const readSpan = (span: ExportedSpan): SpanReading => {
     values,
     sources,
     usedKeys,
-    redundantKeys: redundantKeys.difference(usedKeys),
+    redundantKeys: redundantKeys.difference(usedKeys).union(retainedKeys),
     status: hasFailed ? "ERROR" : isOkUnfounded ? "UNSET" : span.status,
   };
 };

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { isList } from "./attributes/embedded-json.ts";
-import { documentedAs, nonNegativeNumber, encodedAt, jsonAt, type Reader } from "./attributes/reader.ts";
+import { documentedAs, nonNegativeNumber, encodedAt, jsonAt, type Reader, amountsAt } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const allMessages = jsonAt("pydantic_ai.all_messages");
@@ -44,6 +44,7 @@ export const pydanticAi: Convention = {
       reply >= 0 && isReply(messages.at(-1)) ? messages.slice(-1) : [],
     ),
   ],
+  cost: [amountsAt({ total: ["operation.cost"] })],
   bookkeeping: [
     "agent_name",
     "gen_ai.agent.call.id",

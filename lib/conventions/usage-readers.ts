@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { inclusiveCounts, reportedCounts } from "../domain/traces/usage/call-tokens.ts";
 import { parseObject, parsePython } from "./payloads/python-text.ts";
 import { parseEmbeddedJson } from "./attributes/embedded-json.ts";
-import { attributesUnder, jsonAt, like, mapReader, type Reader } from "./attributes/reader.ts";
+import { attributesUnder, jsonAt, like, mapReader, retainingOthers, type Reader } from "./attributes/reader.ts";
 
 const decodeText = (value: Json): Json => {
   const parsed = parseEmbeddedJson(value);
@@ -54,5 +54,9 @@ export const usageUnder = (prefix: string): Reader<JsonObject> => {
   });
 };
 
-/** Reads the token counts of an attribute that has the usage as its maker reports it. */
-export const usageAt = (name: string): Reader<JsonObject> => mapReader(jsonAt(name), countsWith(inclusiveCounts));
+const isCounted = (key: string, value: Json): boolean =>
+  value === null || key === "service_tier" || Object.keys(reportedCounts({ [key]: value })).length > 0;
+
+/** Reads the token counts of an attribute that has the usage as its maker reports it. One with further counts is stored as well. */
+export const usageAt = (name: string): Reader<JsonObject> =>
+  retainingOthers(name, isCounted, mapReader(jsonAt(name), countsWith(inclusiveCounts)));

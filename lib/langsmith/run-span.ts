@@ -64,7 +64,6 @@ const callAttributes = ({ inputs, outputs, extra }: LangsmithRun): JsonObject =>
       (Array.isArray(input["messages"]) ? input["model"] : null),
     "gen_ai.response.model": usage === null ? null : output["model"],
     "gen_ai.response.id": output["id"],
-    "gen_ai.usage.cost": usage?.["total_cost"],
     "langsmith.metadata.usage_metadata": usage,
     "gen_ai.tool.definitions": parameters["tools"],
     ...prefixed("gen_ai.request.", Object.fromEntries(settings.map((key) => [key, parameters[key] ?? null]))),

@@ -100,7 +100,7 @@ export const listPrices = route({
   summary: "List model prices",
   description:
     "Operator prices come first, then service prices. A span with a model and tokens but without a cost is stored with the price " +
-    'at that time, as `cost {input, output, total, source: "price_list"}`; a cost from the client always takes precedence. Service ' +
+    'at that time, as `cost {input, output, total, source: "price_list"}`; a cost from the client always takes precedence (0 in telemetry is none: instrumentations without a price send it). Service ' +
     "prices also match dated versions of a model and names with what gateways and clouds write around them (`azure/`, `bedrock/`, " +
     "`openrouter/anthropic/`, ARNs, paths of Vertex AI). Open models have the price of the host that " +
     'the span\'s provider, server or `metadata["gen_ai.provider.name"]` names, listed as `<host>/<model>`. If several operator patterns match, the most specific one applies. A model without a price costs ' +

@@ -99,6 +99,18 @@ export const retaining = <Value>(pattern: RegExp, reader: Reader<Value>): Reader
     return result === null || !isMatch ? result : { ...result, retainedKeys: result.keys };
   });
 
+/** Returns a reader of an object attribute that is stored as well if the object has entries which are not read. */
+export const retainingOthers = <Value>(
+  name: string,
+  isRead: (key: string, value: Json) => boolean,
+  reader: Reader<Value>,
+): Reader<Value> =>
+  like(reader, (span) => {
+    const [result, sent] = [reader(span), parseEmbeddedJson(span.attributes[name] ?? null)];
+    const hasOthers = isObject(sent) && !Object.entries(sent).every(([key, value]) => isRead(key, value));
+    return result === null || !hasOthers ? result : { ...result, retainedKeys: result.keys };
+  });
+
 /** Returns a reader that does not mark its attributes as used, so that they stay in the metadata. */
 export const withoutConsuming = <Value>(reader: Reader<Value>): Reader<Value> =>
   like({ ...reader, names: [] }, (span) => {

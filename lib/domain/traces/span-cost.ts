@@ -20,9 +20,28 @@ const serviceTierOf = ({ service_tier: tier }: JsonObject): string => {
   return standardTiers.has(name) ? standardTier : name;
 };
 
+/** Names of the parts of a cost, in all spellings: those of the prompt, and those of the completion. */
+const costParts = [
+  ["prompt", "input"],
+  ["completion", "output"],
+] as const;
+
+/** Returns the cost that the client sent of a span, US dollars: its total, else the sum of prompt and completion; null without any. */
+export const clientTotal = ({ cost }: Pick<Span, "cost">): number | null => {
+  const amountOf = (names: readonly string[]): readonly number[] =>
+    names
+      .flatMap((name) => {
+        const amount = toDouble(cost?.[name] ?? null);
+        return typeof amount === "number" && Number.isFinite(amount) && amount >= 0 ? [amount] : [];
+      })
+      .slice(0, 1);
+  const [total] = amountOf(["total"]);
+  const parts = costParts.flatMap(amountOf);
+  return total ?? (parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0));
+};
+
 /** True if the client sent the cost of a span. */
-export const hasClientCost = ({ cost }: Pick<Span, "cost">): boolean =>
-  typeof toDouble(cost?.["total"] ?? null) === "number";
+export const hasClientCost = (span: Pick<Span, "cost">): boolean => clientTotal(span) !== null;
 
 /** True if the client sent any amount in a span's cost, with or without a total; price lists do not apply then. */
 const hasClientAmount = ({ cost }: Pick<Span, "cost">): boolean =>
@@ -90,7 +109,9 @@ export const unpricedTokensOf = (span: BilledSpan, tokens = splitTokens(span)): 
 /** Returns the cost of a span: the client's if it sent one, else that of the price list. */
 export const costOfSpan = (span: BilledSpan): JsonObject | null => {
   const priceListCost = listedCost(span);
-  return priceListCost === null ? span.cost : { ...span.cost, ...priceListCost };
+  if (priceListCost !== null) return { ...span.cost, ...priceListCost };
+  const total = clientTotal(span);
+  return total === null ? span.cost : { total, ...span.cost };
 };
 
 /**

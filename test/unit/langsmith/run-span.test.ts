@@ -41,6 +41,16 @@ test.each<[place: string, run: Parameters<typeof spanOf>[0]]>([
   expect(span?.cost).toEqual({ total: 0.5 });
 });
 
+test.each([
+  [{ total_cost: 0.0015 }, { total: 0.0015 }],
+  [
+    { input_tokens: 1, output_tokens: 1, input_cost: 0.1, output_cost: 0.2 },
+    { prompt: 0.1, completion: 0.2 },
+  ],
+])("costs of a run are those that its usage has: %j", (usage_metadata, cost) => {
+  expect(spanOf({ run_type: "tool", outputs: { usage_metadata } })?.cost).toEqual(cost);
+});
+
 test("the model, its settings and tools are those of the invocation", () => {
   const tools = [{ type: "function", function: { name: "search" } }];
   const span = spanOf({

@@ -107,3 +107,21 @@ test.each([
   expect(usage).toEqual({ prompt_tokens: 3 });
   expect(JSON.stringify(metadata)).toContain(text.slice(0, 100));
 });
+
+test.each([
+  [langfuse('{"input":10,"output":5,"my_widget":7}'), true],
+  [langfuse('{"input":10,"output":5,"input_cached_tokens":2,"service_tier":"flex"}'), false],
+  [{ "langfuse.observation.cost_details": '{"input":0.1,"output":0.2,"my_widget":0.3}' }, true],
+  [{ "langfuse.observation.cost_details": '{"input":0.1,"output":0.2,"total":0.3}' }, false],
+  [{ "mlflow.chat.tokenUsage": '{"input_tokens":10,"searches":7}' }, true],
+])("counts and amounts that no field has stay with the span: %j", (attributes, stays) => {
+  const { metadata } = storedSpan({ "gen_ai.request.model": "m", ...attributes });
+
+  expect(JSON.stringify(metadata?.["otel.attributes"] ?? {}).includes(Object.keys(attributes)[0] ?? "")).toBe(stays);
+});
+
+test("the cost of Pydantic AI's spans is that of its own price list", () => {
+  const span = storedSpan({ "pydantic_ai.all_messages": "[]", "operation.cost": 0.25, "gen_ai.request.model": "m" });
+
+  expect(span.cost).toEqual({ total: 0.25 });
+});

@@ -1,6 +1,5 @@
-import { numberAt } from "../../json.ts";
 import { modelIdentity } from "../../model-name.ts";
-import { costScale, hasClientCost, listedCost, unpricedTokensOf } from "../span-cost.ts";
+import { clientTotal, costScale, hasClientCost, listedCost, unpricedTokensOf } from "../span-cost.ts";
 import { splitTokens, tokenKinds, tokensOfSide, type SplitTokens } from "./split-tokens.ts";
 import { walkSpans } from "./span-tree.ts";
 import type { Span } from "../trace.ts";
@@ -30,7 +29,7 @@ const noTokens = splitTokens({ token_usage: null, model: null });
 const reportedAmounts = ({ cost }: Span, tokens: SplitTokens): Amounts => ({
   prompt: tokensOfSide(tokens, "prompt"),
   completion: tokensOfSide(tokens, "completion"),
-  dollars: numberAt(cost, "total"),
+  dollars: clientTotal({ cost }) ?? 0,
 });
 
 const isPositive = (amounts: Readonly<Record<string, number>>): boolean =>

@@ -112,7 +112,7 @@ test("the client's cost wins, also a cost of zero; the client's other cost field
 
   expect(costing({ total: 7, currency: "EUR" })).toEqual({ total: 7, currency: "EUR" });
   expect(costing({ total: 0 })).toEqual({ total: 0 });
-  expect(costing({ input: 3 })).toEqual({ input: 3 });
+  expect(costing({ input: 3 })).toEqual({ input: 3, total: 3 });
   expect(costing({ currency: "USD", total: null })).toEqual({
     currency: "USD",
     input: 0.002,
@@ -258,4 +258,16 @@ test("a span has the price of its model at the host that it names, and keeps it 
   expect(inputs(stored)).toEqual([0.001, 0.002, 0.002]);
   expect(changed).toHaveLength(1);
   expect(inputs(repricedSpans(stored, new Map(changed)))).toEqual([0.001, 0.003, 0.003]);
+});
+
+test.each([
+  [{ prompt: 0.1, completion: 0.2 }, 0.3],
+  [{ input: 0.1 }, 0.1],
+  [{ prompt: 0.1, completion: 0.2, total: 0.5 }, 0.5],
+])("a client's cost without a total is that of its parts: %j", (cost, total) => {
+  const span = storeSpan(call({ kind: "LLM", model: "known", token_usage: usage, cost }));
+
+  expect(costOfSpan(span)?.["total"]).toBeCloseTo(total);
+  expect(totalCost(contributionsOf([span]))).toBeCloseTo(total);
+  expect(spanFactsOf([span], { model: () => 1, tool: () => 1 }).unpricedTokens).toBe(0);
 });
