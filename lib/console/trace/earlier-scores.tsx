@@ -14,9 +14,10 @@ export const EarlierScores = ({ scores }: { readonly scores: readonly TraceScore
           <li key={score.id}>
             <b dir="auto">{score.status === "FAILED" ? "no score" : (score.value ?? "…")}</b>{" "}
             <span class="faint">
+              {score.applicable === false && "n/a "}
               <span dir="auto">{score.judge?.model ?? score.source.toLowerCase()}</span>{" "}
-              <LocalTime at={score.created_at} />{" "}
-            </span>
+              <LocalTime at={score.created_at} />
+            </span>{" "}
             <MetricVersionLink score={score} />{" "}
             {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}
           </li>

@@ -146,8 +146,8 @@ export const ScoreCard = ({
       </header>
       {score.applicable === false && (
         <p class="faint">
-          Not applicable{score.inapplicable_code !== null && ` (${score.inapplicable_code.replaceAll("_", " ")})`}:
-          excluded from statistics.
+          Not applicable{score.inapplicable_code !== null && ` (${score.inapplicable_code.replaceAll("_", " ")})`}: not
+          counted.
         </p>
       )}
       {score.stale === true && <p class="faint">The trace has changed since it was judged.</p>}

@@ -286,3 +286,23 @@ test("a webhook describes the whole event that a target of the bus receives", ()
   const fields = ["version", "id", "source", "account", "time", "region", "resources", "detail-type", "detail"];
   expect([Object.keys(schema?.properties ?? {}), schema?.required]).toEqual([fields, fields]);
 });
+
+test("each score of a reply has whether it applies beside its value", () => {
+  const scores: string[] = [];
+  const lacking: string[] = [];
+  const visit = (schema: unknown, path: string): void => {
+    if (typeof schema !== "object" || schema === null) return;
+    const { properties = {} } = schema as { readonly properties?: object };
+    // Values of scores, or points of the history of one; signals are of scores that apply.
+    const isScore = "created_at" in properties && ("data_type" in properties || "metric_name" in properties);
+    if (isScore && ("value" in properties || "score" in properties)) {
+      scores.push(path);
+      if (!("applicable" in properties)) lacking.push(path);
+    }
+    for (const [name, part] of Object.entries(schema)) visit(part, `${path}.${name}`);
+  };
+  visit(document.components.schemas, "schemas");
+
+  expect(scores.length).toBeGreaterThan(4);
+  expect(lacking).toEqual([]);
+});
