@@ -1600,10 +1600,12 @@ export type AlertInput = {
   readonly name: string;
   /** TraceFilters without `score` and `no_score`; an empty object matches every trace. Default {}. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
-  /** What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
   readonly signal:
     | "score_mean"
     | "score_below"
+    | "score_is"
+    | "score_is_not"
     | "error_rate"
     | "latency_p50"
     | "latency_p90"
@@ -1617,6 +1619,8 @@ export type AlertInput = {
   readonly metric_name?: string | null | undefined;
   /** Value below which `score_below` counts a score. Default 0.5. */
   readonly below?: number | undefined;
+  /** Value that `score_is` and `score_is_not` count; null for the other signals. Default null. */
+  readonly category?: string | null | undefined;
   /** A fixed threshold, the window before, or the same hours of last week. Default "threshold". */
   readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
   /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */
@@ -1649,6 +1653,8 @@ export type Alert = {
   readonly signal:
     | "score_mean"
     | "score_below"
+    | "score_is"
+    | "score_is_not"
     | "error_rate"
     | "latency_p50"
     | "latency_p90"
@@ -1661,6 +1667,7 @@ export type Alert = {
   readonly below: number;
   /** Null for a monitor, of which each run is a window. */
   readonly window: "5m" | "15m" | "30m" | "1h" | "6h" | "24h" | "7d" | null;
+  readonly category: string | null;
   readonly compare_with: "threshold" | "previous_window" | "last_week";
   readonly threshold: number;
   readonly minimum_count: number;
@@ -1746,15 +1753,17 @@ export type AlertPreview = {
   readonly warnings: readonly string[];
 };
 
-/** Changes to an alert rule; absent fields keep their values. Null clears `metric_name` and `repeat_every`. */
+/** Changes to an alert rule; absent fields keep their values. Null clears `metric_name`, `category` and `repeat_every`. */
 export type AlertUpdate = {
   readonly name?: string | undefined;
   /** TraceFilters without `score` and `no_score`; an empty object matches every trace. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
-  /** What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
   readonly signal?:
     | "score_mean"
     | "score_below"
+    | "score_is"
+    | "score_is_not"
     | "error_rate"
     | "latency_p50"
     | "latency_p90"
@@ -1769,6 +1778,8 @@ export type AlertUpdate = {
   readonly metric_name?: string | null | undefined;
   /** Value below which `score_below` counts a score. */
   readonly below?: number | undefined;
+  /** Value that `score_is` and `score_is_not` count; null for the other signals. */
+  readonly category?: string | null | undefined;
   /** A fixed threshold, the window before, or the same hours of last week. */
   readonly compare_with?: "threshold" | "previous_window" | "last_week" | undefined;
   /** Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and rates, a share of the other value for latencies and totals. Worse is less for means of scores and for volume, more for the others. */

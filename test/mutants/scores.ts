@@ -33,6 +33,12 @@ export const scores: readonly Mutant[] = [
     caughtBy: [...newestTests, "test/store/scores/score-units.test.ts"],
   },
   {
+    without: "leaving scores that are no categories out of the shares of categories in alert rules",
+    file: "lib/domain/alerts/values.ts",
+    changes: [["score.category === undefined ? null", "value === null ? null"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
     without: "storing that no newest score is left",
     file: newest,
     changes: [

@@ -1,5 +1,5 @@
 import { createAlert, deleteAlert, updateAlert } from "../../../lib/contract/monitors/alerts.ts";
-import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
+import { anchorOf, isCategorySignal, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Refusal } from "../../../lib/domain/refusal.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -16,12 +16,12 @@ import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore, type Transition } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
-import { numberCheck } from "../../../lib/store/scores/units/types.ts";
+import { valueCheck } from "../../../lib/store/scores/units/types.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const [rules, states, monitors] = [alertRules(database), alertStateStore(database), monitorStore(database)];
-const [guard, checkNumbers] = [environmentGuard(database), numberCheck(database)];
+const [guard, checkValues] = [environmentGuard(database), valueCheck(database)];
 
 /** Returns the refusal to change or delete an alert that is not a rule. */
 const noRule = async (project: string, id: string): Promise<Refusal> =>
@@ -42,7 +42,7 @@ export const handler = sharedEndpoint(
       createdAt: instantAt(now),
       updatedAt: instantAt(now),
     };
-    await checkNumbers(project.id, rule.settings.metric_name, warn);
+    await checkValues(project.id, rule.settings.metric_name, warn, isCategorySignal(rule.settings.signal));
     return alertReply(await rules.create(rule, idempotency), null);
   }),
   endpoint(updateAlert, guard, async ({ body, params, project, warn }) => {
@@ -53,7 +53,7 @@ export const handler = sharedEndpoint(
       clearingEvent,
     );
     if (rule === null) throw await noRule(project.id, params.alert_id);
-    await checkNumbers(project.id, rule.settings.metric_name, warn);
+    await checkValues(project.id, rule.settings.metric_name, warn, isCategorySignal(rule.settings.signal));
     return alertReply(rule, await states.get(project.id, rule.id));
   }),
   endpoint(deleteAlert, guard, async ({ params, project }) => {

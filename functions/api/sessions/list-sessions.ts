@@ -7,18 +7,18 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { listedSession } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { numberCheck } from "../../../lib/store/scores/units/types.ts";
+import { valueCheck } from "../../../lib/store/scores/units/types.ts";
 import { includedScoreReader } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessions.ts";
 
 const database = connect();
 const [list, forecast, ready] = [scoredSessionList(database), rowLimitCheck(database), filterResolver(database)];
-const [scoresOf, checkNumbers] = [includedScoreReader(database, "session"), numberCheck(database, ["session"])];
+const [scoresOf, checkValues] = [includedScoreReader(database, "session"), valueCheck(database, ["session"])];
 
 export const handler = endpoint(listSessions, environmentGuard(database), async ({ project, query, paging, warn }) => {
   const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
-  await checkNumbers(project.id, scoreNames[0], warn);
+  await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(sessionFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.sessions(project.id, filters, scoreNames);

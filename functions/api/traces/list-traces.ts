@@ -7,7 +7,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceListReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { numberCheck } from "../../../lib/store/scores/units/types.ts";
+import { valueCheck } from "../../../lib/store/scores/units/types.ts";
 import { includedScoreReader } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
@@ -15,12 +15,12 @@ import { readsRange, type TraceQuery } from "../../../lib/store/traces/lists/lis
 
 const database = connect();
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
-const [scoresOf, checkNumbers] = [includedScoreReader(database, "trace"), numberCheck(database, ["trace"])];
+const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), valueCheck(database, ["trace"])];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(listTraces, environmentGuard(database), async ({ project, query, paging, warn }) => {
   const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
-  await checkNumbers(project.id, scoreNames[0], warn);
+  await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.traces(project.id, filters, scoreNames);

@@ -1,5 +1,5 @@
 import { alertFields, type AlertSettings, type AlertSignal } from "../../domain/alerts/fields.ts";
-import { defaultSignificance, isScoreSignal } from "../../domain/alerts/rule.ts";
+import { defaultSignificance, figures, isCategorySignal, isScoreSignal } from "../../domain/alerts/rule.ts";
 import { defaultsOf } from "../../domain/fields.ts";
 import { formFrom, valuesFrom, type FormOf } from "../parts/field-form.ts";
 import { thresholdUnit, type RuleAlert } from "./words.ts";
@@ -20,6 +20,8 @@ const factorOf = (condition: Condition): number => (thresholdUnit(condition) ===
 const fixedThresholds: Readonly<Record<AlertSignal, string>> = {
   score_mean: "0.7",
   score_below: "20",
+  score_is: "20",
+  score_is_not: "20",
   error_rate: "5",
   latency_p50: "5000",
   latency_p90: "15000",
@@ -32,7 +34,7 @@ const fixedThresholds: Readonly<Record<AlertSignal, string>> = {
 const defaultThreshold = ({ signal, compare_with: baseline }: Condition): string => {
   if (baseline === "threshold") return fixedThresholds[signal];
   if (signal === "score_mean") return "0.05";
-  return signal === "score_below" || signal === "error_rate" ? "5" : "50";
+  return figures[signal].kind === "rate" ? "5" : "50";
 };
 
 /**
@@ -83,6 +85,7 @@ export const settingsOf = (form: AlertForm): Omit<AlertSettings, "filters" | "en
   return {
     ...settings,
     metric_name: isScoreSignal(form.signal) ? form.metric_name.trim() : null,
+    category: isCategorySignal(form.signal) ? settings.category : null,
     threshold: settings.threshold / factorOf(form),
     announce_scores: form.signal === "score_below" && form.announce_scores,
   };

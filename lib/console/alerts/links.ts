@@ -1,5 +1,5 @@
 import type { Alert, AlertChange } from "../../client/interface.ts";
-import { figures, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
+import { figures, isCategorySignal, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
 import { escapeScoreName } from "../../domain/score-name.ts";
 import { escapeListValue, filterNames } from "../traces/trace-filters.ts";
 import type { RuleAlert } from "./words.ts";
@@ -33,15 +33,20 @@ const windowOf = ({ window }: RuleAlert, end: string): readonly [from: string, u
 
 /** Score below which a score speaks for the alert; null if no number is known. */
 const scoreLimit = ({ signal, below }: RuleAlert, { reference }: Pick<AlertChange, "reference">): number | null =>
-  signal === "score_below" ? below : reference;
+  isCategorySignal(signal) ? null : signal === "score_below" ? below : reference;
 
 /** Filters and order that select the traces that speak for an rule. */
 const decisiveQuery = (rule: RuleAlert, change: Pick<AlertChange, "reference">): Query => {
-  const { signal, metric_name: metric } = rule;
+  const { signal, metric_name: metric, category } = rule;
   const { reference } = change;
   if (isScoreSignal(signal)) {
     const limit = scoreLimit(rule, change);
-    return limit === null ? {} : { score: escapeListValue(`${escapeScoreName(metric ?? "")}<${limit}`) };
+    const bound = isCategorySignal(signal)
+      ? `${signal === "score_is" ? "=" : "!="}${category ?? ""}`
+      : limit === null
+        ? null
+        : `<${limit}`;
+    return bound === null ? {} : { score: escapeListValue(escapeScoreName(metric ?? "") + bound) };
   }
   if (signal === "error_rate") return { status: "ERROR" };
   if (figures[signal].kind === "percentile") return reference === null ? {} : { min_latency_ms: String(reference) };

@@ -1,4 +1,4 @@
-import { figures, isScoreSignal } from "../../domain/alerts/rule.ts";
+import { figures, isCategorySignal, isScoreSignal } from "../../domain/alerts/rule.ts";
 import type { AlertForm } from "./form.ts";
 import {
   baselineTitles,
@@ -52,6 +52,7 @@ export const settingRows: readonly { readonly [Name in keyof AlertForm]?: Settin
       list: scoreNames,
     },
     below: { label: "Counts scores below", isShown: isScoreBelow, isShort: true },
+    category: { label: "Category", isShown: ({ signal }) => isCategorySignal(signal), isShort: true },
     window: { label: "Window", titles: windowTitles },
   },
   {

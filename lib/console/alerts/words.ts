@@ -1,6 +1,6 @@
 import type { Alert, AlertChange } from "../../client/interface.ts";
 import type { AlertSignal, AlertWindow } from "../../domain/alerts/fields.ts";
-import { figures } from "../../domain/alerts/rule.ts";
+import { figures, isCategorySignal } from "../../domain/alerts/rule.ts";
 import { count, dollars, duration } from "../format.ts";
 
 type Baseline = Alert["compare_with"];
@@ -17,6 +17,8 @@ export const isRule = (alert: Alert): alert is RuleAlert => alert.monitor_id ===
 export const signalTitles: Readonly<Record<AlertSignal, string>> = {
   score_mean: "mean of a score",
   score_below: "share of low scores",
+  score_is: "share of a category",
+  score_is_not: "share of other categories",
   error_rate: "share of failed traces",
   latency_p50: "latency, median",
   latency_p90: "latency, p90",
@@ -62,7 +64,7 @@ export const noDataTitles: Readonly<Record<Alert["no_data"], string>> = {
 type Figures = Pick<RuleAlert, "signal" | "compare_with">;
 
 /** What a rule measures in which windows, and its limit. */
-export type RuleCondition = Figures & Pick<RuleAlert, "metric_name" | "below" | "threshold" | "window">;
+export type RuleCondition = Figures & Pick<RuleAlert, "metric_name" | "below" | "category" | "threshold" | "window">;
 
 /** Unit of a number as displayed; a share is typed and displayed in percent. */
 export type Unit = "score" | "share" | "milliseconds" | "dollars" | "count";
@@ -95,10 +97,12 @@ export const valueText = (unit: Unit, value: number | null): string => {
 };
 
 /** Returns what a rule measures: `mean of task completion`. */
-export const signalText = ({ signal, metric_name: metric, below }: RuleCondition): string => {
+export const signalText = ({ signal, metric_name: metric, below, category }: RuleCondition): string => {
   const name = (metric ?? "").trim() === "" ? "a score" : (metric ?? "").replaceAll("_", " ");
   if (signal === "score_mean") return `mean of ${name}`;
   if (signal === "score_below") return `share of ${name} below ${below}`;
+  if (isCategorySignal(signal))
+    return `share of ${name} ${signal === "score_is" ? "that is" : "other than"} ${category || "a category"}`;
   return signalTitles[signal];
 };
 

@@ -14,11 +14,12 @@ export const alertResource = resourceSchemas(alertFields, {
   name: "",
   filters: "TraceFilters without `score` and `no_score`; an empty object matches every trace.",
   signal:
-    "What is measured: the mean of a score, the share of scores below `below`, the share of traces with status ERROR, a percentile of latency in " +
+    "What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in " +
     "milliseconds, or the total cost in US dollars, tokens or traces of a window.",
   window: "Length of the windows, which follow each other from the rule's creation on.",
   metric_name: "Name of the scores that a signal of scores watches; null for the other signals.",
   below: "Value below which `score_below` counts a score.",
+  category: "Value that `score_is` and `score_is_not` count; null for the other signals.",
   compare_with: "A fixed threshold, the window before, or the same hours of last week.",
   threshold:
     "Worst value that is no alert. Compared with another window it is the largest change that is none: a difference of means and " +
@@ -64,7 +65,7 @@ const alertUpdate = v.pipe(
   closedObject(alertResource.update),
   v.title("AlertUpdate"),
   v.description(
-    "Changes to an alert rule; absent fields keep their values. Null clears `metric_name` and `repeat_every`.",
+    "Changes to an alert rule; absent fields keep their values. Null clears `metric_name`, `category` and `repeat_every`.",
   ),
   requestExamples([{ threshold: 0.1, severity: "critical" }]),
 );
@@ -242,7 +243,7 @@ export const updateAlert = route({
   summary: "Update an alert rule",
   description:
     "The next evaluation uses the new settings; an alert that they no longer raise is cleared by two windows in a row without one. A change of signal, " +
-    "filters, metric or window, of `below`, of the threshold or `compare_with` of a latency, and a pause begin new windows: what was counted before is " +
+    "filters, metric or window, of `below` or `category`, of the threshold or `compare_with` of a latency, and a pause begin new windows: what was counted before is " +
     "not compared with what is counted from then on.",
   access: "project",
   permission: "write",

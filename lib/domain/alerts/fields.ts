@@ -4,6 +4,8 @@ import type { Fields, ValuesOf } from "../fields.ts";
 export const alertSignals = [
   "score_mean",
   "score_below",
+  "score_is",
+  "score_is_not",
   "error_rate",
   "latency_p50",
   "latency_p90",
@@ -28,6 +30,7 @@ export const alertFields = {
   window: { kind: "one_of", values: alertWindows },
   metric_name: { kind: "name", max: 255, nullable: true, default: null, stored: "metric" },
   below: { ...threshold, default: 0.5 },
+  category: { kind: "text", max: 255, nullable: true, default: null },
   compare_with: {
     kind: "one_of",
     values: ["threshold", "previous_window", "last_week"],

@@ -68,6 +68,8 @@ const percentile = (share: number): Figure => ({ kind: "percentile", worse: "hig
 export const figures: Readonly<Record<AlertSignal, Figure>> = {
   score_mean: { kind: "mean", worse: "lower" },
   score_below: { kind: "rate", worse: "higher" },
+  score_is: { kind: "rate", worse: "higher" },
+  score_is_not: { kind: "rate", worse: "higher" },
   error_rate: { kind: "rate", worse: "higher" },
   latency_p50: percentile(0.5),
   latency_p90: percentile(0.9),
@@ -80,13 +82,18 @@ export const figures: Readonly<Record<AlertSignal, Figure>> = {
 /** Significance of a rule that names none: a total is a fact, all other figures are estimates. */
 export const defaultSignificance = (signal: AlertSignal): boolean => figures[signal].kind !== "total";
 
-export const isScoreSignal = (signal: AlertSignal): boolean => signal === "score_mean" || signal === "score_below";
+/** True for the share of scores that have a category, or another one. */
+export const isCategorySignal = (signal: AlertSignal): boolean => signal === "score_is" || signal === "score_is_not";
+
+export const isScoreSignal = (signal: AlertSignal): boolean =>
+  signal === "score_mean" || signal === "score_below" || isCategorySignal(signal);
 
 /** Returns the settings that decide what a rule counts, and in which window, as text. */
-const countedText = ({ enabled, filters, signal, metric_name, below, window, ...settings }: AlertSettings): string =>
+const countedText = ({ enabled, filters, signal, metric_name, window, ...settings }: AlertSettings): string =>
   JSON.stringify([
     [enabled, filters, signal, metric_name, window],
-    signal === "score_below" && below,
+    signal === "score_below" && settings.below,
+    isCategorySignal(signal) && settings.category,
     // Traces slower than a fixed threshold are counted.
     figures[signal].kind === "percentile" && settings.compare_with === "threshold" && settings.threshold,
   ]);

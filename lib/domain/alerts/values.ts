@@ -1,6 +1,7 @@
 import type { ScoreFact } from "../scores/statistics.ts";
 import type { ListedTrace } from "../traces/row.ts";
 import type { AlertSettings, AlertSignal } from "./fields.ts";
+import { isCategorySignal } from "./rule.ts";
 
 const latencyOf = ({ latency }: ListedTrace): number | null => latency;
 
@@ -14,6 +15,8 @@ const traceValues: Readonly<Record<AlertSignal, (trace: ListedTrace) => number |
   volume: () => 1,
   score_mean: () => null,
   score_below: () => null,
+  score_is: () => null,
+  score_is_not: () => null,
 };
 
 /** Returns the value of a trace for a signal; null if it has none. */
@@ -21,9 +24,13 @@ export const traceValue = (signal: AlertSignal, trace: ListedTrace): number | nu
 
 /** Returns the value of a score for a signal of scores; null if the score does not count. */
 export const scoreValue = (
-  { signal, below }: Pick<AlertSettings, "signal" | "below">,
-  { status, inapplicable = false, value }: Omit<ScoreFact, "order">,
+  { signal, below, category }: Pick<AlertSettings, "signal" | "below" | "category">,
+  score: Omit<ScoreFact, "order">,
 ): number | null => {
-  if (status === "FAILED" || inapplicable || value === null) return null;
+  const { status, inapplicable = false, value } = score;
+  if (status === "FAILED" || inapplicable) return null;
+  if (isCategorySignal(signal))
+    return score.category === undefined ? null : Number((score.category === category) === (signal === "score_is"));
+  if (value === null) return null;
   return signal === "score_below" ? Number(value < below) : value;
 };

@@ -3,7 +3,13 @@ import type { AlertChangeReply, AlertInput, AlertReply, AlertUpdate } from "../.
 import type { AlertPreviewReply } from "../../contract/monitors/alert-preview.ts";
 import { traceFilters } from "../../contract/traces/filters.ts";
 import { alertFields, type AlertSettings } from "../../domain/alerts/fields.ts";
-import { defaultSignificance, figures, isScoreSignal, type AlertRule } from "../../domain/alerts/rule.ts";
+import {
+  defaultSignificance,
+  figures,
+  isCategorySignal,
+  isScoreSignal,
+  type AlertRule,
+} from "../../domain/alerts/rule.ts";
 import type { WindowStep } from "../../domain/alerts/evaluate-windows.ts";
 import { firstState } from "../../domain/alerts/state.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../../domain/alerts/stopped.ts";
@@ -28,6 +34,15 @@ const metricViolations = ({ signal, metric_name: metric }: AlertInput): Violatio
   const violation = (msg: string): Violation[] => [{ loc: ["body", "metric_name"], msg, type: "value_error" }];
   if (!isScoreSignal(signal)) return metric === null ? [] : violation(`The signal ${signal} has no metric_name.`);
   return metric === null ? violation(`The signal ${signal} needs the name of a score in metric_name.`) : [];
+};
+
+const categoryViolations = ({ signal, category }: AlertInput): Violation[] => {
+  const isNeeded = isCategorySignal(signal);
+  if (isNeeded === ((category ?? "") !== "")) return [];
+  const msg = isNeeded
+    ? `The signal ${signal} needs the value of a score in category.`
+    : `The signal ${signal} has no category.`;
+  return [{ loc: ["body", "category"], msg, type: "value_error" }];
 };
 
 const sessionViolations = ({ metric_name: metric, filters }: AlertInput): Violation[] =>
@@ -100,6 +115,7 @@ export const alertSettings = (body: AlertInput, declared: readonly string[]): Al
   const filters = safeParse(traceFilters, body.filters);
   const violations: Violation[] = [
     ...metricViolations(body),
+    ...categoryViolations(body),
     ...sessionViolations(body),
     ...announcementViolations(body),
     ...(filters.issues ?? []).slice(0, maxViolations).map(filterViolation),

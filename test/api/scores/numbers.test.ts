@@ -30,8 +30,8 @@ test("thumbs have a mean, an order and alerts; categories have counts, and rules
   ];
   await eventually(async () => (await summaryOf({ metric_name: "tone" }))?.values?.[0]?.count === 3 || undefined);
   const rule = { name: "x", signal: "score_mean", window: "5m", threshold: 0.5, minimum_count: 1, significance: false };
-  const ofRule = (route: typeof previewAlert | typeof createAlert, metric_name: string) =>
-    client.call(route, { body: { ...rule, metric_name } });
+  const ofRule = (route: typeof previewAlert | typeof createAlert, metric_name: string, changes: object = {}) =>
+    client.call(route, { body: { ...rule, metric_name, ...changes } });
   const sorted = (metric: string) => client.call(listTraces, { query: { sort_by: "score", sort_metric: metric } });
 
   expect(thumb).toMatchObject({ avg_score: 0.25, min_score: 0, max_score: 1 });
@@ -47,6 +47,12 @@ test("thumbs have a mean, an order and alerts; categories have counts, and rules
     const [ofNumbers, ofCategories] = [await ofRule(route, "thumb"), await ofRule(route, "tone")];
     expect(ofNumbers.headers).not.toHaveProperty("x-warnings");
     expect(ofCategories).toMatchObject(noNumber);
+    const share = { signal: "score_is", category: "cold" };
+    expect((await ofRule(route, "tone", share)).headers).not.toHaveProperty("x-warnings");
+    const noCategory = {
+      headers: { "x-warnings": expect.stringContaining("No score of thumb is a category") as unknown },
+    };
+    expect(await ofRule(route, "thumb", share)).toMatchObject(noCategory);
   }
   expect(await sorted("tone")).toMatchObject(noNumber);
   expect((await sorted("thumb")).headers).not.toHaveProperty("x-warnings");

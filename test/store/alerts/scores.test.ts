@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
+import type { AlertSignal } from "../../../lib/domain/alerts/fields.ts";
 import type { AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { observationCount, totalOf } from "../../../lib/domain/alerts/sums.ts";
 import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filter.ts";
@@ -22,13 +23,14 @@ const database = quietDatabase();
 const begin = Date.parse("2026-11-21T09:00:00Z");
 const now = (): number => begin + 60_000;
 
-const ruleOf = (projectId: string, signal: "score_mean" | "score_below", filters: JsonObject): AlertRule => ({
+const ruleOf = (projectId: string, signal: AlertSignal, filters: JsonObject): AlertRule => ({
   id: randomUUID(),
   projectId,
   settings: someAlertSettings({
     filters,
     signal,
     metric_name: "helpful",
+    category: "rude",
     window: "5m",
     threshold: 0.7,
     minimum_count: 1,
@@ -49,9 +51,9 @@ const recordOf = (
 ): DynamoDBRecord => {
   const imageOf = (value: string) => {
     const [item] = scoreItems(someScore({ ...fields, value }), { incarnation: "i", expiresAt: null });
-    const { n, st, order_key, x, d } = item;
+    const { n, st, order_key, x, cat, d } = item;
     const text = { n: { S: n }, st: { S: st }, order_key: { S: order_key }, d: { B: d.toString("base64") } };
-    return { ...text, ...(x !== undefined && { x: { S: x } }) };
+    return { ...text, ...(x !== undefined && { x: { S: x } }), ...(cat !== undefined && { cat: { S: cat } }) };
   };
   sequence += 1;
   return {
@@ -151,4 +153,42 @@ test("a score whose trace cannot be read is a gap in the rules with trace filter
   const counts = await Promise.all(rules.map(async (rule) => observationCount(await sums.read(rule, end))));
   const gaps = await Promise.all(rules.map(async ({ id }) => Array.from((await states.get(project, id))?.gaps ?? [])));
   expect({ counts, gaps }).toEqual({ counts: [1, 0], gaps: [[], [end]] });
+});
+
+test("shares of categories count scores that are categories, apply and succeeded", async () => {
+  const project = randomUUID();
+  const rules = (["score_is", "score_is_not"] as const).map((signal) => ruleOf(project, signal, {}));
+  const sums = alertSums(database(), alertStateStore(database(), now), now);
+  const fold = foldScoreAlerts({
+    rulesOf: async () => rules.map((rule) => ({ rule, filter: traceFilter<TraceFilters>({}) })),
+    sums,
+    living: withoutDeletions,
+    rowOf: async () => null,
+    announce: async () => undefined,
+  });
+  const score = (changes: Partial<Parameters<typeof someScore>[0]>) => ({
+    id: randomUUID(),
+    project_id: project,
+    trace_id: randomUUID(),
+    name: "helpful",
+    data_type: "CATEGORICAL" as const,
+    created_at: instantAt(begin + 60_000),
+    ...changes,
+  });
+  const edited = score({});
+  await fold("shard", [
+    recordOf(null, "rude", score({})),
+    recordOf(null, "kind", score({})),
+    recordOf(null, "rude", score({ applicable: false })),
+    recordOf(null, "rude", score({ status: "FAILED" })),
+    recordOf(null, "0.5", score({ data_type: "NUMERIC" })),
+    recordOf(null, "kind", edited),
+    recordOf("kind", "rude", edited),
+  ]);
+
+  const windows = await Promise.all(rules.map((rule) => sums.read(rule, begin + 5 * 60_000)));
+  expect(windows.map((window) => [observationCount(window), totalOf(window)])).toEqual([
+    [3, 2],
+    [3, 1],
+  ]);
 });

@@ -36,6 +36,10 @@ test.each<readonly [Partial<RuleAlert>, string]>([
     "share of tone below 0.5 in 1 hour higher by more than 5 points than in the same hours of last week",
   ],
   [
+    { signal: "score_is_not", metric_name: "tone", category: "kind", threshold: 0.2 },
+    "share of tone other than kind above 20 % in 1 hour",
+  ],
+  [
     { signal: "latency_p90", compare_with: "previous_window", threshold: 0.5 },
     "latency, p90 in 1 hour higher by more than 50 % than in the window before",
   ],
@@ -65,6 +69,8 @@ test("a new signal or baseline has a threshold in its unit, and silence is an al
 test.each<readonly [Partial<RuleAlert>, Readonly<Record<string, string>>]>([
   [{}, { status: "ERROR" }],
   [{ signal: "score_below", metric_name: "tone" }, { score: "tone<0.5" }],
+  [{ signal: "score_is", metric_name: "tone", category: "a|b" }, { score: String.raw`tone=a\|b` }],
+  [{ signal: "score_is_not", metric_name: "tone", category: "kind" }, { score: "tone!=kind" }],
   [{ signal: "score_mean", metric_name: "tone" }, { score: "tone<0.1" }],
   [{ signal: "score_mean", metric_name: "a=b|c" }, { score: String.raw`a\\=b\|c<0.1` }],
   [{ signal: "latency_p99" }, { min_latency_ms: "0.1" }],

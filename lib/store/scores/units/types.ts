@@ -23,12 +23,20 @@ export const scoreTypes = (database: Database, targets: readonly ScoreTarget[], 
 export const lackNumbers = (types: readonly ScoreDataType[]): boolean =>
   types.length > 0 && types.every((type) => type === "CATEGORICAL");
 
-/** Returns a function that warns if a figure, rule or order is to rest on the numbers of scores that have none. */
-export const numberCheck = (database: Database, targets: readonly ScoreTarget[] = ["trace", "session"]) => {
+/** Returns a function that warns if a figure, rule or order is to rest on numbers, or categories, and no score has one. */
+export const valueCheck = (database: Database, targets: readonly ScoreTarget[] = ["trace", "session"]) => {
   const typesOf = scoreTypes(database, targets);
-  return async (project: string, name: string | null | undefined, warn: (text: string) => void): Promise<void> => {
+  return async (
+    project: string,
+    name: string | null | undefined,
+    warn: (text: string) => void,
+    needsCategories = false,
+  ): Promise<void> => {
     if (name == null) return;
-    if (lackNumbers(await typesOf(project, name)))
+    const types = await typesOf(project, name);
+    if (needsCategories && types.length > 0 && !types.includes("CATEGORICAL"))
+      warn(`No score of ${name} is a category: the rule counts CATEGORICAL scores only.`);
+    if (!needsCategories && lackNumbers(types))
       warn(`All scores of ${name} are categories, which have no number: nothing can be computed or sorted by them.`);
   };
 };

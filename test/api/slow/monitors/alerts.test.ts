@@ -37,6 +37,8 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
 test.each([
   [{ signal: "score_mean" }, "metric_name", "needs the name of a score"],
   [{ metric_name: "task_completion" }, "metric_name", "has no metric_name"],
+  [{ signal: "score_is", metric_name: "tone" }, "category", "needs the value of a score"],
+  [{ category: "rude" }, "category", "has no category"],
   [{ filters: { score: ["x<1"] } }, "score", "cannot filter traces by score"],
   [{ filters: { releas: "1" } }, "releas", "release"],
   [
@@ -109,7 +111,11 @@ describe("a preview", () => {
     }));
     await client.answer(createTraces, { body: { traces } });
     for (const [index, { trace_id }] of traces.entries())
-      await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: index < 4 ? "0.2" : "0.9" } });
+      for (const score of [
+        { name: "helpful", value: index < 4 ? "0.2" : "0.9" },
+        { name: "tone", value: index < 3 ? "rude" : "kind", data_type: "CATEGORICAL" },
+      ])
+        await client.answer(createTraceScore, { body: { trace_id, ...score } });
   });
 
   test("shows each window and when the rule would have fired", async () => {
@@ -150,12 +156,15 @@ describe("a preview", () => {
   test("counts scores at their creation, with and without filters of their traces", async () => {
     const body = { ...errors, signal: "score_below", metric_name: "helpful", window: "1h", compare_with: "threshold" };
     const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000).toISOString();
-    const preview = async (filters: object) => {
+    const preview = async (filters: object, changes: object = {}) => {
       const days = { date_from: new Date(Date.parse(soon) - 3_600_000).toISOString(), date_to: soon };
-      return (await client.answer(previewAlert, { body: { ...body, ...days, filters } })).windows.at(-1);
+      return (await client.answer(previewAlert, { body: { ...body, ...days, filters, ...changes } })).windows.at(-1);
     };
 
     expect(await preview({})).toMatchObject({ count: 12, value: 4 / 12 });
+    const share = { metric_name: "tone", category: "rude", threshold: 0.2, minimum_count: 1, significance: false };
+    expect(await preview({}, { ...share, signal: "score_is" })).toMatchObject({ value: 0.25, verdict: "alert" });
+    expect(await preview({}, { ...share, signal: "score_is_not" })).toMatchObject({ value: 0.75, count: 12 });
     // Their traces started long before.
     expect(await preview({ environment: "production" })).toMatchObject({ count: 0, state: "NO_DATA" });
   });
