@@ -2242,11 +2242,13 @@ export type ListTracesQuery = Paging & {
   readonly sort_order?: "desc" | "asc" | undefined;
   /** Name of the scores to sort by, required with `sort_by=score` and refused otherwise; numeric scores come first. */
   readonly sort_metric?: string | undefined;
+  /** Whose newest scores are filtered, sorted by and included: AUTOMATED for those of judges and programs although a person has scored the item, too, ANNOTATION for those of people; by default those that count. */
+  readonly source?: "AUTOMATED" | "ANNOTATION" | undefined;
   /** `scores` adds the newest successful score of each name, which may lag behind writes by seconds; `preview` adds the beginning of the input. */
   readonly include?: readonly ("scores" | "preview")[] | undefined;
 };
 
-export type ListUsersQuery = Omit<ListTracesQuery, "sort_by" | "sort_metric" | "include"> & {
+export type ListUsersQuery = Omit<ListTracesQuery, "sort_by" | "sort_metric" | "source" | "include"> & {
   /** Default "last_seen". */
   readonly sort_by?: "last_seen" | "trace_count" | "errors" | "latency" | "cost" | "tokens" | undefined;
 };
@@ -2261,6 +2263,7 @@ export type GetTraceAnalyticsQuery = Omit<
   | "sort_by"
   | "sort_order"
   | "sort_metric"
+  | "source"
   | "include"
 > & {
   /** Default "volume". */

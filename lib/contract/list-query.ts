@@ -3,6 +3,7 @@ import { decimalPattern } from "../domain/decimal-pattern.ts";
 import type { ExactKeys } from "../domain/exact-keys.ts";
 import { sortOrders, type SortOrder } from "../domain/list-order.ts";
 import { invalid } from "../domain/refusal.ts";
+import { giverOf } from "../domain/scores/precedence.ts";
 import { withoutNulls } from "./schema/closed-object.ts";
 import { unparsedInstant, singleValue, oneOf, text } from "./schema/fields.ts";
 import type { Route } from "./route.ts";
@@ -102,7 +103,7 @@ export const sorting = <const Columns extends readonly [string, ...string[]]>(co
   ),
 });
 
-/** Returns the sort parameters of a list that can also be sorted by the newest score of a name, with the column `score`. */
+/** Returns the parameters of a list about newest scores: its sort parameters, with the column `score`, and who gave them. */
 export const scoredSorting = <const Columns extends readonly [string, ...string[]]>(
   columns: v.PicklistSchema<Columns, string>,
 ) => ({
@@ -114,6 +115,17 @@ export const scoredSorting = <const Columns extends readonly [string, ...string[
         text(1024, 1),
         v.description(
           "Name of the scores to sort by, required with `sort_by=score` and refused otherwise; numeric scores come first.",
+        ),
+      ),
+    ),
+  ),
+  source: v.optional(
+    singleValue(
+      v.pipe(
+        oneOf(["AUTOMATED", "ANNOTATION"]),
+        v.description(
+          "Whose newest scores are filtered, sorted by and included: AUTOMATED for those of judges and programs although a person has scored " +
+            "the item, too, ANNOTATION for those of people; by default those that count.",
         ),
       ),
     ),
@@ -141,20 +153,23 @@ interface ScoredListQuery {
   readonly sort_by: string;
   readonly sort_order: SortOrder;
   readonly sort_metric?: string | undefined;
+  readonly source?: "AUTOMATED" | "ANNOTATION" | undefined;
   readonly include?: readonly string[] | undefined;
 }
 
 /**
- * Splits the query of a list whose items can carry scores into its sort order, its included scores, and the filter parameters.
+ * Splits the query of a list whose items can carry scores into its sort order, its included scores, whose scores are meant,
+ * and the filter parameters.
  *
  * @throws Refusal `invalid` if `sort_metric` is missing with `sort_by=score`, or present without it.
  */
 export const splitScoredListQuery = <Query extends ScoredListQuery>(query: Query) => {
-  const { limit: _, offset: __, cursor: ___, sort_by, sort_order, sort_metric, include, ...parameters } = query;
+  const { limit: _, offset: __, cursor: ___, sort_by, sort_order, sort_metric, source, include, ...parameters } = query;
   const sortBy: Query["sort_by"] = sort_by;
   const scoreNames = sortScoreNames(sortBy, sort_metric);
   const withScores = include?.includes("scores") === true;
-  return { sortBy, order: sort_order, scoreNames, withScores, parameters };
+  const giver = source === undefined ? undefined : giverOf(source);
+  return { sortBy, order: sort_order, scoreNames, giver, withScores, parameters };
 };
 
 /** Query parameter names by filter name. */

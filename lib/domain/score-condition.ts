@@ -113,6 +113,8 @@ export interface NewestScoreFilters {
 export interface ScoreTest {
   /** Names of the scores that the test reads. */
   readonly names: readonly string[];
+  /** Whose newest scores the test reads; absent for those that count. */
+  readonly giver?: "person" | "program" | undefined;
   readonly matches: (scores: ScoresByName) => boolean;
 }
 

@@ -17,16 +17,16 @@ const [list, forecast, ready] = [scoredSessionList(database), rowLimitCheck(data
 const [scoresOf, checkValues] = [includedScoreReader(database, "session"), valueCheck(database, ["session"])];
 
 export const handler = endpoint(listSessions, environmentGuard(database), async ({ project, query, paging, warn }) => {
-  const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
+  const { sortBy, order, scoreNames, giver, withScores, parameters } = splitScoredListQuery(query);
   await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(sessionFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
-  const filter = await ready.sessions(project.id, filters, scoreNames);
+  const filter = await ready.sessions(project.id, filters, scoreNames, giver);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
   const listRequest = { filter, sortBy, order, ...paging, sortScore: scoreNames[0] };
   const { sessions, total, last } = await list(project.id, listRequest);
   const incarnations = sessions.map(({ sessionId: id }) => ({ id, incarnation: null }));
-  const scores = withScores ? await scoresOf(project.id, incarnations) : [];
+  const scores = withScores ? await scoresOf(project.id, incarnations, giver) : [];
   return paging.page(
     sessions.map((session, index) => listedSession(session, scores[index])),
     total,

@@ -19,11 +19,11 @@ const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), valueCh
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(listTraces, environmentGuard(database), async ({ project, query, paging, warn }) => {
-  const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
+  const { sortBy, order, scoreNames, giver, withScores, parameters } = splitScoredListQuery(query);
   await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
-  const filter = await ready.traces(project.id, filters, scoreNames);
+  const filter = await ready.traces(project.id, filters, scoreNames, giver);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
   const listRequest: TraceQuery = {
     filter,
@@ -35,7 +35,7 @@ export const handler = endpoint(listTraces, environmentGuard(database), async ({
   };
   const { rows, total, last } = await traces.list(project.id, listRequest);
   const incarnations = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
-  const scores = withScores ? await scoresOf(project.id, incarnations) : [];
+  const scores = withScores ? await scoresOf(project.id, incarnations, giver) : [];
   return paging.page(
     rows.map((row, index) =>
       traceListReply(row, { scores: scores[index], hasPreview: query.include?.includes("preview") === true }),

@@ -93,7 +93,7 @@ const matchingSessionTargets = async (
   const scoresBySession = await sessionScores(
     project,
     matchingSessions.map(({ id }) => ({ id, incarnation: null })),
-    scores.names,
+    scores,
   );
   return matchingSessions.flatMap((target, index) => {
     const sessionScoresByName = scoresBySession[index];

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
+import type { ScoreGiver } from "../../domain/scores/precedence.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -116,11 +117,15 @@ export const newestScores = (database: Database, now: () => number = Date.now, w
       });
     },
 
-    /** Reads the newest scores of each incarnation, by name in no particular order; they may lag writes by seconds. */
-    of: (targets: readonly ScoredIncarnation[]): Promise<(readonly NewestScore[])[]> =>
+    /**
+     * Reads the newest scores of each incarnation, by name in no particular order; they may lag writes by seconds.
+     *
+     * @param giver whose newest scores; those that count if absent.
+     */
+    of: (targets: readonly ScoredIncarnation[], giver?: ScoreGiver): Promise<(readonly NewestScore[])[]> =>
       mapConcurrently(targets, parallelIncarnations, async (target) => {
         const items = await sums.list({ ...queryOf(target), strongly: false });
-        return items.filter((item) => isLive(item, now())).flatMap((item) => unpackNewest(item) ?? []);
+        return items.filter((item) => isLive(item, now())).flatMap((item) => unpackNewest(item, giver) ?? []);
       }),
   };
 };

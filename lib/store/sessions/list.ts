@@ -94,7 +94,7 @@ export const sessionList = (
       const scoresBySession = await scoresOf?.(
         project,
         matchingSums.map(({ sessionId: id }) => ({ id, incarnation: null })),
-        scores.names,
+        scores,
       );
       if (scoresBySession === undefined)
         throw new Error("The filter has score conditions, but no score reader is configured.");

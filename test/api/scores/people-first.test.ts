@@ -4,6 +4,8 @@ import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getTraceScores, listTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { tagTraces, updateTrace } from "../../../lib/contract/traces/changes.ts";
+import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
+import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { newProject } from "../../support/service/client.ts";
@@ -22,12 +24,13 @@ test("a corrected score counts before later ones of the judge everywhere, until 
       async () => (await client.answer(listTraceScores, { query: { trace_id } })).total === scoreCount || undefined,
     );
   };
-  const matchCount = async (score: string) => (await client.answer(listTraces, { query: { score: [score] } })).total;
+  const matchCount = async (score: string, source = {}) =>
+    (await client.answer(listTraces, { query: { score: [score], ...source } })).total;
   const query = { metric_name: name, release: "r1" };
   /** The value that counts: in lists, of the trace, in groups, over time and in a comparison. */
   const figures = async (source?: "AUTOMATED") => {
     const ofSource = source === undefined ? {} : { source };
-    const { items } = await client.answer(listTraces, { query: { include: ["scores"] } });
+    const { items } = await client.answer(listTraces, { query: { include: ["scores"], ...ofSource } });
     const summaries = await client.answer(getTraceScoreSummary, {
       query: { ...query, ...ofSource, group_by: ["release"] },
     });
@@ -54,7 +57,14 @@ test("a corrected score counts before later ones of the judge everywhere, until 
 
   expect(await figures()).toEqual({ lists: [0.125], trace: [0.125], figures: [0.125, 0.125, 0.125] });
   expect(await matchCount(`${name}>=0.5`)).toBe(0);
-  expect((await figures("AUTOMATED")).figures).toEqual([1, 1, 1]);
+  expect(await figures("AUTOMATED")).toMatchObject({ lists: [1], figures: [1, 1, 1] });
+  for (const [source, matches] of [
+    ["AUTOMATED", [0, 1]],
+    ["ANNOTATION", [1, 0]],
+  ] as const)
+    expect([await matchCount(`${name}<0.5`, { source }), await matchCount(`${name}>=0.5`, { source })]).toEqual(
+      matches,
+    );
   expect(
     await client.answer(getTraceScoreSummary, { query: { metric_name: name, source: "AUTOMATED" } }),
   ).toMatchObject([{ avg_score: 1, success_count: 1 }]);
@@ -63,4 +73,41 @@ test("a corrected score counts before later ones of the judge everywhere, until 
   await judge(3);
   await eventually(async () => (await matchCount(`${name}>=0.5`)) === 1 || undefined);
   expect(await figures()).toEqual({ lists: [1], trace: [1], figures: [1, 1, 1] });
+});
+
+test("lists of sessions are filtered, sorted and completed by the scores of people or of programs", async () => {
+  const client = newProject(service);
+  // The program's score is the later one, which counts.
+  for (const [session_id, byPerson, byProgram] of [
+    ["first", "0.9", "0.1"],
+    ["second", "0.2", "0.8"],
+  ] as const) {
+    await client.answer(createTrace, { body: someTrace({ session_id }) });
+    for (const [source, value] of [
+      ["ANNOTATION", byPerson],
+      ["PROGRAMMATIC", byProgram],
+    ])
+      await client.answer(createSessionScore, { body: { session_id, name: "solved", value, source } });
+  }
+  const listed = async (query: object) => {
+    const sorting = { sort_by: "score", sort_metric: "solved", include: ["scores"], ...query };
+    const { items } = await client.answer(listSessions, { query: sorting });
+    return items.map(({ session_id, scores }) => [session_id, scores?.[0]?.value]);
+  };
+  await eventually(async () => (await listed({ score: ["solved!=0.9", "solved!=0.2"] })).length === 2 || undefined);
+
+  const [ofPeople, ofPrograms] = [
+    [
+      ["first", "0.9"],
+      ["second", "0.2"],
+    ],
+    [
+      ["second", "0.8"],
+      ["first", "0.1"],
+    ],
+  ];
+  expect(await listed({})).toEqual(ofPrograms);
+  expect(await listed({ source: "AUTOMATED" })).toEqual(ofPrograms);
+  expect(await listed({ source: "ANNOTATION" })).toEqual(ofPeople);
+  expect(await listed({ source: "ANNOTATION", score: ["solved<0.5"] })).toEqual([["second", "0.2"]]);
 });

@@ -5,6 +5,8 @@ import {
   type SessionListFilters,
 } from "../../../domain/sessions/filter.ts";
 import { traceFilter, type TraceFilter, type TraceFilters } from "../../../domain/traces/filter.ts";
+import type { ScoreTest } from "../../../domain/score-condition.ts";
+import type { ScoreGiver } from "../../../domain/scores/precedence.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { projectNames } from "../../traces/facts/names.ts";
 
@@ -13,21 +15,38 @@ import { projectNames } from "../../traces/facts/names.ts";
  * them.
  */
 export interface FilterResolver {
-  /** Resolves a filter of traces. @param extraScores names of further scores to read. */
-  traces(project: string, filters: TraceFilters, extraScores?: readonly string[]): Promise<TraceFilter>;
+  /**
+   * Resolves a filter of traces.
+   *
+   * @param extraScores names of further scores to read.
+   * @param giver whose newest scores are read; of those that count if absent.
+   */
+  traces(
+    project: string,
+    filters: TraceFilters,
+    extraScores?: readonly string[],
+    giver?: ScoreGiver,
+  ): Promise<TraceFilter>;
   sessions(
     project: string,
     filters: SessionFilters | SessionListFilters,
     extraScores?: readonly string[],
+    giver?: ScoreGiver,
   ): Promise<SessionFilter>;
 }
+
+const withGiver = <Filter extends { readonly scores: ScoreTest | null }>(filter: Filter, giver?: ScoreGiver): Filter =>
+  filter.scores === null ? filter : { ...filter, scores: { ...filter.scores, giver } };
 
 export const filterResolver = (database: Database): FilterResolver => {
   const names = projectNames(database);
   return {
-    traces: async (project, filters, extraScores) =>
-      traceFilter<TraceFilters>(filters, await names.find(project, filters), extraScores),
-    sessions: async (project, filters, extraScores) =>
-      sessionFilter<SessionFilters | SessionListFilters>(filters, await names.find(project, filters), extraScores),
+    traces: async (project, filters, extraScores, giver) =>
+      withGiver(traceFilter<TraceFilters>(filters, await names.find(project, filters), extraScores), giver),
+    sessions: async (project, filters, extraScores, giver) =>
+      withGiver(
+        sessionFilter<SessionFilters | SessionListFilters>(filters, await names.find(project, filters), extraScores),
+        giver,
+      ),
   };
 };

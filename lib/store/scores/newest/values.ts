@@ -35,7 +35,7 @@ export const newestValues = (database: Database, target: ScoreTarget, now: () =>
     return new Map(items.map((item) => [`${String(item["pk"])} ${String(item["sk"])}`, item]));
   };
 
-  return async (project, incarnations, names) => {
+  return async (project, incarnations, { names, giver }) => {
     if (incarnations.length === 0) return [];
     const scored = incarnations.map(({ id, incarnation }: Incarnation): ScoredIncarnation => ({
       project,
@@ -47,7 +47,9 @@ export const newestValues = (database: Database, target: ScoreTarget, now: () =>
     const items = await itemsOf(scored.flatMap(keysOf));
     return scored.map((target) => {
       const ownItems = keysOf(target).map((key) => items.get(keyText(key)));
-      return valuesOf(ownItems.map((item) => (item === undefined || !isLive(item, now()) ? null : unpackNewest(item))));
+      return valuesOf(
+        ownItems.map((item) => (item === undefined || !isLive(item, now()) ? null : unpackNewest(item, giver))),
+      );
     });
   };
 };

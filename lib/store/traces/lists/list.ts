@@ -1,7 +1,7 @@
 import { listOrder, type SortKey, type SortOrder } from "../../../domain/list-order.ts";
 import { type Position, uuidPosition } from "../../../domain/page.ts";
 import { invalid } from "../../../domain/refusal.ts";
-import type { ScoresByName } from "../../../domain/score-condition.ts";
+import type { ScoresByName, ScoreTest } from "../../../domain/score-condition.ts";
 import { topPage } from "../../../domain/top-list.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import type { ListedTrace } from "../../../domain/traces/row.ts";
@@ -20,13 +20,13 @@ export interface Incarnation {
 }
 
 /**
- * Reads the newest successful scores under some names of traces or sessions of a project; results are in the order of
+ * Reads the newest successful scores of traces or sessions of a project that a test needs; results are in the order of
  * `incarnations`.
  */
 export type ScoresOf = (
   project: string,
   incarnations: readonly Incarnation[],
-  names: readonly string[],
+  scores: Pick<ScoreTest, "names" | "giver">,
 ) => Promise<readonly ScoresByName[]>;
 
 /** Traces or sessions whose newest scores one list may read: each costs half a read unit per name. */
@@ -77,7 +77,7 @@ export const selection = (
       while (pendingTraces.length > 0) {
         const batch = pendingTraces.splice(-scoreBatchSize);
         const incarnations = batch.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
-        const scoresOfBatch = await scoresOf(project, incarnations, scores.names);
+        const scoresOfBatch = await scoresOf(project, incarnations, scores);
         batch.forEach((trace, index) => {
           const traceScores = scoresOfBatch[index] ?? noScores;
           if (scores.matches(traceScores)) visit(trace, traceScores);
