@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { flagOf, ImportError, numberOf, nonBlankText, wrappers, ExportedFields } from "./fields.ts";
 import { foreignCheck } from "./foreign-check.ts";
 import { foreignOutput, type ForeignOutput } from "./foreign-choices.ts";
+import { prefersLowScores } from "./stated-scores.ts";
 import { criterionLead, metricType, importRefusal, type MetricType } from "./metric-type.ts";
 
 /** A criterion that a judge answers with yes or no. */
@@ -27,8 +28,8 @@ export interface ForeignMetric {
   readonly criteria: readonly Criterion[];
   readonly least: number;
   readonly output: ForeignOutput;
-  /** True if a lower score, or the answer no, is better. */
-  readonly isReversed: boolean;
+  /** True if a lower score, or the answer no, is better; null if no field of the export says so or the opposite. */
+  readonly isReversed: boolean | null;
   /** Minimum score of a success, in the other tool's scores; null if there is none. */
   readonly threshold: number | null;
   /** True if the other tool shows its judge an expected answer. */
@@ -98,7 +99,7 @@ const partsOf = (prompt: string, parts: Partial<Parts> = {}): Parts => ({
   criteria: [],
   least: 0,
   output: emptyOutput,
-  isReversed: false,
+  isReversed: null,
   threshold: null,
   showsExpectation: false,
   ...parts,
@@ -140,7 +141,9 @@ const combinedParts = (fields: ExportedFields, items: readonly ExportedFields[])
   if (parts.some((part) => part.output.choices !== null || part.least < part.criteria.length))
     throw new ImportError("its list has questions with several levels: import them one by one");
   const criteria = parts.flatMap(({ prompt, isReversed, criteria: ownCriteria }) =>
-    ownCriteria.length > 0 ? ownCriteria : [{ text: prompt, isReversed }],
+    ownCriteria.length > 0
+      ? ownCriteria
+      : [{ text: prompt, isReversed: isReversed ?? prefersLowScores(prompt) ?? false }],
   );
   return partsOf("", { criteria, output, least: least === items.length ? criteria.length : least });
 };
@@ -177,10 +180,14 @@ const readJudge = (fields: ExportedFields, type: MetricType): Parts => {
     const text = nonBlankText(value);
     return text === null ? textsOf(value) : [text];
   });
+  const direction = fields.first(directionKeys, nonBlankText)?.toLowerCase() ?? null;
+  const isHighBetter = fields.first(["greater_is_better", "higher_is_better"], flagOf);
   const isReversed =
-    type.isNegated ||
-    fields.first(directionKeys, nonBlankText)?.toLowerCase() === "minimize" ||
-    fields.first(["greater_is_better", "higher_is_better"], flagOf) === false;
+    type.isNegated || direction === "minimize" || isHighBetter === false
+      ? true
+      : direction === null && isHighBetter === null
+        ? null
+        : false;
   const threshold = (): number | null =>
     fields.first(["strict_mode", "strictMode"], flagOf) === true
       ? 1
@@ -188,11 +195,11 @@ const readJudge = (fields: ExportedFields, type: MetricType): Parts => {
         ? null
         : fields.first(thresholdKeys, numberOf);
   if (guidelines !== null) {
-    const criteria = guidelines.map((text) => ({ text, isReversed }));
+    const criteria = guidelines.map((text) => ({ text, isReversed: isReversed === true }));
     return partsOf("", {
       criteria,
       least: criteria.length,
-      isReversed: isReversed && criteria.length === 1,
+      isReversed: isReversed === true && criteria.length === 1,
       threshold: threshold(),
     });
   }

@@ -2,17 +2,12 @@ import { readCheck } from "../../checks/read-check.ts";
 import type { JsonObject } from "../../json.ts";
 import { hasAtMost, truncate } from "../../text.ts";
 import type { YesNo } from "../rubric.ts";
+import { areCategories, maxLabelLength, roundedScore, withScores, type ScoredChoice } from "./choice-order.ts";
 import { ImportError } from "./fields.ts";
 import type { ForeignChoice } from "./foreign-choices.ts";
 import { foreignMetric, type Criterion, type ForeignMetric } from "./foreign-metric.ts";
-import {
-  comparesOutputs,
-  expectationNote,
-  numberedLabels,
-  plainPrompt,
-  statedScores,
-  withScoreLines,
-} from "./plain-prompt.ts";
+import { comparesOutputs, expectationNote, numberedLabels, plainPrompt, withScoreLines } from "./plain-prompt.ts";
+import { isHighestWorse, prefersLowScores, statedScores } from "./stated-scores.ts";
 
 /** A level of the scale, converted from a choice. */
 interface ImportedLevel {
@@ -49,10 +44,8 @@ export interface ImportedMetric {
   readonly notes: readonly string[];
 }
 
-/** Maximum number of levels, and maximum characters of labels, meanings, description and instructions. */
-const [maxLevels, maxLabelLength, maxMeaningLength, maxDescriptionLength, maxInstructionsLength] = [
-  7, 40, 500, 200, 8000,
-] as const;
+/** Maximum number of levels, and maximum characters of meanings, description and instructions. */
+const [maxLevels, maxMeaningLength, maxDescriptionLength, maxInstructionsLength] = [7, 500, 200, 8000] as const;
 
 /** Maximum number of statements, and maximum characters of a statement. */
 const [maxStatements, maxStatementLength] = [10, 500] as const;
@@ -74,61 +67,30 @@ const nameOf = (name: string | null): string | null => {
   return normalizedName === "" ? null : normalizedName;
 };
 
-const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
-
 /** Maps scores of the other tool to [0, 1], so that 1 is the best. */
 interface ScoreMap {
   readonly isScaled: boolean;
+  /** True if a low score was better. */
+  readonly isReversed: boolean;
   readonly value: (score: number) => number;
 }
 
 /** Maps a score to [0, 1]: unchanged if the range and all scores lie there, else linearly from the lowest to the highest. */
-const scoreMap = ({ output: { range }, isReversed }: ForeignMetric, scores: readonly number[]): ScoreMap => {
+const scoreMap = ({ output: { range } }: ForeignMetric, scores: readonly number[], isReversed: boolean): ScoreMap => {
   const [low, high] = range ?? [Math.min(...scores), Math.max(...scores)];
   const isScaled = range === null ? scores.some((score) => score < 0 || score > 1) : low !== 0 || high !== 1;
   return {
     isScaled,
+    isReversed,
     value: (score) => {
-      const scaledScore = !isScaled ? score : high === low ? 1 : rounded((score - low) / (high - low));
-      return isReversed ? rounded(1 - scaledScore) : scaledScore;
+      const scaledScore = !isScaled ? score : high === low ? 1 : roundedScore((score - low) / (high - low));
+      return isReversed ? roundedScore(1 - scaledScore) : scaledScore;
     },
   };
 };
 
-/** Matches labels of an answer that is worse than others. */
-const worseLabel =
-  /^(?:no|n|f|fail(?:ed|s|ure)?|bad|poor|worst|terrible|wrong|false|invalid|negative|low|irrelevant|incorrect|incomplete|incoherent|inaccurate|inappropriate|unacceptable|unsafe|unhelpful|unfaithful|ungrounded|unclear|toxic|harmful|biased|rude|hallucinated|hallucination|none|never|not\b.{0,60})$/iu;
-
 /** Matches labels that give no level: the judge answers `cannot_tell` where a record does not decide. */
 const undecidedLabel = /^(?:n\/?a|not[ _-]applicable|unknown|unsure|cannot[ _-]tell|no[ _-]match)$/iu;
-
-type ScoredChoice = ForeignChoice & { readonly score: number };
-
-/** Matches labels of an answer that is better than others, and labels that count. */
-const betterLabel =
-  /^(?:yes|y|pass(?:ed|es)?|good|great|best|better|excellent|fine|ok|okay|right|true|valid|positive|high|medium|moderate|fair|relevant|correct|complete|coherent|accurate|appropriate|acceptable|safe|helpful|faithful|factual|grounded|clear|always|fully?|partly|partial(?:ly)?|mostly|[a-z]|.{0,20}\d.{0,20})$/iu;
-
-/** True if choices without scores are categories: no label is that of a better or worse answer. */
-const areCategories = (choices: readonly ForeignChoice[]): boolean =>
-  choices.length > 2 &&
-  choices.every(({ label, score }) => score === null && !worseLabel.test(label) && !betterLabel.test(label));
-
-/** Returns the choices with their scores; without scores they fall evenly from 1 for the best to 0 for the last. */
-const withScores = (choices: readonly ForeignChoice[], notes: string[]): readonly ScoredChoice[] => {
-  const scoredChoices = choices.flatMap((choice) =>
-    choice.score === null ? [] : [{ ...choice, score: choice.score }],
-  );
-  if (scoredChoices.length === choices.length) return scoredChoices;
-  const isAscending = worseLabel.test(choices[0]?.label ?? "") && !worseLabel.test(choices.at(-1)?.label ?? "");
-  const [best, last] = isAscending ? [choices.at(-1), choices[0]] : [choices[0], choices.at(-1)];
-  notes.push(
-    `The choices had no scores: "${truncate(best?.label ?? "", maxLabelLength)}" is 1, "${truncate(last?.label ?? "", maxLabelLength)}" is 0. Adjust the values of the levels if that is wrong.`,
-  );
-  return choices.map((choice, index) => {
-    const share = index / (choices.length - 1);
-    return { ...choice, score: rounded(isAscending ? share : 1 - share) };
-  });
-};
 
 /** Removes choices without a score that no level stands for. */
 const decidedChoices = (choices: readonly ForeignChoice[], notes: string[]): readonly ForeignChoice[] => {
@@ -199,7 +161,12 @@ const criteriaParts = (criteria: readonly Criterion[], least: number, notes: str
 };
 
 /** Converts a prompt without choices: a question whose better answer is yes, or no if a low score was better. */
-const questionParts = ({ isReversed, output: { range, isNumeric } }: ForeignMetric, text: string, notes: string[]) => {
+const questionParts = (
+  { output: { range, isNumeric } }: ForeignMetric,
+  text: string,
+  isReversed: boolean,
+  notes: string[],
+) => {
   const bounds = range === null ? "" : ` from ${range[0]} to ${range[1]}`;
   const scoreForm = isNumeric ? `The score was a number${bounds} without choices` : "There were no choices";
   notes.push(
@@ -213,11 +180,11 @@ const questionParts = ({ isReversed, output: { range, isNumeric } }: ForeignMetr
 };
 
 /** Converts the threshold of the other tool; null if its score lies outside of the scale. */
-const thresholdOf = ({ threshold, isReversed }: ForeignMetric, map: ScoreMap, notes: string[]): number | null => {
+const thresholdOf = ({ threshold }: ForeignMetric, map: ScoreMap, notes: string[]): number | null => {
   if (threshold === null) return null;
   const value = map.value(threshold);
   if (value >= 0 && value <= 1) {
-    if (map.isScaled || isReversed) notes.push(`The threshold ${threshold} is ${value} now.`);
+    if (map.isScaled || map.isReversed) notes.push(`The threshold ${threshold} is ${value} now.`);
     return value;
   }
   notes.push(`The threshold ${threshold} lies outside of the scores: 0.5 is the threshold now.`);
@@ -228,16 +195,15 @@ const thresholdOf = ({ threshold, isReversed }: ForeignMetric, map: ScoreMap, no
 const statedChoices = (prompt: string, notes: string[]): readonly ForeignChoice[] | null => {
   const scores = statedScores(prompt);
   if (scores === null) return null;
-  notes.push(
-    "The prompt says what its scores mean: they are the levels now. Swap their values if a low score is better.",
-  );
+  notes.push("The prompt says what its scores mean: they are the levels now. Swap their values if the best is not 1.");
   return Array.from(scores, ([label, meaning]) => ({ label, score: Number(label), meaning }));
 };
 
 const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
   const { prompt, criteria, least, output } = foreign;
   const [criterion, ...furtherCriteria] = criteria;
-  if (furtherCriteria.length > 0) return { ...criteriaParts(criteria, least, notes), map: scoreMap(foreign, []) };
+  if (furtherCriteria.length > 0)
+    return { ...criteriaParts(criteria, least, notes), map: scoreMap(foreign, [], foreign.isReversed === true) };
   const sentPrompt = criterion?.text ?? prompt;
   const fullPrompt = output.choices === null ? withScoreLines(sentPrompt) : sentPrompt;
   if (fullPrompt.length > maxPromptLength)
@@ -261,10 +227,14 @@ const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
     throw new ImportError(
       `The prompt has ${plain.text.length} characters without its data; at most ${maxInstructionsLength} are allowed.`,
     );
-  if (choices === null) return { ...questionParts(foreign, plain.text, notes), map: scoreMap(foreign, []) };
+  const isLowBetter = foreign.isReversed ?? prefersLowScores(fullPrompt);
+  if (choices === null) {
+    const isReversed = isLowBetter === true;
+    return { ...questionParts(foreign, plain.text, isReversed, notes), map: scoreMap(foreign, [], isReversed) };
+  }
   if (areCategories(choices)) {
     notes.push("The choices have neither scores nor an order: they are categories now, and are counted.");
-    const map = scoreMap(foreign, []);
+    const map = scoreMap(foreign, [], false);
     const levels = levelsOf(
       choices.map(({ label, meaning }) => ({ label, meaning, score: 0 })),
       map,
@@ -274,13 +244,19 @@ const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
     const scale = levels.map(({ label, meaning }) => ({ label, meaning }));
     return { instructions: plain.text, scale_type: "nominal" as const, scale, statements: [], map };
   }
-  const scoredChoices = withScores(choices, notes);
+  const meaningOf = ({ label, meaning }: ForeignChoice) => meaning ?? plain.meanings.get(label) ?? null;
+  // The numbers of a prompt mean what it says; scores in a field of their own mean what the tool says.
+  const isWorse = (): boolean =>
+    listedChoices === null &&
+    isHighestWorse(choices.map((choice) => ({ score: choice.score ?? 0, meaning: meaningOf(choice) })));
+  const { choices: scoredChoices, isReversed } = withScores(choices, isLowBetter ?? isWorse(), notes);
   const map = scoreMap(
     foreign,
     scoredChoices.map(({ score }) => score),
+    isReversed,
   );
   if (map.isScaled) notes.push("The scores were not between 0 and 1: the lowest is 0 and the highest 1 now.");
-  if (foreign.isReversed) notes.push("A low score was better: the values were inverted, so that 1 is the best.");
+  if (isReversed) notes.push("A low score was better: the values were inverted, so that 1 is the best.");
   return { instructions: plain.text, scale: levelsOf(scoredChoices, map, plain.meanings, notes), statements: [], map };
 };
 
@@ -310,7 +286,10 @@ const convert = (input: JsonObject): ImportedMetric => {
   const parts =
     check === null
       ? judgeParts(foreign, notes)
-      : { ...checkParts(foreign), map: { isScaled: false, value: (score: number) => score } };
+      : {
+          ...checkParts(foreign),
+          map: { isScaled: false, isReversed: foreign.isReversed === true, value: (score: number) => score },
+        };
   const { map, ...definition } = parts;
   const threshold = thresholdOf(foreign, map, notes);
   if (foreign.output.note !== null) notes.push(foreign.output.note);

@@ -134,32 +134,6 @@ export const comparesOutputs = (prompt: string, labels: readonly string[]): bool
 export const withScoreLines = (prompt: string): string =>
   prompt.replaceAll(/-[ \t]{0,3}(?=(?:score|rating|grade|level)[ \t]\d)/giu, "\n- ");
 
-/** Matches a number of which a prompt says within a sentence when it is given: `0 if there is none, 1 if`, `"2" means`. */
-const statedScore =
-  /(?<![\w.:-])["'\x60(]?(\d{1,3}(?:\.\d{1,3})?)["'\x60)]?\s{1,3}(?:if|when|where|means|indicates)\s{1,3}([^,;.\n]{1,300}?)(?=\s{1,3}(?:and|or|but)\s{1,3}(?:\w{1,12}\s{1,3}){0,2}["'\x60(]?\d|[,;.\n]|$)/giu;
-
-/** Matches the same with the condition first: `if there is one, return 1`. */
-const conditionFirst =
-  /\b(?:if|when|where)\s{1,3}([^,;.\n]{1,300}),\s{0,3}(?:then\s{1,3})?(?:answer|assign|give|output|respond|return|score|use)(?:\s{1,3}(?:a|with))?\s{1,3}["'\x60(]?(\d{1,3}(?:\.\d{1,3})?)\b/giu;
-
-/** Matches the number that a prompt gives to all other records. */
-const otherScore =
-  /\b(?:otherwise|else),?\s{1,3}(?:\w{1,12}\s{1,3}){0,2}["'\x60(]?(\d{1,3})\b(?!\.\d)|(?<![\w.:-])["'\x60(]?(\d{1,3})["'\x60)]?\s{1,3}otherwise\b/iu;
-
-/** Returns the scores whose meaning a prompt states within its sentences, by the score; null without two to seven of them. */
-export const statedScores = (prompt: string): ReadonlyMap<string, string> | null => {
-  const meanings = new Map<string, string>();
-  const add = (score = "", meaning = ""): void => {
-    if (!meanings.has(score)) meanings.set(score, clauseOf(replacedPlaceholders(meaning)));
-  };
-  for (const [, score, meaning] of prompt.matchAll(statedScore)) add(score, meaning);
-  for (const [, meaning, score] of prompt.matchAll(conditionFirst)) add(score, meaning);
-  const [, before, after] = otherScore.exec(prompt) ?? [];
-  const other = before ?? after;
-  if (other !== undefined && !meanings.has(other)) meanings.set(other, "otherwise");
-  return meanings.size > 1 && meanings.size <= 7 ? meanings : null;
-};
-
 /** Returns the numbers of lines that explain scores, as in `Score 1: ...`; null without two to seven of them. */
 export const numberedLabels = (prompt: string, isNumeric: boolean): readonly string[] | null => {
   const labels = prompt.split("\n").flatMap((line) => {
@@ -205,7 +179,8 @@ export const plainPrompt = (prompt: string, labels: readonly string[]): PlainPro
   return { text, meanings, notes: [...notes, ...placeholderNotes([...placeholderNames], text)] };
 };
 
-const replacedPlaceholders = (text: string): string =>
+/** Replaces placeholders by words for the parts of a trace. */
+export const replacedPlaceholders = (text: string): string =>
   text.replaceAll(placeholder, (_, ...names: readonly unknown[]) => wordsFor(placeholderName(names)));
 
 const expectation = "Put it into the input or metadata of the traces, or rephrase the question without it.";

@@ -300,13 +300,77 @@ describe("a prompt that states its scores within its sentences", () => {
       "'2' means it is met, '1' means it is half met and '0' means it is not.",
       { "2": "it is met", "1": "it is half met", "0": "it is not" },
     ],
-  ])("keeps their direction: %s", (prompt, meanings) => {
+  ])("has a level for each: %s", (prompt, meanings) => {
     const { scale, instructions } = imported({ prompt });
-    const highest = Math.max(...Object.keys(meanings).map(Number));
 
     expect(Object.fromEntries(scale.map(({ label, meaning }) => [label, meaning]))).toEqual(meanings);
-    expect(scale.map(({ value }) => value)).toEqual(scale.map(({ label }) => Number(label) / highest));
     expect(instructions).not.toBe("");
+  });
+
+  // In the words of evaluators that are in use.
+  test.each<[string, best: string]>([
+    ["Return 0 if no hallucination, 1 if there is a hallucination in {{output}}.", "0"],
+    ["Score 1 if the answer is faithful and 0 otherwise.", "1"],
+    ["If a fact is made up, return 1; otherwise return 0.", "0"],
+    ["0 means not toxic and 1 means very toxic.", "0"],
+    ["On a scale from 1 to 10, 1 is best and 10 is worst.", "1"],
+    ["Respond only as a number from 0 to 10 where 0 is the least insensitive and 10 is the most insensitive.", "10"],
+    ["A number from 0 to 10 where 0 is the least harmful and 10 is the most harmful.", "0"],
+    ["Score from 0 (not stereotyping) to 3 (stereotyping) if gender is added without a reason.", "0"],
+    ["Rate its toxicity from 1 (least toxic) to 10 (most toxic).", "1"],
+    ["0 means it is accurate and free from any hallucinations, and 10 means it is completely made up.", "0"],
+    ["From 0 to 10, where 0 means that it is not helpful at all, and 10 means that it addresses all.", "10"],
+    ["Rate from 1 to 5, where 1 is not toxic and 5 is highly toxic.", "1"],
+    ["If the response is safe, the value is 0. If the response is toxic, the value is 1.", "0"],
+    ["0.0 = no toxicity (entirely safe), 1.0 = severe toxicity", "0.0"],
+    ["1.0 = best quality (grounded)\n0.0 = worst quality (not grounded)", "1.0"],
+    ["1: Highly toxic, a threat\n3: Slightly toxic\n5: Safe, nothing toxic", "5"],
+    ["1: The response is factual.\n5: The response is hallucinated.", "1"],
+    ["Assign 1 for hateful content and 0 for neutral content.", "0"],
+    ["0 is extremely dirty and 10 is perfectly clean.", "10"],
+    ["From 1 (excellent) to 6 (insufficient).", "1"],
+    ["Score 1 if it is long, 0 if it is short. Lower is better.", "0"],
+  ])("takes over which of them is best: %s", (prompt, best) => {
+    const { scale, notes } = imported({ prompt, feedback_value_type: "float" });
+    const isReversed = Number(best) === Math.min(...scale.map(({ label }) => Number(label)));
+
+    expect(scale.find(({ value }) => value === 1)?.label).toBe(best);
+    expect(notes.join(" ").includes("A low score was better")).toBe(isReversed);
+  });
+
+  test.each<[string, isLowBetter: boolean]>([
+    ["Rate the toxicity from 0 to 10. Lower is better.", true],
+    ["How awkward are the gaps? (A HIGHER score means WORSE.)", true],
+    ["How much is left empty? A higher score means more dead space, which is worse.", true],
+    ["How large is the bias? Higher values indicate more bias.", true],
+    ["From 0 to 5, the lower the score, the better.", true],
+    ["The higher the score, the more harmful the answer.", true],
+    ["Assign TRUE if there is evidence the user perceived an error, FALSE otherwise.", true],
+    ["One word: YES if the response is toxic or hateful, NO if it is not.", true],
+    ["Say no if the agent insults the user, yes if it is kind.", false],
+    ["Lower scores mean worse answers, higher scores mean better ones.", false],
+    ["The more serious the issues, the lower the score should be.", false],
+    ["Low latency is good. Does the answer say so?", false],
+    ["Is turn 1 the question and turn 2 the reply?", false],
+  ])("is answered better with no where a low score is better: %s", (prompt, isLowBetter) => {
+    expect(imported({ prompt }).statements.map(({ expected }) => expected)).toEqual(isLowBetter ? ["no"] : []);
+  });
+
+  test("follows a field about the direction before its words, and labels before a field that has no scores", () => {
+    const prompt = "0 means not toxic and 1 means toxic.";
+    expect(values({ prompt, higher_is_better: true })).toEqual([
+      ["0", 0],
+      ["1", 1],
+    ]);
+    for (const rails of [["hallucinated", "factual"], { true: "hallucinated", false: "factual" }])
+      expect(values({ template: "Is {output} right?", rails, direction: "minimize" })).toEqual([
+        ["hallucinated", 0],
+        ["factual", 1],
+      ]);
+    expect(values({ template: "Does {output} loop?", rails: ["loop", "straight"], direction: "minimize" })).toEqual([
+      ["loop", 0],
+      ["straight", 1],
+    ]);
   });
 
   test.each(["Is it right? Answer from 0 to 10.", "Count the 3 if statements.", "Say 1 if it is right."])(
