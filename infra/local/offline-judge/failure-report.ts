@@ -3,11 +3,30 @@ import { isObject, type Json, type JsonObject } from "../../../lib/domain/json.t
 
 /** Matches the first words of an error, but not of a sentence about errors. */
 const errorText =
-  /^\W*(?:traceback\b|timed out\b|failed to\b|(?:internal server error|bad gateway|service unavailable|gateway time-?out|connection (?:refused|reset))\b|error (?:calling|code|executing|fetching|occurred|when|while)\b|(?:(?:[\w.]*(?:error|exception))|fatal|failed|failure|panic|time-?out)\s*(?:$|[\d:;,.!?()[\]{}–—-])|time-?out after\b|[45]\d\d (?:bad|conflict|forbidden|gateway|gone|internal|method|not|payment|request|service|too|unauthorized)\b)/iu;
+  /^\W*(?:traceback\b|timed out\b|failed to\b|(?:internal server error|bad gateway|service unavailable|gateway time-?out|connection (?:refused|reset))\b|error (?:calling|code|executing|fetching|occurred|when|while)\b|(?:(?:[\w.]*(?:error|exception))|fatal|failed|failure|panic|time-?out)\s*(?:$|[\d:;,.!?()[\]{}–—-])|time-?out after\b)/iu;
 
-/** Matches an HTTP status of a failure at the beginning of a text, and one of the server's failures within a short text. */
-const httpError = /^\W*HTTP(?:\/\d(?:\.\d)?)?(?: status)?(?: code)?:? ?(?:error )?[45]\d\d\b/iu;
-const serverError = /\b(?:HTTP(?:\/\d(?:\.\d)?)?(?: status)?|status)(?: code)?:? ?(?:error )?5\d\d\b/iu;
+/** Matches an HTTP status of a failure at the beginning of a text, and those of the server's failures within a short text. */
+const httpError =
+  /^\W*(?:HTTP(?:\/\d(?:\.\d)?)?(?: status)?(?: code)?:? ?(?:error )?[45]\d\d\b|[45]\d\d(?= (?:bad|conflict|forbidden|gateway|gone|internal|method|not|payment|request|service|too|unauthorized)\b))/giu;
+const serverError = /\b(?:HTTP(?:\/\d(?:\.\d)?)?(?: status)?|status)(?: code)?:? ?(?:error )?5\d\d\b/giu;
+
+/** Matches what follows a status that a sentence is about: `HTTP 500 Internal Server Error means`. */
+const explanation =
+  /^(?:\s?\([^)]{0,40}\))?(?:\s(?:bad|codes?|conflict|errors?|forbidden|found|gateway|gone|internal|many|method|not|payload|requests?|required|responses?|server|service|status|time-?outs?|too|unauthori[sz]ed|unavailable)){0,5}\s(?:are|can|comes?|could|denotes?|happens?|indicates?|is|may|means?|might|occurs?|refers?|represents?|should|signals?|signif(?:y|ies)|stands?|tells?|will|would)\b/iu;
+/** Matches what precedes a status that has not come: `if the server answers with HTTP 500`, `codes such as HTTP 503`. */
+const condition = /\b(?:if|like|retry on|such as|unless|whenever)\b[^.!?]{0,80}$/iu;
+/** Match what precedes and follows a status that comes under a condition: `returns HTTP 500 when`. */
+const [habit, occasion] = [
+  /\b(?:answers?|gives?|raises?|returns?|sends?|throws?)\s(?:an?\s)?$/iu,
+  /^[^.!?]{0,80}\b(?:if|unless|when|whenever)\b/iu,
+];
+
+/** True if a text reports a status, and does not explain it. */
+const reportsStatus = (text: string, status: RegExp): boolean =>
+  text.matchAll(status).some(({ 0: match, index }) => {
+    const [before, after] = [text.slice(0, index), text.slice(index + match.length)];
+    return !explanation.test(after) && !condition.test(before) && !(habit.test(before) && occasion.test(after));
+  });
 
 /** Max characters of a text in which an HTTP status is the message, and not one of many words. */
 const maxShortText = 300;
@@ -62,7 +81,8 @@ const reports = (value: Json, depth: number): boolean => {
     const text = value.trim();
     const inner = jsonOf(text);
     if (typeof inner === "object") return reports(inner, depth + 1);
-    return errorText.test(text) || httpError.test(text) || (text.length <= maxShortText && serverError.test(text));
+    if (errorText.test(text) || reportsStatus(text, httpError)) return true;
+    return text.length <= maxShortText && reportsStatus(text, serverError);
   }
   // Of a list only the parts of a message are the result itself; records that were looked up may well be failed ones.
   if (Array.isArray(value))
