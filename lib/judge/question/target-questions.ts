@@ -205,6 +205,13 @@ export const targetQuestions = (
       const retry = await askWith(record());
       outcome = { ...retry, expense: addExpenses(outcome.expense, retry.expense) };
     }
+    if (outcome.kind === "failure" && outcome.hints?.isPromptTooLong) {
+      const lastRecord = sees === "record" ? record() : "";
+      const [all, ofRecord] = [system.length + messages(lastRecord).user.length, lastRecord.length];
+      const count = (characters: number): string => characters.toLocaleString("en");
+      const sizes = `The last request had ${count(all)} characters, ${count(ofRecord)} of them for the record.`;
+      outcome = { ...outcome, message: `${outcome.message} ${sizes}` };
+    }
     // After a key change the old key stays cached for minutes: pairs refused meanwhile are retried instead of failed.
     if (outcome.kind !== "failure" || outcome.code !== "judge_auth" || !(await hasNewSettings())) return outcome;
     const message = "The provider's key was changed just now.";

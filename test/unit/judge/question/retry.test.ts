@@ -116,15 +116,31 @@ describe("a failed call", () => {
     expect(lengths[2]).toBeLessThan(0.6 * (lengths[0] ?? 0));
   });
 
-  test("for a prompt that is still too long is not retried", async () => {
-    fake.script(error(400, "context_length_exceeded"));
-    const { judge, request, deadline } = judgeOf(fake);
+  test.each([
+    ["is named", 400, "context_length_exceeded"],
+    ["only has its status", 413, ""],
+  ])(
+    "for a prompt that is still too long is not retried, and says how little of it is the record: it %s",
+    async (...[, status, code]) => {
+      fake.script(error(status, code));
+      const { judge, request, deadline } = judgeOf(fake);
 
-    const verdict = await judge.target(request).score("task_completion", deadline());
+      const verdict = await judge.target(request).score("task_completion", deadline());
 
-    expect(verdict).toMatchObject({ kind: "failed", code: "judge_bad_request" });
-    expect(fake.calls).toHaveLength(2);
-  });
+      const characters = fake.calls.at(-1)?.body.messages.map(({ content }) => content.length) ?? [];
+      const sum = characters.reduce((total, each) => total + each, 0).toLocaleString("en");
+      const reason = new RegExp(
+        `too long .* The last request had ${sum} characters, \\d{2,3} of them for the record\\.$`,
+        "u",
+      );
+      expect(verdict).toMatchObject({
+        kind: "failed",
+        code: "judge_bad_request",
+        reason: expect.stringMatching(reason),
+      });
+      expect(fake.calls).toHaveLength(2);
+    },
+  );
 
   test("gives the queue the delay that the provider demands", async () => {
     fake.script(error(429, "rate_limit_exceeded", { "retry-after": "120" }));
