@@ -122,6 +122,98 @@ export const alerts: readonly Mutant[] = [
     changes: [["if ((await rules.get(project, id)) === null) await", "await"]],
     caughtBy: ["test/store/alerts/changes.test.ts"],
   },
+  {
+    without: "the earlier end at which a rule is already due: a later window postpones it",
+    file: "lib/store/alerts/states.ts",
+    changes: [["attribute_not_exists(due_at) OR due_at >= :at", "attribute_exists(pk) OR due_at >= :at"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "making a rule due that nothing has made due before",
+    file: "lib/store/alerts/states.ts",
+    changes: [["attribute_not_exists(due_at) OR due_at >= :at", "due_at >= :at"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "noting a rule's gaps again with each state: the next evaluation reads them as data",
+    file: "lib/store/alerts/states.ts",
+    changes: [["filter((end) => end > now() - keptSumMilliseconds)", "filter((end) => end > now())"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the gaps of another window that a window is compared with",
+    file: "lib/domain/alerts/evaluate-windows.ts",
+    changes: [[" || (reference !== null && gaps.has(reference))", ""]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the events about all changes but the first of a rule's turn",
+    file: "lib/store/alerts/states.ts",
+    changes: [
+      ["...events.map((event) => outboxWrite(event)),", "...events.slice(0, 1).map((event) => outboxWrite(event)),"],
+    ],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the window in the id of an alert's event",
+    file: "lib/monitors/alert-event.ts",
+    changes: [["[id, String(end), transition]", "[id, transition]"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the kind of a change in its key: a window that clears an alert and raises one again has one entry",
+    file: "lib/store/alerts/keys.ts",
+    changes: [["#${transition}`", "`"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the filter of the row before a change: a row that did not match is taken back",
+    file: "lib/stream/alert-changes.ts",
+    changes: [["trace === null || !filter.matches(trace)", "trace === null || (sign === 1 && !filter.matches(trace))"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the removal of a deleted rule's state that a worker has armed again",
+    file: "lib/maintenance/evaluate-alerts.ts",
+    changes: [["if ((await rules.get(project, id)) === null) await states.remove(project, id);", ""]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the condition on the state in the pause of a rule: an alert raised meanwhile stays",
+    file: "lib/store/alerts/rules.ts",
+    changes: [['...(stored !== null && { when: "rev = :rev" }),', ""]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the condition on the state in the deletion of a rule: an alert raised meanwhile is never cleared",
+    file: "lib/store/alerts/rules.ts",
+    changes: [["{ remove: stateKey(project, id), ...ifStateUnchanged(stored) }", "{ remove: stateKey(project, id) }"]],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "reading the states of rules before the rules: a former rule replaces the state of a changed one",
+    file: "lib/maintenance/evaluate-alerts.ts",
+    changes: [
+      ["  const storedStates = await states.many(ids);\n", ""],
+      [
+        "  const storedRules = await rules.many(ids);\n",
+        "  const storedRules = await rules.many(ids);\n  const storedStates = await states.many(ids);\n",
+      ],
+    ],
+    caughtBy: ["test/store/alerts/changes.test.ts"],
+  },
+  {
+    without: "the targets that no longer exist in the end of a monitor's run: they failed",
+    file: "lib/stream/monitor-run-end.ts",
+    changes: [["failed: failed - lost", "failed"]],
+    caughtBy: ["test/unit/stream/monitor-run-end.test.ts"],
+  },
+  {
+    without: "the difference of a retry without scores: it stops the evaluation of its monitor",
+    file: "lib/stream/monitor-run-end.ts",
+    changes: [["(key === undefined && scored === 0)", "(key === undefined && scored < 0)"]],
+    caughtBy: ["test/unit/stream/monitor-run-end.test.ts"],
+  },
 ];
 
 /** Mutants of decision judges and cascades. */

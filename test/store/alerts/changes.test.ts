@@ -4,13 +4,18 @@ import { evaluate } from "../../../lib/domain/alerts/evaluate.ts";
 import type { AlertSettings } from "../../../lib/domain/alerts/fields.ts";
 import { withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { observationCount, noSums } from "../../../lib/domain/alerts/sums.ts";
+import { instantAt } from "../../../lib/domain/instant.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertSumsPartition, ruleKey, sumsPrefix } from "../../../lib/store/alerts/keys.ts";
+import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import type { Transition } from "../../../lib/store/alerts/states.ts";
 import { unpackEvent } from "../../../lib/store/events/outbox.ts";
 import { alertRuleOf, alertWorkers, referenceRow, rowRecord } from "../../support/alerts/workers.ts";
+import { itemsNaming } from "../../support/database/items-naming.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
+import { pauseAt } from "../../support/database/watched-database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
 import { seeded } from "../../support/random.ts";
 
 const minute = 60_000;
@@ -35,16 +40,26 @@ const watched = async (changes: Partial<AlertSettings> = {}) => {
       await workers.sweep();
     }
   };
-  const change = (settings: Partial<AlertSettings>) =>
-    workers.rules.change(
+  const change = (settings: Partial<AlertSettings>, rules = workers.rules) =>
+    rules.change(
       project,
       rule.id,
       (before) => withAlertSettings(before, { ...before.settings, ...settings }, clock.at),
       (changed, transition) => alertEvent(changed, transition, clock.at),
     );
   const transitions = async () => (await workers.states.history(project, rule.id)).map(({ transition }) => transition);
+  const isDue = async (): Promise<boolean> => {
+    for await (const { id } of workers.states.due(clock.at)) if (id === rule.id) return true;
+    return false;
+  };
+  /** Kinds of the events about the rule with the ends of their windows, in the order of these. */
+  const announced = async () =>
+    (await itemsNaming(database(), [rule.id]))
+      .flatMap(({ table, item }) => (table === "runs" ? [unpackEvent(String(item["d"]))] : []))
+      .map(({ kind, fields }) => [kind, String(fields["window_end"])] as const)
+      .toSorted(([, a], [, b]) => (a < b ? -1 : 1));
   clock.at = rule.anchor + minute;
-  return { project, clock, workers, rule, trace, windows, change, transitions };
+  return { project, clock, workers, rule, trace, windows, change, transitions, isDue, announced };
 };
 
 test("a rule of other filters begins new windows, in which nothing of the former ones counts, and clears its alert", async () => {
@@ -70,11 +85,116 @@ test("a rule of other filters begins new windows, in which nothing of the former
 
 test("late traces of a window that has ended are evaluated at once, though their worker knows the window", async () => {
   const { clock, workers, trace, windows, transitions } = await watched();
-  await windows(false);
+  await windows(true, false, false);
   await trace(true, clock.at - 5 * minute);
   clock.at += minute;
   await workers.sweep();
-  expect(await transitions()).toEqual(["raised"]);
+  expect(await transitions()).toEqual(["raised", "cleared", "raised"]);
+});
+
+test("late traces of a window that settled its rule make it due again, though their worker knows the window", async () => {
+  const { project, clock, workers, rule, trace, windows, isDue, transitions } = await watched();
+  await windows(false);
+  clock.at += 5 * minute;
+  await workers.sweep();
+  const [id, start] = [randomUUID(), clock.at];
+  const row = referenceRow(seeded(1), { start, session: "s", failed: true, latency: 1_000, cost: 0 });
+  await workers.fold("shard", [rowRecord(project, id, null, row), rowRecord(project, id, row, null)]);
+  clock.at += 5 * minute;
+  await workers.sweep();
+  const isSettled = !(await isDue());
+
+  await trace(true, start);
+  clock.at += minute;
+  await workers.sweep();
+  expect([isSettled, await transitions()]).toEqual([true, ["raised"]]);
+  expect(observationCount(await workers.sums.read(rule, rule.anchor + 15 * minute))).toBe(1);
+});
+
+test("a trace that matches a rule only after a change counts once, and no longer after the next change", async () => {
+  const { project, workers, rule, clock } = await watched({ signal: "volume", filters: { status: "ERROR" } });
+  const rowOf = (failed: boolean) =>
+    referenceRow(seeded(1), { start: clock.at, session: "s", failed, latency: 1_000, cost: 0 });
+  const [running, failed, id] = [rowOf(false), rowOf(true), randomUUID()];
+  const steps = [
+    [null, running],
+    [running, failed],
+    [failed, failed],
+    [failed, running],
+    [running, null],
+  ] as const;
+  const counts: number[] = [];
+  for (const [before, after] of steps) {
+    await workers.fold("shard", [rowRecord(project, id, before, after)]);
+    counts.push(observationCount(await workers.sums.read(rule, rule.anchor + 5 * minute)));
+  }
+  expect(counts).toEqual([0, 1, 1, 0, 0]);
+});
+
+test("changes of a rule's state in one turn are announced one by one", async () => {
+  const { clock, workers, rule, trace, transitions, announced } = await watched();
+  for (let window = 0; window < 6; window += 1, clock.at += 5 * minute) await trace(window === 0 || window === 3);
+  await workers.sweep();
+
+  expect(await transitions()).toEqual(["cleared", "raised", "cleared", "raised"]);
+  expect(await announced()).toEqual([
+    ["alert.raised", instantAt(rule.anchor + 5 * minute)],
+    ["alert.cleared", instantAt(rule.anchor + 15 * minute)],
+    ["alert.raised", instantAt(rule.anchor + 20 * minute)],
+    ["alert.cleared", instantAt(rule.anchor + 30 * minute)],
+  ]);
+});
+
+test("a window that lacks data changes no state when it is read again, nor as last week's baseline", async () => {
+  const day = 24 * 60 * minute;
+  const [again, week] = [await watched(), await watched({ window: "24h", compare_with: "last_week" })];
+  await again.workers.states.noteGaps(again.project, again.rule.id, new Set([again.rule.anchor + 5 * minute]));
+  await again.windows(true, false, false);
+  await week.workers.states.noteGaps(week.project, week.rule.id, new Set([week.rule.anchor + day]));
+  const verdicts: unknown[] = [];
+  for (let number = 1; number <= 9; number += 1, week.clock.at += day) {
+    await week.trace(number >= 8, week.clock.at);
+    week.clock.at += day;
+    await week.workers.sweep();
+    week.clock.at -= day;
+    verdicts.push((await week.workers.states.get(week.project, week.rule.id))?.evaluation?.verdict);
+  }
+
+  expect(await again.transitions()).toEqual([]);
+  expect(verdicts.slice(6)).toEqual(["cannot_tell", "cannot_tell", "alert"]);
+  expect(await week.transitions()).toEqual(["raised"]);
+});
+
+test("a rule that a worker arms after its deletion is forgotten by its next evaluation, and announces nothing", async () => {
+  const { project, clock, workers, rule, trace, isDue, announced } = await watched();
+  await trace(false);
+  await workers.rules.delete(project, rule.id, (changed, transition) => alertEvent(changed, transition, clock.at));
+  await trace(true, clock.at + 5 * minute);
+  clock.at += 10 * minute;
+  const isArmed = await isDue();
+  await workers.sweep();
+
+  expect([isArmed, await isDue(), await workers.states.get(project, rule.id)]).toEqual([true, false, null]);
+  expect(await announced()).toEqual([]);
+});
+
+test.each(["paused", "deleted"])("an alert that is raised while its rule is %s is cleared with it", async (how) => {
+  const { project, clock, workers, rule, trace, change, announced } = await watched();
+  await trace(true);
+  clock.at += 5 * minute;
+  const gate = pauseAt(({ operation }) => operation === "TransactWriteItems");
+  const slow = alertRules(faultyDatabase(database(), gate.decide), () => clock.at);
+  const changing =
+    how === "paused"
+      ? change({ enabled: false }, slow)
+      : slow.delete(project, rule.id, (changed, transition) => alertEvent(changed, transition, clock.at));
+  await gate.reached;
+  await workers.sweep();
+  gate.open();
+  await changing;
+
+  expect((await announced()).map(([kind]) => kind)).toEqual(["alert.raised", "alert.cleared"]);
+  expect((await workers.states.get(project, rule.id))?.state.name).toBe(how === "paused" ? "NO_DATA" : undefined);
 });
 
 test("the state of a rule that cannot be read is kept, and that of a deleted one is not", async () => {
@@ -113,6 +233,20 @@ test("an evaluation that began before a change does not replace the state of the
 
   const options = { revision: stored.revision, nextEnd: clock.at, changes: [], events: [] };
   expect(await workers.states.put(project, rule.id, stored, options)).toBe(false);
+});
+
+test("an evaluation whose rule changes while it reads decides by the changed rule", async () => {
+  const { clock, trace, change, transitions } = await watched();
+  await trace(true);
+  clock.at += 5 * minute;
+  let reads = 0;
+  const gate = pauseAt(({ operation }) => operation === "BatchGetItem" && (reads += 1) === 2);
+  const evaluation = alertWorkers(faultyDatabase(database(), gate.decide), () => clock.at).sweep();
+  await gate.reached;
+  await change({ threshold: 1 });
+  gate.open();
+  await evaluation;
+  expect(await transitions()).toEqual([]);
 });
 
 test("a paused rule counts nothing and is not due, and a resumed one begins anew", async () => {
@@ -189,6 +323,7 @@ test("a trace in the future does not hold up the windows before it, and its own 
   await trace(false);
   clock.at = now + minute;
   await trace(true);
+  await trace(false, now + 67 * minute);
 
   clock.at += 5 * minute;
   await workers.sweep();
