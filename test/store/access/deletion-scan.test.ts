@@ -276,6 +276,22 @@ test("a deletion whose second pass removed an item waits for two further empty p
   expect(await isProved()).toBe(true);
 });
 
+test("items that a worker removed before it died end the proof of a deletion", async () => {
+  const { clock, now, doomedProject, scan, openDeletions, isProved } = await projectAwaitingProof();
+  await scan();
+  await traceStore(database, 0, now).save(doomedProject.id, someTrace());
+  const dying = faultyDatabase(database, ({ input }) =>
+    JSON.stringify(input).includes("REMOVE lease") ? "crash-before" : null,
+  );
+  await deletionEraser(dying, { remove: async () => undefined }, now)(hour).catch(() => undefined);
+  const afterDeath = await openDeletions();
+  clock.at += 4 * 60_000;
+
+  expect(dying.crashed).toBe(true);
+  expect(afterDeath).toMatchObject([{ emptySince: null, passing: null, removed: { traces: 2 } }]);
+  expect(await isProved()).toBe(true);
+});
+
 test("a run that is missing in all lists is removed, and what its worker had reserved counts as spent", async () => {
   const { now, doomedProject, scan, isProved } = await projectAwaitingProof();
   const order = someOrder({ projectId: doomedProject.id, total: 1, createdAt: instantAt(now()) });
