@@ -81,4 +81,27 @@ export const scores: readonly Mutant[] = [
     ],
     caughtBy: ["test/unit/judge/verdict/evidence.test.ts"],
   },
+  {
+    without: "changes of a success beside a newer failure: they have no effect",
+    file: "lib/store/scores/newest.ts",
+    changes: [
+      [
+        '(status === "FAILED" && failure !== undefined && order < failure)',
+        "(failure !== undefined && order < failure)",
+      ],
+    ],
+    caughtBy: ["test/store/scores/newest.test.ts"],
+  },
+  {
+    without: "changes of a giver's newest score beside a later one of the other giver",
+    file: "lib/store/scores/newest.ts",
+    changes: [["order !== person && order !== program && ", ""]],
+    caughtBy: ["test/store/scores/newest.test.ts"],
+  },
+  {
+    without: "leaving out a failure that is older than a success of the other giver",
+    file: "lib/store/scores/newest/newest-of-names.ts",
+    changes: [[" && successesOf(current).length === 0;", ";"]],
+    caughtBy: ["test/store/scores/newest.test.ts"],
+  },
 ];

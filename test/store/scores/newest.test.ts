@@ -305,6 +305,46 @@ test("a failure is shown beside an older success, or alone if there is no succes
   expect(await summarize()).toEqual([["helpful", "1", false]]);
 });
 
+test("a success that is edited or removed is shown as it is then, also beside a newer failure and not beside an older one", async () => {
+  const { make, fail, edit, remove, summarize } = newIncarnation();
+  await fail();
+  await make({ value: "0.25" });
+  const success = await make({ value: "0.5" });
+  const steps = [
+    async () => success,
+    () => fail(),
+    () => edit(success, { value: "0.75" }),
+    () => remove(success),
+    () => make({ source: "ANNOTATION", value: "1" }),
+  ];
+  const shown = [];
+  for (const step of steps) {
+    await step();
+    await follow();
+    shown.push(...(await summarize()));
+  }
+
+  expect(shown).toEqual([
+    ["helpful", "0.5", false],
+    ["helpful", "0.5", true],
+    ["helpful", "0.75", true],
+    ["helpful", "0.25", true],
+    ["helpful", "1", false],
+  ]);
+});
+
+test("a judge's score that is edited beside a person's newer one is the newest of its giver as it is then", async () => {
+  const { make, edit, place } = newIncarnation();
+  const judged = await make({ ...by.judge(1), value: "0.25" });
+  await make({ ...by.person(1), value: "1" });
+  await follow();
+  await edit(judged, { reason: "Edited.", updated_at: minute(59) });
+  await follow();
+
+  const [item = {}] = await itemsOf(place.project, place.id);
+  expect(item).toMatchObject({ val: "1", b: { val: "0.25", u: minute(59) } });
+});
+
 test("records that are repeated, late or out of order change nothing", async () => {
   const { make, edit, remove, summarize } = newIncarnation();
   const [first, second, third] = [
