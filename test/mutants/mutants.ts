@@ -6,6 +6,7 @@ import type { Mutant } from "./mutant.ts";
 import { alerts, decisions, langsmith, statistics } from "./newest.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
+import { slicesInWork } from "./slices.ts";
 import { turns } from "./turns.ts";
 
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
@@ -631,6 +632,7 @@ export const mutants: readonly Mutant[] = [
   ...monitors,
   ...maintenance,
   ...turns,
+  ...slicesInWork,
   ...gates,
   ...access,
   ...bounds,

@@ -49,10 +49,10 @@ beforeEach(() => {
   says = answers;
 });
 
-const newRun = (maxCostUsd: number | null = null): Promise<StoredFixture> => {
+const newRun = (maxCostUsd: number | null = null, count = traces, names = metrics): Promise<StoredFixture> => {
   const when = { confidence_below: 0.9, coverage_below: null };
   const judge = { first, escalate: { to, when, at_most: 1 } };
-  return storedRun(database, traces, metrics, { maxCostUsd, resolvedModel: first, judge });
+  return storedRun(database, count, names, { maxCostUsd, resolvedModel: first, judge });
 };
 
 /** Delivers the run's slice to a worker. @param at instant of the delivery, epoch milliseconds. @param projectCeiling US dollars of the month. */
@@ -135,6 +135,14 @@ test("a second judge that is busy leaves first verdicts stored: they are paid on
   expect(costOf(scores)).toBeCloseTo(billed, 8);
   const parts = state?.usage.metricCosts ?? [];
   expect(parts.reduce((sum: number, part) => sum + (part ?? 0), 0)).toBeCloseTo(billed, 8);
+});
+
+test("more first verdicts than one commit can remove are all removed, and commits leave room for their removal", async () => {
+  const run = await newRun(null, 48, ["confidence"]);
+  await deliver(run);
+
+  expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 48, usage: { escalated: 48 } });
+  expect(await heldItems(run)).toEqual([]);
 });
 
 test("a worker that dies while it asks the second judge leaves the first verdicts to the worker that takes the slice", async () => {

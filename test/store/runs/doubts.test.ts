@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RunInTurn, Turn } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -27,14 +28,20 @@ const failure = (
 });
 
 /** A worker process at a clock that the test moves. */
-const worker = (verdictOf: (metric: string, trace: string, at: number) => Verdict, calls = 4) => {
+const worker = (
+  verdictOf: (metric: string, trace: string, at: number) => Verdict | Promise<Verdict>,
+  calls = 4,
+  noteAnswers: Turn["noteAnswers"] = () => undefined,
+) => {
   let at = Date.now();
   const now = (): number => at;
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: ({ trace }) => ({ score: async (metric) => verdictOf(metric, trace.trace_id, at) }),
   };
-  const evaluate = sliceWorker(database, judge, now, { calls });
+  const runInTurn: RunInTurn = (message, work) =>
+    work({ message, isBorrowed: false, isOver: () => false, noteAnswers });
+  const evaluate = sliceWorker(database, judge, now, { calls, runInTurn });
   return {
     deliver: async (run: StoredFixture, instant: number) => {
       at = instant;
@@ -169,4 +176,44 @@ test("while a run waits, it shows what its provider says", async () => {
   await worker(() => failure(false, reason)).deliver(run, Date.now());
 
   expect(await stateOf(run)).toMatchObject({ waitingFor: reason });
+});
+
+test("a call that may have failed because of its input says nothing of its model's answers", async () => {
+  const notes: unknown[] = [];
+  const [away, odd] = ["openai/away", "openai/odd"].map((name) => ({ metadata: { ...metadata, model: name } }));
+  const verdicts = { a: answer, b: { ...failure(true), ...odd }, c: { ...failure(false), ...away } };
+  const run = await storedRun(database, 1, Object.keys(verdicts));
+  const { deliver } = worker(
+    (metric) => verdicts[metric as keyof typeof verdicts],
+    4,
+    (note) => notes.push(note),
+  );
+  await deliver(run, Date.now());
+
+  expect(notes).toEqual([{ answered: [model], unanswered: ["openai/away"] }]);
+});
+
+test("an answer before a pair's first attempt says nothing about it, though the answer's delivery ends later", async () => {
+  const [broken, other, last] = [
+    await storedRun(database, 1, ["broken"]),
+    await storedRun(database, 1, ["fine", "slow"]),
+    await storedRun(database, 1, ["slow"]),
+  ];
+  let at = Date.now();
+  const attempt = async (): Promise<void> => {
+    const result = await deliver(broken, at);
+    at = "at" in result ? result.at + 1 : at;
+  };
+  const { deliver } = worker(async (metric, trace, instant) => {
+    if (metric === "fine") return answer;
+    if (trace !== other.targets[0]) return failure(true);
+    at = instant + 1_000;
+    await attempt();
+    await deliver(last, instant + 20_000);
+    return failure(false);
+  });
+  await deliver(other, at);
+  for (let attempts = 0; attempts < 5; attempts += 1) await attempt();
+
+  expect(await stateOf(broken)).toMatchObject({ status: "RUNNING", failed: 0 });
 });

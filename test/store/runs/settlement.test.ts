@@ -1,7 +1,10 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { workerRetryPolicy } from "../../../lib/dynamo/retry-policies.ts";
-import { runKey } from "../../../lib/store/runs/keys.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
+import { heldKey, heldPrefix, runKey, runPartition } from "../../../lib/store/runs/keys.ts";
 import { commitActions, maxCommitActions } from "../../../lib/store/runs/commit-size.ts";
 import { LostLease } from "../../../lib/store/runs/settlement.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
@@ -129,6 +132,32 @@ test("a trace that was deleted and sent again is a different trace", async () =>
   await failedLists(database).scanFrom(true);
   const { runs: failedRuns } = await runList(database).page(run.order.projectId, "TRACE", { status: "FAILED" }, 10, 0);
   expect(failedRuns.map((each) => each.run.order.id)).toEqual([run.order.id]);
+});
+
+test("a commit removes the first verdicts whose pairs are all settled, as many as it can hold, of a missing trace too", async () => {
+  const names = Array.from({ length: 120 }, (_, index) => `metric_${index}`);
+  const run = await storedRun(database, 1, names);
+  const { projectId, id } = run.order;
+  const storedSlice = await run.claim(0);
+  const heldItems = [[0, 1], ...Array.from(names.keys(), (pair) => [pair]).slice(2)];
+  const puts = heldItems.map(([pair = 0]) => ({
+    PutRequest: { Item: heldKey(projectId, id, run.slices[0] ?? "", pair) },
+  }));
+  await batchWrite(database, "runs", puts);
+  const places = async () =>
+    (await itemsOf(database, "runs").list({ pk: runPartition(projectId, id), prefix: heldPrefix })).length;
+  const judged = await run.judged(storedSlice, 2, 0.5);
+  await deleteTrace(database, projectId, run.targets[0] ?? "");
+
+  const after = await settling(database).commit(storedSlice, 120, [unscoredPair(0, null), judged], heldItems);
+  const half = await places();
+  await settling(database).commit(
+    after,
+    120,
+    Array.from(names.keys(), (pair) => unscoredPair(pair, null)),
+    heldItems,
+  );
+  expect([half, await places()]).toEqual([118, 118 - 32 + 1]);
 });
 
 test("an existing score is not overwritten", async () => {

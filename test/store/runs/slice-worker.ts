@@ -1,4 +1,5 @@
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
+import type { RunInTurn } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/prices/price.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
@@ -18,17 +19,19 @@ export const sliceWorker = (
     calls = 1,
     priceOf = () => null,
     projectCeiling = null,
+    runInTurn = withoutFairShare,
   }: {
     readonly calls?: number;
     readonly priceOf?: (model: string) => Price | null;
     readonly projectCeiling?: number | null;
+    readonly runInTurn?: RunInTurn;
   } = {},
 ) =>
   sliceEvaluation({
     runs: runStore(database, now),
     slices: sliceStore(database, now),
     settlement: settling(database, now),
-    runInTurn: withoutFairShare,
+    runInTurn,
     targets: targetsOf(database, judge, now),
     judge,
     spending: {

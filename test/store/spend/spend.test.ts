@@ -279,10 +279,22 @@ describe("a slice that a later worker takes over", () => {
     const ended = await takeOver(3, false);
     isRecorded.push(await record(3, 0.4), await record(2, 9));
 
-    expect([ended, await takeOver(4), await takeOver(4), await takeOver(5)]).toEqual([0, 0.4, 0.4, 0.4]);
+    const forfeits = [ended, await takeOver(4), await takeOver(4), await takeOver(5)];
+    await record(5, 0.1);
+    expect([...forfeits, await takeOver(6)]).toEqual([0, 0.4, 0.4, 0.4, 0.5]);
     // A later worker has the slice.
     expect(isRecorded).toEqual([true, true, true, true, false]);
     expect(await roomIn(run)).toBe(1);
+  });
+
+  test("of a slice whose ceiling was removed keeps its reservation beside recorded calls, until it is settled", async () => {
+    const run = setUp();
+    await run.reserve({ maxUsd: 0.5 });
+    await run.spend.recordCalls(run.order(), 0, 0.2);
+    const reserved = await roomIn(run);
+    await run.spend.settle(run.order(), 0.1);
+
+    expect([reserved, await roomIn(run)]).toEqual([0.5, 0.9]);
   });
 
   test("forfeits nothing that was settled, and grants its earlier worker nothing more", async () => {
