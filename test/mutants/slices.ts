@@ -7,8 +7,8 @@ export const slicesInWork: readonly Mutant[] = [
     file: "lib/evaluation/slices/evaluate-slice.ts",
     changes: [
       [
-        "const openItems = heldItems.filter((item) => !item.every((pair) => isSettled(bits, pair)));",
-        "const openItems = heldItems.filter(() => bits.settled.length >= 0);",
+        "const openItems = heldItems.filter((item) => !item.every((pair) => isSettled(leased.slice.bits, pair)));",
+        "const openItems = heldItems.filter(() => leased.commits >= 0);",
       ],
     ],
     caughtBy: ["test/store/runs/cascades.test.ts"],
@@ -122,5 +122,95 @@ export const slicesInWork: readonly Mutant[] = [
     file: "lib/store/spend/ledger.ts",
     changes: [["books = if_not_exists(books, :empty)", "books = :empty"]],
     caughtBy: ["test/store/spend/spend.test.ts"],
+  },
+  {
+    without: "one item for the first verdicts of a trace that was sent again: a commit removes it twice, and fails",
+    file: "lib/evaluation/slices/evaluate-slice.ts",
+    changes: [
+      [
+        "[...new Map([...openItems, ...storedItems].map((item) => [item[0], item])).values()]",
+        "[...openItems, ...storedItems]",
+      ],
+    ],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the second judge's half of a delivery",
+    file: "lib/evaluation/slices/judge-slice.ts",
+    changes: [["canStart() && now() < firstDeadline", "canStart() && firstDeadline > 0"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the pairs that a delivery has settled in the share of a second judge",
+    file: "lib/evaluation/slices/judge-slice.ts",
+    changes: [["settled: scored + failed + settledPairs", "settled: scored + failed"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the pairs of earlier deliveries in the share of a second judge",
+    file: "lib/evaluation/slices/judge-slice.ts",
+    changes: [["escalated: slice.usage.escalated ?? 0", "escalated: 0"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the cost of calls for pairs that no money was left for",
+    file: "lib/evaluation/slices/judge-slice.ts",
+    changes: [["[...deferred, ...unfunded].map", "[...deferred, ...unfunded.slice(0, 0)].map"]],
+    caughtBy: ["test/store/runs/evaluate-slice.test.ts"],
+  },
+  {
+    without: "the incarnation of a trace in its first verdicts",
+    file: "lib/evaluation/slices/trace-targets.ts",
+    changes: [
+      [
+        "storedJudgements.filter(({ incarnation }) => incarnation === stored.row.incarnation)",
+        "storedJudgements.filter(({ incarnation }) => incarnation !== stored.row.traceId)",
+      ],
+    ],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the incarnation of a trace whose first verdicts count when its slice is given up",
+    file: "lib/evaluation/slices/give-up.ts",
+    changes: [["checkedScore.check.incarnation === first.incarnation", "checkedScore.check.incarnation !== null"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the category in a first verdict",
+    file: "lib/store/runs/held-judgements.ts",
+    changes: [["        category: grounds?.category,\n", ""]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "first verdicts of another build: they are removed in place of the first pair's",
+    file: "lib/store/runs/held-judgements.ts",
+    changes: [["if (heldJudgements.length > 0) items.push", "items.push"]],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "the lack of money as the reason for a first verdict: lack of time is one too",
+    file: "lib/evaluation/slices/escalate.ts",
+    changes: [
+      ["(second === undefined || second.unfunded) && isUnfundable()", "second === undefined || second.unfunded"],
+    ],
+    caughtBy: ["test/store/runs/cascades.test.ts"],
+  },
+  {
+    without: "forgetting since when a slice's provider was away",
+    file: "lib/store/runs/slices.ts",
+    changes: [['"borrowed", "away_since", "waiting"', '"borrowed", "waiting"']],
+    caughtBy: ["test/store/runs/slices.test.ts"],
+  },
+  {
+    without: "forgetting the doubts of a slice that has none any more",
+    file: "lib/store/runs/slices.ts",
+    changes: [['"asleep", "doubts"]', '"asleep"]']],
+    caughtBy: ["test/store/runs/slices.test.ts"],
+  },
+  {
+    without: "forgetting what a slice waited for with its next commit",
+    file: "lib/store/runs/settlement-writes.ts",
+    changes: [['"REMOVE away_since, waiting"', '"REMOVE away_since"']],
+    caughtBy: ["test/store/runs/slices.test.ts"],
   },
 ];

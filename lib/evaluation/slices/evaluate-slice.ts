@@ -187,16 +187,17 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     const claimed = { ...claim, slice: { ...claim.slice, usage } };
     let leased = claimed;
     const evaluator = dependencies.targets[order.targetType];
-    const { judgements: heldJudgements, items: storedItems } =
+    const { judgements: heldJudgements, items } =
       order.judge === undefined ? nothingHeld() : await slices.heldJudgements(claimed.slice);
-    let heldItems = storedItems;
+    let heldItems = items;
     const maxSize = order.judge === undefined ? maxCommitActions : maxCascadeActions;
     const group = commitGroup(
       async (batch) => {
         leased = await settlement.commit(leased, order.metrics.length, batch, heldItems);
-        const { bits } = leased.slice;
-        const openItems = heldItems.filter((item) => !item.every((pair) => isSettled(bits, pair)));
-        heldItems = [...openItems, ...batch.flatMap((settled) => (settled.kind === "held" ? settled.items : []))];
+        const openItems = heldItems.filter((item) => !item.every((pair) => isSettled(leased.slice.bits, pair)));
+        const storedItems = batch.flatMap((settled) => (settled.kind === "held" ? settled.items : []));
+        // Verdicts on a trace that was sent again replace the items of its former ones.
+        heldItems = [...new Map([...openItems, ...storedItems].map((item) => [item[0], item])).values()];
       },
       { ...grouping, maxSize, canRetry: () => now() + commitReserve < deadline },
     );

@@ -1,13 +1,20 @@
+import { randomUUID } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import { type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
-import { heldPrefix, runPartition } from "../../../lib/store/runs/keys.ts";
+import { heldJudgementReader, heldWrites } from "../../../lib/store/runs/held-judgements.ts";
+import { heldKey, heldPrefix, runPartition } from "../../../lib/store/runs/keys.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { type BillingJudge, type ScriptedReply, startBillingJudge } from "../../support/runs/billing-judge.ts";
-import { type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
+import { type AskedQuestion, type FakeDecisions, startFakeDecisions } from "../../support/runs/fake-decisions.ts";
+import { deleteTrace } from "../../support/traces/delete-trace.ts";
+import { someTrace } from "../../support/traces/traces.ts";
 import { storedRun, type StoredFixture } from "./run-fixture.ts";
 import { sliceWorker } from "./slice-worker.ts";
 
@@ -23,6 +30,8 @@ let database: TestDatabase;
 let decisions: FakeDecisions;
 let chat: BillingJudge;
 let says: (call: number) => ScriptedReply | Promise<ScriptedReply>;
+/** Milliseconds by which the workers' clock is ahead. */
+let ahead = 0;
 
 beforeAll(async () => {
   database = await startDatabase();
@@ -47,11 +56,17 @@ beforeEach(() => {
   // All verdicts are uncertain: no statement is clear.
   decisions.script(() => ({ kind: "answers", of: () => 0.6 }));
   says = answers;
+  ahead = 0;
 });
 
-const newRun = (maxCostUsd: number | null = null, count = traces, names = metrics): Promise<StoredFixture> => {
+const newRun = (
+  maxCostUsd: number | null = null,
+  count = traces,
+  names = metrics,
+  at_most = 1,
+): Promise<StoredFixture> => {
   const when = { confidence_below: 0.9, coverage_below: null };
-  const judge = { first, escalate: { to, when, at_most: 1 } };
+  const judge = { first, escalate: { to, when, at_most } };
   return storedRun(database, count, names, { maxCostUsd, resolvedModel: first, judge });
 };
 
@@ -62,7 +77,7 @@ const deliver = async (
   projectCeiling: number | null = null,
 ): Promise<SliceResult> => {
   const offset = at - Date.now();
-  const now = (): number => Date.now() + offset;
+  const now = (): number => Date.now() + offset + ahead;
   const prices = new Map([
     [first, decisionPrice],
     [to, price],
@@ -143,6 +158,80 @@ test("more first verdicts than one commit can remove are all removed, and commit
 
   expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 48, usage: { escalated: 48 } });
   expect(await heldItems(run)).toEqual([]);
+});
+
+test("the second judge is asked about its share of all pairs that have a verdict, over all deliveries", async () => {
+  const run = await newRun(null, 4, metrics, 0.25);
+  const of = ({ name }: AskedQuestion): number => (name.startsWith("c1_") ? 0.99 : 0.6);
+  decisions.script((call) => (call < 2 ? { kind: "answers", of } : { kind: "error", status: 503 }));
+  const result = await deliver(run);
+  const early = await stateOf(run);
+  decisions.script(() => ({ kind: "answers", of }));
+  await deliver(run, "at" in result ? result.at + 1 : Number.NaN);
+
+  expect(early).toMatchObject({ scored: 4, usage: { escalated: 1 } });
+  expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 8, usage: { escalated: 2 } });
+});
+
+test("the first judge begins nothing in the second half of a delivery's time, which is the second one's", async () => {
+  const run = await newRun(null, 25);
+  decisions.script((call) => {
+    if (call === 7) ahead = functionMilliseconds / 2;
+    return { kind: "answers", of: () => 0.6 };
+  });
+  await deliver(run);
+
+  expect(await stateOf(run)).toMatchObject({ status: "RUNNING" });
+  expect(decisions.calls.length).toBeLessThan(25);
+});
+
+test("first verdicts that the second judge has no time for wait for the next delivery", async () => {
+  const run = await newRun();
+  decisions.script(() => {
+    ahead = 100_000;
+    return { kind: "answers", of: () => 0.6 };
+  });
+  await deliver(run);
+
+  expect(await stateOf(run)).toMatchObject({ status: "RUNNING", scored: 0 });
+  expect(await heldItems(run)).not.toEqual([]);
+});
+
+test.each([
+  ["judged again", true, { scored: 8, failed: 0 }],
+  ["failed when its judges are away for a day", false, { scored: 6, failed: 2 }],
+])("a trace that was sent again after its first verdicts is %s", async (_, isThere, counts) => {
+  const run = await newRun();
+  let isAway = false;
+  decisions.script(() => (isAway ? { kind: "error", status: 503 } : { kind: "answers", of: () => 0.6 }));
+  says = busy;
+  const start = Date.now();
+  await deliver(run, start);
+  if (!isThere) for (const at of [2_000, day]) await deliver(run, start + at);
+  const [trace = ""] = run.targets;
+  await deleteTrace(database, run.order.projectId, trace);
+  await traceStore(database, 0).save(run.order.projectId, someTrace({ trace_id: trace }));
+  isAway = !isThere;
+  if (isThere) says = answers;
+  await deliver(run, start + day + 3_600_000);
+
+  expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", ...counts });
+  expect(decisions.calls.length).toBeGreaterThan(traces);
+});
+
+test("first verdicts are stored as they are, with a custom metric's category, and those of another build are left out", async () => {
+  const slice = { projectId: randomUUID(), runId: randomUUID(), id: "a#0000" };
+  const judge = judgeIdentity(`${first}-2026-03-17`, "0123456789ab");
+  const grounds = { judge, inapplicable: null, evidence: null, traceVersion: 3, category: "refund" };
+  const judgement = { value: 0.5, reason: "Half.", metadata: { model: first }, grounds };
+  const heldVerdicts = [{ pair: 4, confidence: 0.6, incarnation: "i", judgement }];
+  await itemsOf(database, "runs").transact(heldWrites(slice, heldVerdicts, Date.now()).writes);
+
+  const ofAnotherBuild = { ...heldKey(slice.projectId, slice.runId, slice.id, 5), d: deflateRawSync('[{"pair":5}]') };
+  await itemsOf(database, "runs").put(ofAnotherBuild);
+
+  const { judgements, items } = await heldJudgementReader(database)(slice);
+  expect([[...judgements.values()], items]).toEqual([heldVerdicts, [[4]]]);
 });
 
 test("a worker that dies while it asks the second judge leaves the first verdicts to the worker that takes the slice", async () => {

@@ -365,9 +365,12 @@ test("the token usage and cost of judging are summed up with the slices, once", 
   });
 });
 
-test("the cost of a call that was postponed by the provider is included", async () => {
+test.each([
+  ["by the provider", {}],
+  ["for lack of money", { unfunded: true }],
+] as const)("the cost of a call that was postponed %s is included", async (_, cause) => {
   const run = await storedRun(database, 1, ["a"]);
-  const postponed: Verdict = { ...unavailable(), metadata: costing(0.02).metadata };
+  const postponed: Verdict = { ...unavailable(), metadata: costing(0.02).metadata, ...cause };
   const { at } = (await deliver(run, { judge: judgeOf(() => postponed) })) as { at: number };
 
   await deliver(run, { judge: judgeOf(() => costing(0.01)), at });

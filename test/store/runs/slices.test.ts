@@ -108,13 +108,21 @@ test("a worker that has lost a slice cannot release it", async () => {
   });
 });
 
-test("a provider that is available again is no longer recorded as unavailable", async () => {
-  const run = await storedRun(database, 1, ["one"]);
-  await at(0).release(await run.claim(0, start), releaseUntil(start + 1, start));
+test("a slice keeps nothing of why it waited once it waits no more, or has made progress", async () => {
+  const why = { awaySince: start, waiting: "The provider is away.", waits: 2 };
+  const doubts = new Map([[1, { attempts: 2, since: start, isAnswered: true }]]);
+  const none = { awaySince: null, waiting: null, waits: 0, doubts: new Map() };
+  const [released, progressed] = [await storedRun(database, 1, ["a", "b"]), await storedRun(database, 1, ["a", "b"])];
+  for (const run of [released, progressed])
+    await at(0).release(await run.claim(0, start), { ...releaseUntil(start + 1, null), ...why, doubts });
+  const waiting = await released.claim(0, start + 1);
+  await at(2).release(waiting, { ...releaseUntil(start + 3, null), ...none });
+  const claimed = await progressed.claim(0, start + 1);
+  await settling(database, () => start).commit(claimed, 2, [await progressed.judged(claimed, 0, 0.5)]);
 
-  await at(2).release(await run.claim(0, start + 1), releaseUntil(start + 3, null));
-
-  expect(await run.claim(0, start + 3)).toMatchObject({ awaySince: null });
+  expect(waiting).toMatchObject({ ...why, doubts });
+  expect(await released.claim(0, start + 3)).toMatchObject(none);
+  expect(await progressed.claim(0, start + leaseMilliseconds)).toMatchObject({ awaySince: null, waiting: null });
 });
 
 test("a settled slice and a nonexistent slice are over", async () => {
