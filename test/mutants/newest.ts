@@ -214,6 +214,30 @@ export const alerts: readonly Mutant[] = [
     changes: [["(key === undefined && scored === 0)", "(key === undefined && scored < 0)"]],
     caughtBy: ["test/unit/stream/monitor-run-end.test.ts"],
   },
+  {
+    without: "the order of the ends of a monitor's runs",
+    file: "lib/monitors/note-run-ends.ts",
+    changes: [["ends.toSorted((a, b) => a.at - b.at)", "ends"]],
+    caughtBy: ["test/unit/monitors"],
+  },
+  {
+    without: "the setting by which a monitor asks for the alert that it has stopped",
+    file: "lib/monitors/note-run-ends.ts",
+    changes: [["stored?.monitor.settings.alert_if_stopped !== true", "stored === null"]],
+    caughtBy: ["test/unit/monitors"],
+  },
+  {
+    without: "noting the end of a run again when another worker was faster",
+    file: "lib/monitors/note-run-ends.ts",
+    changes: [["? null : tryAgain;", "? null : null;"]],
+    caughtBy: ["test/unit/monitors"],
+  },
+  {
+    without: "one alert for all runs of a monitor that cannot go on: each later one changes its state",
+    file: "lib/domain/alerts/stopped.ts",
+    changes: [["isBlocked === true ? wasAlert : count === 0", "isBlocked === true ? false : count === 0"]],
+    caughtBy: ["test/unit/domain/alerts/stopped.test.ts"],
+  },
 ];
 
 /** Mutants of decision judges and cascades. */

@@ -104,4 +104,52 @@ export const scores: readonly Mutant[] = [
     changes: [[" && successesOf(current).length === 0;", ";"]],
     caughtBy: ["test/store/scores/newest.test.ts"],
   },
+  {
+    without: "the hash of a score's request after an edit",
+    file: "lib/store/scores/changes.ts",
+    changes: [["bodyHash: bodyHash ?? lifetime.bodyHash", "bodyHash: bodyHash ?? null"]],
+    caughtBy: ["test/store/scores/changes.test.ts"],
+  },
+  {
+    without: "the refusal to replace an evaluation's score by one that is sent",
+    file: "lib/store/scores/changes.ts",
+    changes: [[" || stored.eval_run_id !== null)", ")"]],
+    caughtBy: ["test/store/scores/changes.test.ts"],
+  },
+  {
+    without: "the refusal to replace a score of another name",
+    file: "lib/store/scores/changes.ts",
+    changes: [[" || stored.name !== sent.name", ""]],
+    caughtBy: ["test/store/scores/changes.test.ts"],
+  },
+  {
+    without: "the refusal to replace a score of another target",
+    file: "lib/store/scores/changes.ts",
+    changes: [["!isOfTarget(stored) || ", ""]],
+    caughtBy: ["test/store/scores/changes.test.ts"],
+  },
+  {
+    without: "a score that is sent again as it is: it counts as changed",
+    file: "lib/domain/scores/edit.ts",
+    changes: [["  if (equalsJson(sentFields(score), replaced)) return score;\n", ""]],
+    caughtBy: ["test/store/scores/changes.test.ts"],
+  },
+  {
+    without: "the newest of several scores that can be a signal: it is the oldest",
+    file: "lib/store/scores/signals/signals.ts",
+    changes: [["newest[giver] !== null || !isUsable", "!isUsable"]],
+    caughtBy: ["test/store/runs/session-targets.test.ts"],
+  },
+  {
+    without: "the run of a failed signal: one that failed in another run is not judged",
+    file: "lib/store/scores/signals/signals.ts",
+    changes: [[" && unpackScore(d).eval_run_id === runId) failedNames", ") failedNames"]],
+    caughtBy: ["test/store/runs/session-targets.test.ts"],
+  },
+  {
+    without: "the incarnation of a trace in the scores that are its signals",
+    file: "lib/store/scores/signals/signals.ts",
+    changes: [['        filter: "i = :i",\n        values: { ":i": trace.incarnation },\n', ""]],
+    caughtBy: ["test/store/runs/session-targets.test.ts"],
+  },
 ];

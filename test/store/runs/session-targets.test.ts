@@ -194,9 +194,9 @@ test("a score is reused as a signal if it is of the current version and by the r
   const located = await traceReader(database).locate(session.projectId, trace);
   if (located === null) throw new Error("There is no such trace.");
   const { incarnation, version } = located.row;
-  const storeScore = async (name: string, fields: object): Promise<string> => {
+  const storeScore = async (name: string, fields: object, life = incarnation): Promise<string> => {
     const score = someScore({ project_id: session.projectId, trace_id: trace, name, value: "0.75", ...fields });
-    for (const Item of scoreItems(score, { incarnation, expiresAt: null })) {
+    for (const Item of scoreItems(score, { incarnation: life, expiresAt: null })) {
       await database.client.send(new PutCommand({ TableName: database.table("scores"), Item }));
     }
     return score.id;
@@ -205,6 +205,10 @@ test("a score is reused as a signal if it is of the current version and by the r
   await storeScore("tool_correctness", judgedBy("openai/another", version));
   const coherenceScoreId = await storeScore("coherence", judgedBy("openai/embeddings", version));
   await storeScore("loop_detection", judgedBy("openai/embeddings", version - 1));
+  // An older one, one of an earlier trace with the id, and a failure of another run.
+  await storeScore("coherence", { ...judgedBy("openai/embeddings", version), created_at: "2026-01-01T00:00:00+00:00" });
+  await storeScore("loop_detection", judgedBy("openai/embeddings", version), "earlier");
+  await storeScore("loop_detection", { status: "FAILED", value: null, eval_run_id: randomUUID() });
   const run = { projectId: session.projectId, runId: session.order.id };
   const signalNames = ["confidence", "tool_correctness", "coherence", "loop_detection"] as const;
   const knownSignals = async (model: string | null, resolvedModel = "openai/mine") =>

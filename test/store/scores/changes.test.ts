@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { automatedScoreId } from "../../../lib/domain/scores/automated-score.ts";
+import type { IdempotencyCheck } from "../../../lib/domain/idempotency-check.ts";
 import { editScore } from "../../../lib/domain/scores/edit.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
-import { scoreChanges } from "../../../lib/store/scores/changes.ts";
+import { DifferentScore, OtherScore, scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreReader } from "../../../lib/store/scores/reader.ts";
@@ -24,10 +25,13 @@ afterAll(() => database.close());
 const later = "2026-11-21T10:00:00+00:00";
 const isTransaction = ({ operation }: { readonly operation: string }): boolean => operation === "TransactWriteItems";
 
-const storedScore = async (): Promise<TraceScore> => {
+const storedScore = async (
+  fields: Partial<TraceScore> = {},
+  ...repeat: [] | [IdempotencyCheck]
+): Promise<TraceScore> => {
   const project_id = randomUUID();
-  const score = someScore({ project_id, trace_id: await storedTrace(database, project_id) });
-  const savedScore = await scoreCreation(database).ofTrace(score);
+  const score = someScore({ project_id, trace_id: await storedTrace(database, project_id), ...fields });
+  const savedScore = await scoreCreation(database).ofTrace(score, ...repeat);
   if (savedScore === null) throw new Error("The trace does not exist.");
   return savedScore;
 };
@@ -136,4 +140,42 @@ test("a score that a person deleted stays deleted when its slice is claimed agai
 
   expect(bits.settled[0]).toBe(1);
   expect((await run.scores()).map(({ name }) => name)).toEqual(["b"]);
+});
+
+test.each([
+  ["of another name", {}, { name: "other" }, true],
+  ["of an evaluation", { eval_run_id: randomUUID() }, {}, true],
+  ["of another target", {}, {}, false],
+])("a score %s is not replaced by one that is sent with its id", async (_, fields, sent, isOfTarget) => {
+  const score = await storedScore(fields);
+  const replacement = { ...score, eval_run_id: null, value: "0.9", ...sent };
+  const replaced = scoreChanges(database, traceScoreKind).replace(replacement, () => isOfTarget);
+
+  await expect(replaced).rejects.toThrow(OtherScore);
+  expect(await readBothItems(score)).toEqual({ scores: [score], copies: [score] });
+});
+
+test("a score that is sent again as it is stays as it is, and another one keeps its external id and the state before", async () => {
+  const score = await storedScore({ external_id: "own" });
+  const { replace } = scoreChanges(database, traceScoreKind);
+  const sent = { ...score, external_id: "another", updated_at: later };
+  const [same, changed] = [await replace(sent, () => true), await replace({ ...sent, value: "0.9" }, () => true)];
+
+  expect(same).toEqual(score);
+  expect(changed).toMatchObject({ external_id: "own", value: "0.9", updated_at: later, original: { value: "0.5" } });
+  expect(await readBothItems(score)).toEqual({ scores: [changed], copies: [changed] });
+});
+
+test("the request that created a score is known again after an edit, and one with another body is not", async () => {
+  const repeat = (bodyHash: string): IdempotencyCheck => ({
+    bodyHash,
+    checkReplay: (stored) => {
+      if (stored !== bodyHash) throw new DifferentScore("It has another body.");
+    },
+  });
+  const score = await storedScore({}, repeat("first"));
+  await edit(database, score, { value: "0.9" });
+
+  expect(await scoreCreation(database).ofTrace(score, repeat("first"))).toMatchObject({ id: score.id, value: "0.5" });
+  await expect(scoreCreation(database).ofTrace(score, repeat("second"))).rejects.toThrow(DifferentScore);
 });

@@ -15,6 +15,9 @@ test("evaluation has stopped while runs with targets score none, and runs in any
     end(1, 3, 1),
     end(5, 1, 3),
     end(4, 0, 4),
+    { ...end(6, 0, 0), isBlocked: true as const },
+    { ...end(7, 0, 0), isBlocked: true as const },
+    end(8, 1, 0),
   ];
   const transitions = ends.map((each) => {
     const step = stoppedStep(state, each);
@@ -22,6 +25,9 @@ test("evaluation has stopped while runs with targets score none, and runs in any
     return step?.transition;
   });
 
-  expect(transitions).toEqual([null, "raised", undefined, undefined, null, undefined, "cleared", undefined]);
-  expect(state).toMatchObject({ name: "OK", windowEnd: 5 });
+  const none = undefined;
+  expect(transitions.slice(0, 8)).toEqual([null, "raised", none, none, null, none, "cleared", none]);
+  // A run that cannot go on, and one that cannot either.
+  expect(transitions.slice(8)).toEqual(["raised", none, "cleared"]);
+  expect(state).toMatchObject({ name: "OK", windowEnd: 8 });
 });
