@@ -291,7 +291,7 @@ export const langsmith: readonly Mutant[] = [
   {
     without: "a change's null fields, which leave the run as it is: they erase it",
     file: "lib/langsmith/sent-runs.ts",
-    changes: [["{ ...before.run, ...withoutNulls(run) }", "{ ...before.run, ...run }"]],
+    changes: [["{ ...before.run, ...presentEntries(run) }", "{ ...before.run, ...run }"]],
     caughtBy: ["test/unit/langsmith", "test/api/langsmith"],
   },
   {
