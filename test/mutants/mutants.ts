@@ -499,6 +499,55 @@ const monitors: readonly Mutant[] = [
     caughtBy: "monitors",
   },
   {
+    without: "the other metrics of a project whose monitors a deleted metric does not pause",
+    file: "lib/monitors/pause-without-metric.ts",
+    changes: [["metricReference(name).name !== metric", "metricReference(name).name === metric"]],
+    caughtBy: ["test/store/monitors/outcomes.test.ts"],
+  },
+  {
+    without: "the failure of an instant that an earlier worker stored: it is recorded as a success",
+    file: "lib/monitors/fire.ts",
+    changes: [['outcome.firing.outcome === "FAILED"', 'outcome.firing.outcome === "SKIPPED_UNCHANGED"']],
+    caughtBy: ["test/store/monitors/outcomes.test.ts"],
+  },
+  {
+    without: "the decision of another worker not to run, when an instant is given up",
+    file: "lib/monitors/execute-firing.ts",
+    changes: [["    if (existingFiring.runId === null) return existingFiring;\n", ""]],
+    caughtBy: ["test/store/monitors/outcomes.test.ts"],
+  },
+  {
+    without: "removing the schedules of a monitor that is deleted while they are written",
+    file: "lib/monitors/synchronise.ts",
+    changes: [
+      [
+        "      await schedules.remove(projectId, id);\n      return;\n    }\n    current",
+        "      return;\n    }\n    current",
+      ],
+    ],
+    caughtBy: ["test/store/monitors/outcomes.test.ts"],
+  },
+  {
+    without: "the number of a project's monitors when one is deleted twice",
+    file: "lib/store/monitors/monitors.ts",
+    changes: [
+      ["if (Attributes === undefined) return false;", 'if (Attributes === undefined && id === "") return false;'],
+    ],
+    caughtBy: ["test/store/monitors/outcomes.test.ts"],
+  },
+  {
+    without: "firings that fail as the database is unavailable, which are no attempts",
+    file: "lib/monitors/firing-attempts.ts",
+    changes: [["!isOutage(error) || ", "true || "]],
+    caughtBy: ["test/unit/monitors/firing-attempts.test.ts"],
+  },
+  {
+    without: "the hour after which a firing in an outage is an attempt",
+    file: "lib/monitors/firing-attempts.ts",
+    changes: [["!isOutage(error) || now() > scheduledAt + outageMilliseconds", "!isOutage(error)"]],
+    caughtBy: ["test/unit/monitors/firing-attempts.test.ts"],
+  },
+  {
     without: "the revision condition on a changed monitor",
     file: "lib/store/monitors/monitors.ts",
     changes: [['"rev = :rev"', `"${always("rev", ":rev")}"`]],
