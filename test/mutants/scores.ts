@@ -152,4 +152,60 @@ export const scores: readonly Mutant[] = [
     changes: [['        filter: "i = :i",\n        values: { ":i": trace.incarnation },\n', ""]],
     caughtBy: ["test/store/runs/session-targets.test.ts"],
   },
+  {
+    without: "the condition that a score is as it was read when it is deleted",
+    file: "lib/store/scores/changes.ts",
+    changes: [["[{ remove: { pk, sk }, ...ifUnchanged(d) }", "[{ remove: { pk, sk } }"]],
+    caughtBy: ["test/store/scores/changes.test.ts"],
+  },
+  {
+    without: "leaving out scores without an outcome in figures",
+    file: "lib/store/scores/units/read.ts",
+    changes: [['rawText(item["st"]) === "PENDING" || targets', "targets"]],
+    caughtBy: ["test/store/scores/score-units.test.ts"],
+  },
+  {
+    without: "leaving out scores without a number among those of one judge",
+    file: "lib/store/scores/latest-of-judge.ts",
+    changes: [[" || !hasNumber(unpacked)", ""]],
+    caughtBy: ["test/store/scores/latest-session-scores.test.ts"],
+  },
+  {
+    without: "the newest of a session's scores by one judge: the oldest is listed",
+    file: "lib/store/scores/latest-of-judge.ts",
+    changes: [["latestBySession.has(session) || ", ""]],
+    caughtBy: ["test/store/scores/latest-session-scores.test.ts"],
+  },
+  {
+    without: "leaving out failed scores in the types of a name's scores",
+    file: "lib/store/scores/units/types.ts",
+    changes: [['fitsFacet({ data_type: type, status: "SUCCESS" })', "fitsFacet({ data_type: type })"]],
+    caughtBy: ["test/store/scores/newest.test.ts"],
+  },
+  {
+    without: "the session of the trace with which a session's score is stored",
+    file: "lib/store/scores/creation.ts",
+    changes: [
+      ['kind.target === "session" ? " AND s = :s" : ""', 'kind.target === "session" ? " AND (s = :s OR s <> :s)" : ""'],
+    ],
+    caughtBy: ["test/store/scores/creation.test.ts"],
+  },
+  {
+    without: "reading the row of a trace again that was moved or deleted since a request read it",
+    file: "lib/store/scores/creation.ts",
+    changes: [['        if (outcome === "gone") scoredRows.forget(key);\n', ""]],
+    caughtBy: ["test/store/scores/creation.test.ts"],
+  },
+  {
+    without: "looking again for a trace that a request has stored since it looked for it",
+    file: "lib/store/scores/creation.ts",
+    changes: [["          scoredRows.forget(key);\n          return null;", "          return null;"]],
+    caughtBy: ["test/store/scores/creation.test.ts"],
+  },
+  {
+    without: "the incarnation of an earlier score with the id of a new one, when it is removed",
+    file: "lib/store/scores/creation.ts",
+    changes: [['when: "attribute_not_exists(pk) OR i = :i"', 'when: "attribute_not_exists(pk) OR i = :i OR i <> :i"']],
+    caughtBy: ["test/store/scores/creation.test.ts"],
+  },
 ];

@@ -142,6 +142,19 @@ test("a score that a person deleted stays deleted when its slice is claimed agai
   expect((await run.scores()).map(({ name }) => name)).toEqual(["b"]);
 });
 
+test("the deletion of a score that was deleted and sent again meanwhile leaves no copy of it", async () => {
+  const score = await storedScore();
+  const transactionGate = pauseAt(isTransaction);
+  const { remove } = scoreChanges(faultyDatabase(database, transactionGate.decide), traceScoreKind);
+  const removing = remove(score.project_id, score.id);
+  await transactionGate.reached;
+  await scoreChanges(database, traceScoreKind).remove(score.project_id, score.id);
+  await scoreCreation(database).ofTrace({ ...score, created_at: later });
+  transactionGate.open();
+
+  expect([await removing, await scoreKeys(database, score.project_id)]).toEqual([true, []]);
+});
+
 test.each([
   ["of another name", {}, { name: "other" }, true],
   ["of an evaluation", { eval_run_id: randomUUID() }, {}, true],

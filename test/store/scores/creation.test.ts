@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requestBudget, withRequestBudget } from "../../../lib/async/request-budget.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionScoreKind, traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
@@ -48,7 +50,10 @@ test("a score is stored when the start time of its trace changes concurrently", 
   const transactionGate = pauseAt(isTransaction);
   const slow = faultyDatabase(database, transactionGate.decide);
 
-  const storing = scoreCreation(slow).ofTrace(someScore({ project_id, trace_id }));
+  // Scores of one request share what they read of their trace.
+  const storing = withRequestBudget(requestBudget(), () =>
+    scoreCreation(slow).ofTrace(someScore({ project_id, trace_id })),
+  );
   await transactionGate.reached;
   await traceStore(database, 0).save(project_id, { ...trace, started_at: "2026-09-01T00:00:00+00:00" });
   transactionGate.open();
@@ -92,6 +97,24 @@ test("a score that is sent again after its trace was deleted and sent again repl
   expect(await scoreKeys(database, project_id)).toHaveLength(2);
 });
 
+test("a score of a trace that was sent again is stored by one of two requests, and the other one finds it", async () => {
+  const project_id = randomUUID();
+  const trace_id = await storedTrace(database, project_id);
+  const score = someScore({ project_id, trace_id });
+  await scoreCreation(database).ofTrace(score);
+  await deleteTrace(database, project_id, trace_id);
+  await storedTrace(database, project_id, { trace_id });
+  let transactions = 0;
+  const removalGate = pauseAt((call) => isTransaction(call) && (transactions += 1) === 2);
+
+  const slow = scoreCreation(faultyDatabase(database, removalGate.decide)).ofTrace(score);
+  await removalGate.reached;
+  const fast = await scoreCreation(database).ofTrace({ ...score, created_at: "2026-11-21T12:00:00+00:00" });
+  removalGate.open();
+  expect(await slow).toEqual(fast && { ...fast, updated_at: fast.created_at });
+  expect(await listScores(project_id, trace_id)).toEqual([fast]);
+});
+
 test("a score expires with its trace", async () => {
   const project_id = randomUUID();
   const arrival = Date.parse("2026-11-01T12:00:00Z");
@@ -111,7 +134,25 @@ test("a score expires with its trace", async () => {
   expect(await readAt(expiresAt)).toEqual([0, 0]);
 });
 
-test("a session's score needs an existing trace of the session, whatever the index contains", async () => {
+test("a request that stores the trace of its score finds it, though it had looked for it before", async () => {
+  const [project_id, trace_id] = [randomUUID(), randomUUID()];
+  const score = someScore({ project_id, trace_id });
+  const attempts = await withRequestBudget(requestBudget(), async () => {
+    const early = await scoreCreation(database).ofTrace(score);
+    await storedTrace(database, project_id, { trace_id });
+    return [early, await scoreCreation(database).ofTrace(score)];
+  });
+  expect(attempts).toMatchObject([null, { id: score.id }]);
+});
+
+test.each([
+  ["deleted", deleteTrace],
+  [
+    "moved to another session",
+    (on: Database, project: string, trace_id: string) =>
+      traceStore(on, 0).save(project, someTrace({ trace_id, session_id: "other" })),
+  ],
+])("a session's score needs a trace of the session that was not %s, whatever the index contains", async (_, leave) => {
   const project_id = randomUUID();
   const [first, second] = [
     await storedTrace(database, project_id, { session_id: "s" }),
@@ -125,7 +166,7 @@ test("a session's score needs an existing trace of the session, whatever the ind
   const firstSessionScore = await create();
   const storing = create({ ...database, ...slow });
   await transactionGate.reached;
-  await deleteTrace(database, project_id, second);
+  await leave(database, project_id, second);
   transactionGate.open();
 
   expect(firstSessionScore).toMatchObject({ session_id: "s" });

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { erasePartition, keyPages } from "../../../lib/dynamo/erase-items.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { latestPartition, latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
+import { latestOfJudge } from "../../../lib/store/scores/latest-of-judge.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
@@ -126,4 +128,23 @@ test("a session's removed score leaves nothing of a deleted project", async () =
   await latestSessionScores(database).refresh(project, name, session);
 
   expect(await keyPages(database, "aggregates", latestPartition(project)).next()).toMatchObject({ done: true });
+});
+
+test("the newest number of a session is listed among the scores of one judge", async () => {
+  const { project, session } = await scoredSession([]);
+  const judge = judgeIdentity("openai/judge-2026-03-17", "0123456789ab");
+  const base = { project_id: project, session_id: session, name, judge };
+  const scores = [
+    { value: "0.5" },
+    { value: "0.75" },
+    { value: "unclear", data_type: "CATEGORICAL" as const },
+    { value: "0.1", judge: judgeIdentity("openai/another-2026-03-17", "0123456789ab") },
+  ];
+  for (const [hour, score] of scores.entries())
+    await scoreCreation(database).ofSession(
+      someSessionScore({ ...base, ...score, created_at: `2026-11-21T0${hour}:00:00+00:00` }),
+    );
+
+  const latest = await latestOfJudge(database)(project, name, { judge: judge.id });
+  expect(latest).toMatchObject([{ session, score: 0.75 }]);
 });

@@ -19,6 +19,7 @@ import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreOrder } from "../../../lib/store/scores/keys.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
+import { scoreTypes } from "../../../lib/store/scores/units/types.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
 import { scoreLocations } from "../../../lib/stream/score-locations.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
@@ -343,6 +344,14 @@ test("a judge's score that is edited beside a person's newer one is the newest o
 
   const [item = {}] = await itemsOf(place.project, place.id);
   expect(item).toMatchObject({ val: "1", b: { val: "0.25", u: minute(59) } });
+});
+
+test("the types of a name's scores are those of its successes, as a failed one has no value of its type", async () => {
+  const { make, fail, place } = newIncarnation();
+  await make({ data_type: "CATEGORICAL", value: "kind" });
+  await fail({ data_type: "NUMERIC" });
+  await follow();
+  expect(await scoreTypes(database, ["trace"])(place.project, "helpful")).toEqual(["CATEGORICAL"]);
 });
 
 test("records that are repeated, late or out of order change nothing", async () => {

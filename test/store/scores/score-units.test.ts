@@ -32,6 +32,7 @@ const store = async (): Promise<void> => {
     someScore({ ...base, trace_id: first ?? "", created_at: at(3), value: null, status: "FAILED" }),
     someScore({ ...base, trace_id: second ?? "", created_at: at(2), value: "0.75", metadata: { success: true } }),
     someScore({ ...base, trace_id: third ?? "", created_at: at(2), name: "other" }),
+    someScore({ ...base, trace_id: second ?? "", created_at: at(4), value: null, status: "PENDING" }),
   ];
   for (const score of scores) await scoreCreation(database).ofTrace(score);
 };
