@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 /** Mutants of the deletion of projects and runs. */
 export const deletions: readonly Mutant[] = [
@@ -118,60 +118,32 @@ export const deletions: readonly Mutant[] = [
     changes: [['    repeatCheck(projectCheckMilliseconds, slices.hasProject, "project_not_seen"),\n', ""]],
     caughtBy: ["test/unit/evaluation/lease-renewal.test.ts"],
   },
-  {
-    without: "the condition that a receipt exists to which removed items are added",
-    file: "lib/store/deletion/deletions.ts",
-    changes: [
-      [
-        '          when: "attribute_exists(pk)",\n          values: {\n            ":null"',
-        '          values: {\n            ":null"',
-      ],
+  ...mutantsOf("lib/store/deletion/deletions.ts", ["test/store/access/deletion-entries.test.ts"], {
+    "the condition that a receipt exists to which removed items are added": [
+      '          when: "attribute_exists(pk)",\n          values: {\n            ":null"',
+      '          values: {\n            ":null"',
     ],
-    caughtBy: ["test/store/access/deletion-entries.test.ts"],
-  },
-  {
-    without: "the condition that a deletion exists which a worker leases",
-    file: "lib/store/deletion/deletions.ts",
-    changes: [
-      [
-        "attribute_exists(pk) AND (attribute_not_exists(lease) OR lease <= :now)",
-        "attribute_not_exists(lease) OR lease <= :now",
-      ],
+    "the condition that a deletion exists which a worker leases": [
+      "attribute_exists(pk) AND (attribute_not_exists(lease) OR lease <= :now)",
+      "attribute_not_exists(lease) OR lease <= :now",
     ],
-    caughtBy: ["test/store/access/deletion-entries.test.ts"],
-  },
-  {
-    without: "ending the proof of a deletion with its removed items, before their worker can die",
-    file: "lib/store/deletion/deletions.ts",
-    changes: [["SET empty_since = :null, passing = :null, ", "SET passing = :null, "]],
-    caughtBy: ["test/store/access/deletion-scan.test.ts"],
-  },
-  {
-    without: "ending the unfinished pass of a deletion with its removed items",
-    file: "lib/store/deletion/deletions.ts",
-    changes: [["SET empty_since = :null, passing = :null, ", "SET empty_since = :null, "]],
-    caughtBy: ["test/store/access/deletion-entries.test.ts"],
-  },
-  {
-    without: "the lease in the release of a deletion",
-    file: "lib/store/deletion/deletions.ts",
-    changes: [
-      [
-        'when: "lease = :lease",\n          values: {\n            ":since"',
-        'when: "lease = :lease OR lease <> :lease",\n          values: {\n            ":since"',
-      ],
+    "ending the unfinished pass of a deletion with its removed items": [
+      "SET empty_since = :null, passing = :null, ",
+      "SET empty_since = :null, ",
     ],
-    caughtBy: ["test/store/access/deletion-entries.test.ts"],
-  },
-  {
-    without: "the lease in the end of a deletion",
-    file: "lib/store/deletion/deletions.ts",
-    changes: [
-      [
-        '          when: "lease = :lease",\n          values: {\n            ":lease"',
-        '          values: {\n            ":lease"',
-      ],
+    "the lease in the release of a deletion": [
+      'when: "lease = :lease",\n          values: {\n            ":since"',
+      'when: "lease = :lease OR lease <> :lease",\n          values: {\n            ":since"',
     ],
-    caughtBy: ["test/store/access/deletion-entries.test.ts"],
-  },
+    "the lease in the end of a deletion": [
+      '          when: "lease = :lease",\n          values: {\n            ":lease"',
+      '          values: {\n            ":lease"',
+    ],
+  }),
+  ...mutantsOf("lib/store/deletion/deletions.ts", ["test/store/access/deletion-scan.test.ts"], {
+    "ending the proof of a deletion with its removed items, before their worker can die": [
+      "SET empty_since = :null, passing = :null, ",
+      "SET passing = :null, ",
+    ],
+  }),
 ];

@@ -10,3 +10,11 @@ export interface Mutant {
   /** Fault campaign, or test files or folders, that must fail with this mutant. */
   readonly caughtBy: HuntName | readonly [file: string, ...more: string[]];
 }
+
+/** Returns mutants of one file by their descriptions: each replaces one text by another. */
+export const mutantsOf = (
+  file: string,
+  caughtBy: Mutant["caughtBy"],
+  changes: Readonly<Record<string, Mutant["changes"][number]>>,
+): readonly Mutant[] =>
+  Object.entries(changes).map(([without, change]) => ({ without, file, changes: [change], caughtBy }));

@@ -2,7 +2,7 @@ import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 import { alerts, decisions, langsmith, statistics } from "./newest.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
@@ -498,55 +498,43 @@ const monitors: readonly Mutant[] = [
     changes: [["storedMonitor.monitor.generation !== generation", "storedMonitor.monitor.generation < 0"]],
     caughtBy: "monitors",
   },
-  {
-    without: "the other metrics of a project whose monitors a deleted metric does not pause",
-    file: "lib/monitors/pause-without-metric.ts",
-    changes: [["metricReference(name).name !== metric", "metricReference(name).name === metric"]],
-    caughtBy: ["test/store/monitors/outcomes.test.ts"],
-  },
-  {
-    without: "the failure of an instant that an earlier worker stored: it is recorded as a success",
-    file: "lib/monitors/fire.ts",
-    changes: [['outcome.firing.outcome === "FAILED"', 'outcome.firing.outcome === "SKIPPED_UNCHANGED"']],
-    caughtBy: ["test/store/monitors/outcomes.test.ts"],
-  },
-  {
-    without: "the decision of another worker not to run, when an instant is given up",
-    file: "lib/monitors/execute-firing.ts",
-    changes: [["    if (existingFiring.runId === null) return existingFiring;\n", ""]],
-    caughtBy: ["test/store/monitors/outcomes.test.ts"],
-  },
-  {
-    without: "removing the schedules of a monitor that is deleted while they are written",
-    file: "lib/monitors/synchronise.ts",
-    changes: [
-      [
-        "      await schedules.remove(projectId, id);\n      return;\n    }\n    current",
-        "      return;\n    }\n    current",
-      ],
+  ...mutantsOf("lib/monitors/pause-without-metric.ts", ["test/store/monitors/outcomes.test.ts"], {
+    "the other metrics of a project whose monitors a deleted metric does not pause": [
+      "metricReference(name).name !== metric",
+      "metricReference(name).name === metric",
     ],
-    caughtBy: ["test/store/monitors/outcomes.test.ts"],
-  },
-  {
-    without: "the number of a project's monitors when one is deleted twice",
-    file: "lib/store/monitors/monitors.ts",
-    changes: [
-      ["if (Attributes === undefined) return false;", 'if (Attributes === undefined && id === "") return false;'],
+  }),
+  ...mutantsOf("lib/monitors/fire.ts", ["test/store/monitors/outcomes.test.ts"], {
+    "the failure of an instant that an earlier worker stored: it is recorded as a success": [
+      'outcome.firing.outcome === "FAILED"',
+      'outcome.firing.outcome === "SKIPPED_UNCHANGED"',
     ],
-    caughtBy: ["test/store/monitors/outcomes.test.ts"],
-  },
-  {
-    without: "firings that fail as the database is unavailable, which are no attempts",
-    file: "lib/monitors/firing-attempts.ts",
-    changes: [["!isOutage(error) || ", "true || "]],
-    caughtBy: ["test/unit/monitors/firing-attempts.test.ts"],
-  },
-  {
-    without: "the hour after which a firing in an outage is an attempt",
-    file: "lib/monitors/firing-attempts.ts",
-    changes: [["!isOutage(error) || now() > scheduledAt + outageMilliseconds", "!isOutage(error)"]],
-    caughtBy: ["test/unit/monitors/firing-attempts.test.ts"],
-  },
+  }),
+  ...mutantsOf("lib/monitors/execute-firing.ts", ["test/store/monitors/outcomes.test.ts"], {
+    "the decision of another worker not to run, when an instant is given up": [
+      "    if (existingFiring.runId === null) return existingFiring;\n",
+      "",
+    ],
+  }),
+  ...mutantsOf("lib/monitors/synchronise.ts", ["test/store/monitors/outcomes.test.ts"], {
+    "removing the schedules of a monitor that is deleted while they are written": [
+      "      await schedules.remove(projectId, id);\n      return;\n    }\n    current",
+      "      return;\n    }\n    current",
+    ],
+  }),
+  ...mutantsOf("lib/store/monitors/monitors.ts", ["test/store/monitors/outcomes.test.ts"], {
+    "the number of a project's monitors when one is deleted twice": [
+      "if (Attributes === undefined) return false;",
+      'if (Attributes === undefined && id === "") return false;',
+    ],
+  }),
+  ...mutantsOf("lib/monitors/firing-attempts.ts", ["test/unit/monitors/firing-attempts.test.ts"], {
+    "firings that fail as the database is unavailable, which are no attempts": ["!isOutage(error) || ", "true || "],
+    "the hour after which a firing in an outage is an attempt": [
+      "!isOutage(error) || now() > scheduledAt + outageMilliseconds",
+      "!isOutage(error)",
+    ],
+  }),
   {
     without: "the revision condition on a changed monitor",
     file: "lib/store/monitors/monitors.ts",

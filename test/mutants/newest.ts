@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const [compare, estimate] = ["lib/domain/statistics/compare.ts", "lib/domain/statistics/estimate.ts"];
 const observation = "lib/domain/statistics/observation.ts";
@@ -122,74 +122,82 @@ export const alerts: readonly Mutant[] = [
     changes: [["if ((await rules.get(project, id)) === null) await", "await"]],
     caughtBy: ["test/store/alerts/changes.test.ts"],
   },
-  {
-    without: "the earlier end at which a rule is already due: a later window postpones it",
-    file: "lib/store/alerts/states.ts",
-    changes: [["attribute_not_exists(due_at) OR due_at >= :at", "attribute_exists(pk) OR due_at >= :at"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "making a rule due that nothing has made due before",
-    file: "lib/store/alerts/states.ts",
-    changes: [["attribute_not_exists(due_at) OR due_at >= :at", "due_at >= :at"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "noting a rule's gaps again with each state: the next evaluation reads them as data",
-    file: "lib/store/alerts/states.ts",
-    changes: [["filter((end) => end > now() - keptSumMilliseconds)", "filter((end) => end > now())"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the gaps of another window that a window is compared with",
-    file: "lib/domain/alerts/evaluate-windows.ts",
-    changes: [[" || (reference !== null && gaps.has(reference))", ""]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the events about all changes but the first of a rule's turn",
-    file: "lib/store/alerts/states.ts",
-    changes: [
-      ["...events.map((event) => outboxWrite(event)),", "...events.slice(0, 1).map((event) => outboxWrite(event)),"],
+  ...mutantsOf("lib/store/alerts/states.ts", ["test/store/alerts/changes.test.ts"], {
+    "the earlier end at which a rule is already due: a later window postpones it": [
+      "attribute_not_exists(due_at) OR due_at >= :at",
+      "attribute_exists(pk) OR due_at >= :at",
     ],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the window in the id of an alert's event",
-    file: "lib/monitors/alert-event.ts",
-    changes: [["[id, String(end), transition]", "[id, transition]"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the kind of a change in its key: a window that clears an alert and raises one again has one entry",
-    file: "lib/store/alerts/keys.ts",
-    changes: [["#${transition}`", "`"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the filter of the row before a change: a row that did not match is taken back",
-    file: "lib/stream/alert-changes.ts",
-    changes: [["trace === null || !filter.matches(trace)", "trace === null || (sign === 1 && !filter.matches(trace))"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the removal of a deleted rule's state that a worker has armed again",
-    file: "lib/maintenance/evaluate-alerts.ts",
-    changes: [["if ((await rules.get(project, id)) === null) await states.remove(project, id);", ""]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the condition on the state in the pause of a rule: an alert raised meanwhile stays",
-    file: "lib/store/alerts/rules.ts",
-    changes: [['...(stored !== null && { when: "rev = :rev" }),', ""]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the condition on the state in the deletion of a rule: an alert raised meanwhile is never cleared",
-    file: "lib/store/alerts/rules.ts",
-    changes: [["{ remove: stateKey(project, id), ...ifStateUnchanged(stored) }", "{ remove: stateKey(project, id) }"]],
-    caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
+    "making a rule due that nothing has made due before": [
+      "attribute_not_exists(due_at) OR due_at >= :at",
+      "due_at >= :at",
+    ],
+    "noting a rule's gaps again with each state: the next evaluation reads them as data": [
+      "filter((end) => end > now() - keptSumMilliseconds)",
+      "filter((end) => end > now())",
+    ],
+    "the events about all changes but the first of a rule's turn": [
+      "...events.map((event) => outboxWrite(event)),",
+      "...events.slice(0, 1).map((event) => outboxWrite(event)),",
+    ],
+  }),
+  ...mutantsOf("lib/domain/alerts/evaluate-windows.ts", ["test/store/alerts/changes.test.ts"], {
+    "the gaps of another window that a window is compared with": [
+      " || (reference !== null && gaps.has(reference))",
+      "",
+    ],
+  }),
+  ...mutantsOf("lib/monitors/alert-event.ts", ["test/store/alerts/changes.test.ts"], {
+    "the window in the id of an alert's event": ["[id, String(end), transition]", "[id, transition]"],
+  }),
+  ...mutantsOf("lib/store/alerts/keys.ts", ["test/store/alerts/changes.test.ts"], {
+    "the kind of a change in its key: a window that clears an alert and raises one again has one entry": [
+      "#${transition}`",
+      "`",
+    ],
+  }),
+  ...mutantsOf("lib/stream/alert-changes.ts", ["test/store/alerts/changes.test.ts"], {
+    "the filter of the row before a change: a row that did not match is taken back": [
+      "trace === null || !filter.matches(trace)",
+      "trace === null || (sign === 1 && !filter.matches(trace))",
+    ],
+  }),
+  ...mutantsOf("lib/maintenance/evaluate-alerts.ts", ["test/store/alerts/changes.test.ts"], {
+    "the removal of a deleted rule's state that a worker has armed again": [
+      "if ((await rules.get(project, id)) === null) await states.remove(project, id);",
+      "",
+    ],
+  }),
+  ...mutantsOf("lib/store/alerts/rules.ts", ["test/store/alerts/changes.test.ts"], {
+    "the condition on the state in the pause of a rule: an alert raised meanwhile stays": [
+      '...(stored !== null && { when: "rev = :rev" }),',
+      "",
+    ],
+    "the condition on the state in the deletion of a rule: an alert raised meanwhile is never cleared": [
+      "{ remove: stateKey(project, id), ...ifStateUnchanged(stored) }",
+      "{ remove: stateKey(project, id) }",
+    ],
+  }),
+  ...mutantsOf("lib/stream/monitor-run-end.ts", ["test/unit/stream/monitor-run-end.test.ts"], {
+    "the targets that no longer exist in the end of a monitor's run: they failed": ["failed: failed - lost", "failed"],
+    "the difference of a retry without scores: it stops the evaluation of its monitor": [
+      "(key === undefined && scored === 0)",
+      "(key === undefined && scored < 0)",
+    ],
+  }),
+  ...mutantsOf("lib/monitors/note-run-ends.ts", ["test/unit/monitors"], {
+    "the order of the ends of a monitor's runs": ["ends.toSorted((a, b) => a.at - b.at)", "ends"],
+    "the setting by which a monitor asks for the alert that it has stopped": [
+      "stored?.monitor.settings.alert_if_stopped !== true",
+      "stored === null",
+    ],
+    "noting the end of a run again when another worker was faster": ["? null : tryAgain;", "? null : null;"],
+  }),
+  ...mutantsOf("lib/domain/alerts/stopped.ts", ["test/unit/domain/alerts/stopped.test.ts"], {
+    "one alert for all runs of a monitor that cannot go on: each later one changes its state": [
+      "isBlocked === true ? wasAlert : count === 0",
+      "isBlocked === true ? false : count === 0",
+    ],
+  }),
   {
     without: "reading the states of rules before the rules: a former rule replaces the state of a changed one",
     file: "lib/maintenance/evaluate-alerts.ts",
@@ -201,42 +209,6 @@ export const alerts: readonly Mutant[] = [
       ],
     ],
     caughtBy: ["test/store/alerts/changes.test.ts"],
-  },
-  {
-    without: "the targets that no longer exist in the end of a monitor's run: they failed",
-    file: "lib/stream/monitor-run-end.ts",
-    changes: [["failed: failed - lost", "failed"]],
-    caughtBy: ["test/unit/stream/monitor-run-end.test.ts"],
-  },
-  {
-    without: "the difference of a retry without scores: it stops the evaluation of its monitor",
-    file: "lib/stream/monitor-run-end.ts",
-    changes: [["(key === undefined && scored === 0)", "(key === undefined && scored < 0)"]],
-    caughtBy: ["test/unit/stream/monitor-run-end.test.ts"],
-  },
-  {
-    without: "the order of the ends of a monitor's runs",
-    file: "lib/monitors/note-run-ends.ts",
-    changes: [["ends.toSorted((a, b) => a.at - b.at)", "ends"]],
-    caughtBy: ["test/unit/monitors"],
-  },
-  {
-    without: "the setting by which a monitor asks for the alert that it has stopped",
-    file: "lib/monitors/note-run-ends.ts",
-    changes: [["stored?.monitor.settings.alert_if_stopped !== true", "stored === null"]],
-    caughtBy: ["test/unit/monitors"],
-  },
-  {
-    without: "noting the end of a run again when another worker was faster",
-    file: "lib/monitors/note-run-ends.ts",
-    changes: [["? null : tryAgain;", "? null : null;"]],
-    caughtBy: ["test/unit/monitors"],
-  },
-  {
-    without: "one alert for all runs of a monitor that cannot go on: each later one changes its state",
-    file: "lib/domain/alerts/stopped.ts",
-    changes: [["isBlocked === true ? wasAlert : count === 0", "isBlocked === true ? false : count === 0"]],
-    caughtBy: ["test/unit/domain/alerts/stopped.test.ts"],
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const newest = "lib/store/scores/newest.ts";
 const [newestTests, evidenceTests] = [
@@ -81,131 +81,84 @@ export const scores: readonly Mutant[] = [
     ],
     caughtBy: ["test/unit/judge/verdict/evidence.test.ts"],
   },
-  {
-    without: "changes of a success beside a newer failure: they have no effect",
-    file: "lib/store/scores/newest.ts",
-    changes: [
-      [
-        '(status === "FAILED" && failure !== undefined && order < failure)',
-        "(failure !== undefined && order < failure)",
-      ],
+  ...mutantsOf("lib/store/scores/newest.ts", ["test/store/scores/newest.test.ts"], {
+    "changes of a success beside a newer failure: they have no effect": [
+      '(status === "FAILED" && failure !== undefined && order < failure)',
+      "(failure !== undefined && order < failure)",
     ],
-    caughtBy: ["test/store/scores/newest.test.ts"],
-  },
-  {
-    without: "changes of a giver's newest score beside a later one of the other giver",
-    file: "lib/store/scores/newest.ts",
-    changes: [["order !== person && order !== program && ", ""]],
-    caughtBy: ["test/store/scores/newest.test.ts"],
-  },
-  {
-    without: "leaving out a failure that is older than a success of the other giver",
-    file: "lib/store/scores/newest/newest-of-names.ts",
-    changes: [[" && successesOf(current).length === 0;", ";"]],
-    caughtBy: ["test/store/scores/newest.test.ts"],
-  },
-  {
-    without: "the hash of a score's request after an edit",
-    file: "lib/store/scores/changes.ts",
-    changes: [["bodyHash: bodyHash ?? lifetime.bodyHash", "bodyHash: bodyHash ?? null"]],
-    caughtBy: ["test/store/scores/changes.test.ts"],
-  },
-  {
-    without: "the refusal to replace an evaluation's score by one that is sent",
-    file: "lib/store/scores/changes.ts",
-    changes: [[" || stored.eval_run_id !== null)", ")"]],
-    caughtBy: ["test/store/scores/changes.test.ts"],
-  },
-  {
-    without: "the refusal to replace a score of another name",
-    file: "lib/store/scores/changes.ts",
-    changes: [[" || stored.name !== sent.name", ""]],
-    caughtBy: ["test/store/scores/changes.test.ts"],
-  },
-  {
-    without: "the refusal to replace a score of another target",
-    file: "lib/store/scores/changes.ts",
-    changes: [["!isOfTarget(stored) || ", ""]],
-    caughtBy: ["test/store/scores/changes.test.ts"],
-  },
-  {
-    without: "a score that is sent again as it is: it counts as changed",
-    file: "lib/domain/scores/edit.ts",
-    changes: [["  if (equalsJson(sentFields(score), replaced)) return score;\n", ""]],
-    caughtBy: ["test/store/scores/changes.test.ts"],
-  },
-  {
-    without: "the newest of several scores that can be a signal: it is the oldest",
-    file: "lib/store/scores/signals/signals.ts",
-    changes: [["newest[giver] !== null || !isUsable", "!isUsable"]],
-    caughtBy: ["test/store/runs/session-targets.test.ts"],
-  },
-  {
-    without: "the run of a failed signal: one that failed in another run is not judged",
-    file: "lib/store/scores/signals/signals.ts",
-    changes: [[" && unpackScore(d).eval_run_id === runId) failedNames", ") failedNames"]],
-    caughtBy: ["test/store/runs/session-targets.test.ts"],
-  },
-  {
-    without: "the incarnation of a trace in the scores that are its signals",
-    file: "lib/store/scores/signals/signals.ts",
-    changes: [['        filter: "i = :i",\n        values: { ":i": trace.incarnation },\n', ""]],
-    caughtBy: ["test/store/runs/session-targets.test.ts"],
-  },
-  {
-    without: "the condition that a score is as it was read when it is deleted",
-    file: "lib/store/scores/changes.ts",
-    changes: [["[{ remove: { pk, sk }, ...ifUnchanged(d) }", "[{ remove: { pk, sk } }"]],
-    caughtBy: ["test/store/scores/changes.test.ts"],
-  },
-  {
-    without: "leaving out scores without an outcome in figures",
-    file: "lib/store/scores/units/read.ts",
-    changes: [['rawText(item["st"]) === "PENDING" || targets', "targets"]],
-    caughtBy: ["test/store/scores/score-units.test.ts"],
-  },
-  {
-    without: "leaving out scores without a number among those of one judge",
-    file: "lib/store/scores/latest-of-judge.ts",
-    changes: [[" || !hasNumber(unpacked)", ""]],
-    caughtBy: ["test/store/scores/latest-session-scores.test.ts"],
-  },
-  {
-    without: "the newest of a session's scores by one judge: the oldest is listed",
-    file: "lib/store/scores/latest-of-judge.ts",
-    changes: [["latestBySession.has(session) || ", ""]],
-    caughtBy: ["test/store/scores/latest-session-scores.test.ts"],
-  },
-  {
-    without: "leaving out failed scores in the types of a name's scores",
-    file: "lib/store/scores/units/types.ts",
-    changes: [['fitsFacet({ data_type: type, status: "SUCCESS" })', "fitsFacet({ data_type: type })"]],
-    caughtBy: ["test/store/scores/newest.test.ts"],
-  },
-  {
-    without: "the session of the trace with which a session's score is stored",
-    file: "lib/store/scores/creation.ts",
-    changes: [
-      ['kind.target === "session" ? " AND s = :s" : ""', 'kind.target === "session" ? " AND (s = :s OR s <> :s)" : ""'],
+    "changes of a giver's newest score beside a later one of the other giver": [
+      "order !== person && order !== program && ",
+      "",
     ],
-    caughtBy: ["test/store/scores/creation.test.ts"],
-  },
-  {
-    without: "reading the row of a trace again that was moved or deleted since a request read it",
-    file: "lib/store/scores/creation.ts",
-    changes: [['        if (outcome === "gone") scoredRows.forget(key);\n', ""]],
-    caughtBy: ["test/store/scores/creation.test.ts"],
-  },
-  {
-    without: "looking again for a trace that a request has stored since it looked for it",
-    file: "lib/store/scores/creation.ts",
-    changes: [["          scoredRows.forget(key);\n          return null;", "          return null;"]],
-    caughtBy: ["test/store/scores/creation.test.ts"],
-  },
-  {
-    without: "the incarnation of an earlier score with the id of a new one, when it is removed",
-    file: "lib/store/scores/creation.ts",
-    changes: [['when: "attribute_not_exists(pk) OR i = :i"', 'when: "attribute_not_exists(pk) OR i = :i OR i <> :i"']],
-    caughtBy: ["test/store/scores/creation.test.ts"],
-  },
+  }),
+  ...mutantsOf("lib/store/scores/newest/newest-of-names.ts", ["test/store/scores/newest.test.ts"], {
+    "leaving out a failure that is older than a success of the other giver": [
+      " && successesOf(current).length === 0;",
+      ";",
+    ],
+  }),
+  ...mutantsOf("lib/store/scores/changes.ts", ["test/store/scores/changes.test.ts"], {
+    "the hash of a score's request after an edit": [
+      "bodyHash: bodyHash ?? lifetime.bodyHash",
+      "bodyHash: bodyHash ?? null",
+    ],
+    "the refusal to replace an evaluation's score by one that is sent": [" || stored.eval_run_id !== null)", ")"],
+    "the refusal to replace a score of another name": [" || stored.name !== sent.name", ""],
+    "the refusal to replace a score of another target": ["!isOfTarget(stored) || ", ""],
+    "the condition that a score is as it was read when it is deleted": [
+      "[{ remove: { pk, sk }, ...ifUnchanged(d) }",
+      "[{ remove: { pk, sk } }",
+    ],
+  }),
+  ...mutantsOf("lib/domain/scores/edit.ts", ["test/store/scores/changes.test.ts"], {
+    "a score that is sent again as it is: it counts as changed": [
+      "  if (equalsJson(sentFields(score), replaced)) return score;\n",
+      "",
+    ],
+  }),
+  ...mutantsOf("lib/store/scores/signals/signals.ts", ["test/store/runs/session-targets.test.ts"], {
+    "the newest of several scores that can be a signal: it is the oldest": [
+      "newest[giver] !== null || !isUsable",
+      "!isUsable",
+    ],
+    "the run of a failed signal: one that failed in another run is not judged": [
+      " && unpackScore(d).eval_run_id === runId) failedNames",
+      ") failedNames",
+    ],
+    "the incarnation of a trace in the scores that are its signals": [
+      '        filter: "i = :i",\n        values: { ":i": trace.incarnation },\n',
+      "",
+    ],
+  }),
+  ...mutantsOf("lib/store/scores/units/read.ts", ["test/store/scores/score-units.test.ts"], {
+    "leaving out scores without an outcome in figures": ['rawText(item["st"]) === "PENDING" || targets', "targets"],
+  }),
+  ...mutantsOf("lib/store/scores/latest-of-judge.ts", ["test/store/scores/latest-session-scores.test.ts"], {
+    "leaving out scores without a number among those of one judge": [" || !hasNumber(unpacked)", ""],
+    "the newest of a session's scores by one judge: the oldest is listed": ["latestBySession.has(session) || ", ""],
+  }),
+  ...mutantsOf("lib/store/scores/units/types.ts", ["test/store/scores/newest.test.ts"], {
+    "leaving out failed scores in the types of a name's scores": [
+      'fitsFacet({ data_type: type, status: "SUCCESS" })',
+      "fitsFacet({ data_type: type })",
+    ],
+  }),
+  ...mutantsOf("lib/store/scores/creation.ts", ["test/store/scores/creation.test.ts"], {
+    "the session of the trace with which a session's score is stored": [
+      'kind.target === "session" ? " AND s = :s" : ""',
+      'kind.target === "session" ? " AND (s = :s OR s <> :s)" : ""',
+    ],
+    "reading the row of a trace again that was moved or deleted since a request read it": [
+      '        if (outcome === "gone") scoredRows.forget(key);\n',
+      "",
+    ],
+    "looking again for a trace that a request has stored since it looked for it": [
+      "          scoredRows.forget(key);\n          return null;",
+      "          return null;",
+    ],
+    "the incarnation of an earlier score with the id of a new one, when it is removed": [
+      'when: "attribute_not_exists(pk) OR i = :i"',
+      'when: "attribute_not_exists(pk) OR i = :i OR i <> :i"',
+    ],
+  }),
 ];
