@@ -176,10 +176,34 @@ const pipeline: readonly Mutant[] = [
     caughtBy: ["test/unit/judge/spending/prompt-size.test.ts"],
   },
   {
-    without: "the record of calls under way without a ceiling: what a dead worker spent is told nowhere",
-    file: "lib/evaluation/slices/recorded-budget.ts",
-    changes: [["uncommitted > recorded", "recorded < 0"]],
+    without: "the note of calls before they begin: what a dead worker spent is told nowhere",
+    file: "lib/evaluation/slices/noted-calls.ts",
+    changes: [["roundDollars(uncommitted() + maxUsd) > noted", "noted < 0"]],
     caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
+  },
+  {
+    without: "the wait until a call is noted",
+    file: "lib/evaluation/slices/noted-calls.ts",
+    changes: [["          await write;\n", "          break;\n"]],
+    caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
+  },
+  {
+    without: "what is spent and not committed in the note of calls",
+    file: "lib/evaluation/slices/noted-calls.ts",
+    changes: [["begun + Math.max(0, spent - committed())", "begun + 0 * spent * committed()"]],
+    caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
+  },
+  {
+    without: "the highest cost of a call that nobody waits for, as which it was told",
+    file: "lib/judge/spending/call-budget.ts",
+    changes: [["isAbandoned ? maxCost", "isAbandoned && maxCost < 0 ? maxCost"]],
+    caughtBy: ["test/unit/judge/spending/call-budget.test.ts"],
+  },
+  {
+    without: "the least growth of the note under a ceiling: a write for each call",
+    file: "lib/evaluation/slices/delivery-budget.ts",
+    changes: [["noted + granted / Math.max", "0 * noted * granted * Math.max"]],
+    caughtBy: ["test/unit/evaluation/delivery-budget.test.ts"],
   },
   {
     without: "the calls of a dead worker without a ceiling",
@@ -248,6 +272,53 @@ const spend: readonly Mutant[] = [
       ],
     ],
     caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
+  },
+  {
+    without: "the calls of a dead worker under a ceiling",
+    file: "lib/store/spend/ledger.ts",
+    changes: [["Math.min(unsettled, entry.begun ?? unsettled)", "Math.min(0, entry.begun ?? unsettled)"]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "the limit of a forfeit to the calls that were noted",
+    file: "lib/store/spend/ledger.ts",
+    changes: [["Math.min(unsettled, entry.begun ?? unsettled)", "(void entry.begun, unsettled)"]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "what is not committed in the note that a reservation writes",
+    file: "lib/store/spend/spend.ts",
+    changes: [["calls && microsUp(calls.uncommitted) + ", "calls && "]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "the half of what is left near a ceiling, for other workers",
+    file: "lib/store/spend/spend.ts",
+    changes: [["? half : room", "? room : room"]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "the epoch of a note of calls: a worker that lost its lease notes more",
+    file: "lib/store/spend/ledger.ts",
+    changes: [["epoch = :epoch AND begun IN", "(epoch = :epoch OR epoch > :epoch) AND begun IN"]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "the noted amount that a note of calls replaces",
+    file: "lib/store/spend/ledger.ts",
+    changes: [["AND begun IN (:before, :begun)", "AND (begun IN (:before, :begun) OR attribute_not_exists(x))"]],
+    caughtBy: ["test/store/spend"],
+  },
+  {
+    without: "the lost lease of a worker that can note no more calls",
+    file: "lib/evaluation/slices/slice-budget.ts",
+    changes: [
+      [
+        "if (!(await spend.noteCalls(delivery, usd, noted))) throw",
+        "if (await spend.noteCalls(delivery, usd, noted).then(() => false)) throw",
+      ],
+    ],
+    caughtBy: ["test/store/spend"],
   },
   {
     without: "the version condition on a slice's ledger entry",

@@ -18,7 +18,7 @@ export const judgeUsageFields = {
     v.number(),
     v.description(
       "Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, " +
-        "counts that are missing or impossible, and what workers that died had reserved, or without a ceiling may have spent. It counts toward cost ceilings beside `cost_usd`.",
+        "counts that are missing or impossible, and what the calls of workers that died may have cost. It counts toward cost ceilings beside `cost_usd`.",
     ),
   ),
 };

@@ -23,7 +23,7 @@ export const runDescriptions = {
     "again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long " +
     "prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A " +
     "call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and " +
-    "respect the token limit. What a worker had reserved when it died counts as spent. A configured model without a known price is refused.",
+    "respect the token limit. What a dead worker's calls may have cost counts as spent. A configured model without a known price is refused.",
   tier:
     "Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price " +
     "where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and " +

@@ -1,8 +1,11 @@
 import type { CostReservation, JudgeBudget, ReservationRequest } from "../../judge/spending/judge-budget.ts";
+import type { CallsOfReservation } from "../../store/spend/spend.ts";
+import { notedCalls } from "./noted-calls.ts";
 
 /** Result of a request for budget: the reserved US dollars beyond the cost so far, or a shortage. */
 type GrowthResult =
-  | { readonly kind: "granted"; readonly usd: number }
+  /** `noted`: the stored bound of what calls cost that are not committed. */
+  | { readonly kind: "granted"; readonly usd: number; readonly noted?: number }
   /** `canFreeUp`: true if other slices may free budget. */
   | { readonly kind: "short"; readonly canFreeUp: boolean };
 
@@ -13,7 +16,12 @@ type GrowthResult =
  * @param wanted desired reservation beyond `spent`.
  * @param min smallest useful reservation: if not available, nothing is reserved and the former reservation is freed.
  */
-export type GrowReservation = (spent: number, wanted: number, min: number) => Promise<GrowthResult>;
+export type GrowReservation = (
+  spent: number,
+  wanted: number,
+  min: number,
+  calls: CallsOfReservation,
+) => Promise<GrowthResult>;
 
 interface DeliveryBudget {
   readonly judgeBudget: JudgeBudget;
@@ -27,6 +35,10 @@ interface DeliveryBudget {
 
 interface DeliveryBudgetOptions {
   readonly grow: GrowReservation;
+  /** Stores a higher bound of what calls cost that are not committed, instead of `noted`. */
+  readonly note: (usd: number, noted: number) => Promise<void>;
+  /** Returns the committed cost of this delivery, US dollars. */
+  readonly committed: () => number;
   /** Judgements that the slice may still need, at most. */
   readonly maxJudgements: number;
   /** Maximum number of concurrent judgements. */
@@ -37,9 +49,12 @@ interface DeliveryBudgetOptions {
 
 /**
  * Expected cost of a judgement as a share of its maximum cost, used until the first judgement has ended: a little above what
- * traces cost, because a worker that dies forfeits its whole reservation.
+ * traces cost, because others cannot use what a slice reserves.
  */
 const initialCostShare = 1 / 6;
+
+/** Judgements for each write that notes more calls than were noted before: 0.1 write units a score. */
+const judgementsPerNote = 10;
 
 /** Judgements refused for lack of budget before the cheaper ones among the others are given up, too: each reads its trace. */
 const maxRefusals = 16;
@@ -51,17 +66,27 @@ const maxRefusals = 16;
  */
 export const deliveryBudget = ({
   grow,
+  note,
+  committed,
   maxJudgements,
   maxConcurrent,
   canStart,
 }: DeliveryBudgetOptions): DeliveryBudget => {
-  let [granted, spent, reserved, open, closed] = [0, 0, 0, 0, 0];
+  let [granted, reserved, open, closed] = [0, 0, 0, 0];
   let shortage: { readonly canFreeUp: boolean } | null = null;
   let [refusals, leastRefused] = [0, Infinity];
   let released = Promise.withResolvers<void>();
   let queue: Promise<unknown> = Promise.resolve();
 
-  const free = (): number => granted - spent - reserved;
+  const { begin, spent, uncommitted, setNoted } = notedCalls({
+    store: note,
+    committed,
+    // No more than is reserved is ever noted, so that a reservation has as many steps as it may have writes.
+    next: (needed, noted) =>
+      Math.max(needed, Math.min(granted, noted + granted / Math.max(2, maxJudgements / judgementsPerNote))),
+  });
+
+  const free = (): number => granted - spent() - reserved;
 
   const openReservation = (usd: number): CostReservation => {
     let [remaining, isOpen] = [usd, true];
@@ -75,11 +100,14 @@ export const deliveryBudget = ({
         reserved += extra;
         return true;
       },
-      spend: (cost) => {
-        const fromReservation = isOpen ? Math.min(remaining, cost) : 0;
-        remaining -= fromReservation;
-        reserved -= fromReservation;
-        spent += cost;
+      begin: async (maxUsd) => {
+        const end = await begin(maxUsd);
+        return (cost) => {
+          const fromReservation = isOpen ? Math.min(remaining, cost) : 0;
+          remaining -= fromReservation;
+          reserved -= fromReservation;
+          end(cost);
+        };
       },
       close: () => {
         if (!isOpen) return;
@@ -95,17 +123,17 @@ export const deliveryBudget = ({
     };
   };
 
-  /** Budget to request, US dollars: the maximum cost of all concurrent judgements and the expected cost of the others. */
-  const desiredAmount = ({ max: maxCost }: ReservationRequest): number => {
+  const requestGrowth = async ({ max: maxCost }: ReservationRequest, min: number): Promise<GrowthResult> => {
     const remainingJudgements = Math.max(1, maxJudgements - closed);
     const concurrent = Math.min(maxConcurrent, remainingJudgements);
-    const expectedCost = closed === 0 ? maxCost * initialCostShare : spent / closed;
-    return concurrent * maxCost + (remainingJudgements - concurrent) * expectedCost;
-  };
-
-  const requestGrowth = async (request: ReservationRequest, min: number): Promise<GrowthResult> => {
-    const growth = await grow(spent, Math.max(min, desiredAmount(request)), min);
-    granted = spent + (growth.kind === "granted" ? growth.usd : 0);
+    const expectedCost = closed === 0 ? maxCost * initialCostShare : spent() / closed;
+    // The maximum cost of all concurrent judgements and the expected cost of the others.
+    const desired = concurrent * maxCost + (remainingJudgements - concurrent) * expectedCost;
+    // The maximum cost of a judgement has each call twice.
+    const calls = { judgement: maxCost, uncommitted: uncommitted(), ahead: (concurrent * maxCost) / 2 };
+    const growth = await grow(spent(), Math.max(min, desired), min, calls);
+    granted = spent() + (growth.kind === "granted" ? growth.usd : 0);
+    if (growth.kind === "granted") setNoted(growth.noted ?? 0);
     return growth;
   };
 
@@ -150,7 +178,7 @@ export const deliveryBudget = ({
         return reservation;
       },
     },
-    spent: () => spent,
+    spent,
     shortage: () => shortage,
     isExhausted,
   };

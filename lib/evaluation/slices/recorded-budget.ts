@@ -1,7 +1,8 @@
 import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
+import { notedCalls } from "./noted-calls.ts";
 
 interface RecordedBudgetOptions {
-  /** Stores what judgements cost at most that are not committed, US dollars. */
+  /** Stores what calls cost at most that are not committed, US dollars. */
   readonly record: (usd: number) => Promise<void>;
   /** Returns the committed cost of this delivery, US dollars. */
   readonly committed: () => number;
@@ -9,38 +10,21 @@ interface RecordedBudgetOptions {
   readonly maxConcurrent: number;
 }
 
-/** Factor by which a stored bound grows at least, so that judgements that cost ever more are few writes. */
+/** Factor by which a stored bound grows at least, so that calls that cost ever more are few writes. */
 const growth = 2;
 
 /**
- * Creates a budget without a ceiling. Before calls begin, what as many judgements as may run at a time cost at most is stored, so
- * that whoever takes over from a dead worker can tell what it may have spent: usually one write, and one more where judgements cost
- * more than the first ones, or wait long for their commit.
+ * Creates a budget without a ceiling. Before calls begin, what as many calls as may run at a time cost at most is stored: usually one
+ * write, and one more where calls cost more than the first ones, or wait long for their commit.
  */
 export const recordedBudget = ({ record, committed, maxConcurrent }: RecordedBudgetOptions): JudgeBudget => {
-  let [open, spent, recorded] = [0, 0, 0];
-  let lastWrite: Promise<void> = Promise.resolve();
+  const { begin } = notedCalls({
+    store: record,
+    committed,
+    next: (needed, noted, call) => Math.max(needed, maxConcurrent * call, growth * noted),
+  });
   return {
     isUnlimited: true,
-    reserve: async ({ max }) => {
-      open += max;
-      const uncommitted = open + Math.max(0, spent - committed());
-      if (uncommitted > recorded) {
-        recorded = Math.max(uncommitted, maxConcurrent * max, growth * recorded);
-        const bound = recorded;
-        lastWrite = lastWrite.then(() => record(bound));
-      }
-      await lastWrite;
-      return {
-        remaining: () => Infinity,
-        extend: () => true,
-        spend: (usd) => {
-          spent += usd;
-        },
-        close: () => {
-          open -= max;
-        },
-      };
-    },
+    reserve: async () => ({ remaining: () => Infinity, extend: () => true, begin, close: () => undefined }),
   };
 };

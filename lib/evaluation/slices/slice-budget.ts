@@ -182,7 +182,7 @@ export const sliceBudget = async (
   const earlierCost = recordedCost(slice.usage);
   const forfeit = epoch > 1 ? await spend.takeOver(delivery, earlierCost, isAbandoned) : 0;
   let refusal: { readonly ceiling: CeilingKind; readonly message: string; readonly isTemporary: boolean } | null = null;
-  const growReservation: GrowReservation = async (spent, maxUsd, minUsd) => {
+  const growReservation: GrowReservation = async (spent, maxUsd, minUsd, calls) => {
     const organization = ceilings.organization === null ? null : await organizationOf(order.projectId);
     const reserved = await spend.reserve({
       ...delivery,
@@ -190,6 +190,7 @@ export const sliceBudget = async (
       spent: earlierCost + spent,
       maxUsd,
       minUsd,
+      calls,
       ceilings,
     });
     if (reserved.kind === "superseded") throw new LostLease();
@@ -199,6 +200,10 @@ export const sliceBudget = async (
   };
   const delivered = deliveryBudget({
     grow: growReservation,
+    note: async (usd, noted) => {
+      if (!(await spend.noteCalls(delivery, usd, noted))) throw new LostLease();
+    },
+    committed: () => (committed === undefined ? 0 : recordedCost(committed()) - earlierCost),
     maxJudgements: judgements,
     maxConcurrent,
     canStart,

@@ -201,9 +201,9 @@ export const askModel = async <S extends AnswerSchema>(
       const failure = failureOf("judge_unavailable", { message: "There was no time left to ask the judge." });
       return { ...failure, expense: spent };
     }
-    const timeout = Math.min(timing.maxCallTime, timeLeft);
     const send = async (permit: CallPermit): Promise<ReadReply<Answer<S>> & { readonly outputTokens: number }> => {
       if (currentQuestion !== question) onRetry(currentQuestion);
+      const timeout = Math.min(timing.maxCallTime, deadline - timing.now());
       const request = { model, system, record, pictures, question: currentQuestion, schemaName: name, schema };
       const completion = await complete({ ...request, tier: currentTier, effort, timeout }, permit);
       return {

@@ -33,5 +33,5 @@ export const judgeInTime = async <Result>(
   const result = await untilDeadline(timing, deadline, judgeAndClose());
   if (result !== null) return result;
   const spent = budgetInUse()?.spent() ?? noExpense;
-  return onTimeout({ ...spent, unreportedCost: spent.unreportedCost + (budgetInUse()?.costInProgress() ?? 0) });
+  return onTimeout({ ...spent, unreportedCost: spent.unreportedCost + (budgetInUse()?.abandon() ?? 0) });
 };

@@ -159,8 +159,8 @@ export interface ModelCallBudget {
   readonly next: () => void;
   /** Returns the expense of all ended calls. */
   readonly spent: () => Expense;
-  /** Returns an upper bound of the cost of calls in progress, US dollars. */
-  readonly costInProgress: () => number;
+  /** Ends the wait for calls in progress. @returns an upper bound of their cost, US dollars, which they then count as. */
+  readonly abandon: () => number;
   readonly lengths: AnswerLengths;
   readonly close: () => void;
 }
@@ -168,12 +168,12 @@ export interface ModelCallBudget {
 /** Allows a call; null if the budget does not suffice for it. */
 type BeginCall = (call: PlannedCall) => BudgetedCall | null;
 
-/** Creates the payment of calls. @param load prepares a smaller bound of a prompt. @param end records the expense of an ended call. */
+/** Creates the payment of calls. @param load prepares a smaller bound of a prompt. @param start returns what records the ended call's expense. */
 const payment =
   (
     begin: BeginCall,
     load: PromptTokens["load"],
-    end: (call: BudgetedCall, expense: Expense) => void,
+    start: (call: BudgetedCall) => Promise<(expense: Expense) => void>,
   ): ModelCallBudget["pay"] =>
   async (planned, send) => {
     let call = begin(planned);
@@ -182,6 +182,7 @@ const payment =
       call = begin(planned);
     }
     if (call === null) return null;
+    const end = await start(call);
     let expense: Expense = { ...noExpense, attempts: 1, unreportedCost: call.boundOf({ prompt: true, answer: true }) };
     try {
       const reply = await send(call);
@@ -190,7 +191,7 @@ const payment =
       expense = { ...expense, tokens, flexTokens: isFlex ? tokens : noTokens, cost, unreportedCost };
       return { reply, expense };
     } finally {
-      end(call, expense);
+      end(expense);
     }
   };
 
@@ -257,7 +258,7 @@ const callBudgetOf = (
   const { atMost } = fits(plannedCost(price, prompts, lengths.min)) ? tokenPerByte : promptTokens;
   const affordableLengths = affordableAnswers(price, prompts, reservation.remaining(), lengths, atMost);
   const laterPrompts = [...prompts];
-  let [costInProgress, spent] = [0, noExpense];
+  let [costInProgress, spent, isAbandoned] = [0, noExpense, false];
 
   const begin: BeginCall = ({ size, maxTokens, minTokens }) => {
     // Rounded, since bounds that fit exactly would otherwise miss by the order in which they are added.
@@ -290,14 +291,20 @@ const callBudgetOf = (
     next: () => {
       laterPrompts.shift();
     },
-    pay: payment(begin, promptTokens.load, ({ size, maxCost }, expense) => {
-      if (expense.tokens.prompt > 0) promptTokens.record(size(), expense.tokens.prompt);
-      costInProgress -= maxCost;
-      spent = addExpenses(spent, expense);
-      reservation.spend((expense.cost ?? 0) + expense.unreportedCost);
+    pay: payment(begin, promptTokens.load, async ({ size, maxCost }) => {
+      const end = await reservation.begin(maxCost);
+      return (expense) => {
+        if (expense.tokens.prompt > 0) promptTokens.record(size(), expense.tokens.prompt);
+        costInProgress -= maxCost;
+        spent = addExpenses(spent, expense);
+        end(isAbandoned ? maxCost : (expense.cost ?? 0) + expense.unreportedCost);
+      };
     }),
     spent: () => spent,
-    costInProgress: () => costInProgress,
+    abandon: () => {
+      isAbandoned = true;
+      return costInProgress;
+    },
     close: reservation.close,
   };
 };

@@ -16,8 +16,13 @@ export interface CostReservation {
   readonly remaining: () => number;
   /** Reserves a further amount; false if the budget does not have it at once. */
   readonly extend: (usd: number) => boolean;
-  /** Records the cost of a call, or its upper bound when the provider reports no usage. */
-  readonly spend: (usd: number) => void;
+  /**
+   * Begins a call that costs at most this amount: resolves when that is known to whoever takes over from this worker if it dies.
+   * Nothing may be sent before.
+   *
+   * @returns the function that records the cost of the ended call, or its upper bound when the provider reports no usage.
+   */
+  readonly begin: (maxUsd: number) => Promise<(usd: number) => void>;
   /** Returns the unspent part to the budget. */
   readonly close: () => void;
 }
@@ -36,7 +41,7 @@ export interface JudgeBudget {
 const unlimitedReservation: CostReservation = {
   remaining: () => Infinity,
   extend: () => true,
-  spend: () => undefined,
+  begin: async () => () => undefined,
   close: () => undefined,
 };
 

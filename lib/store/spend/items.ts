@@ -113,6 +113,11 @@ export interface LedgerEntry {
   readonly forfeit: Micros;
   /** Micro-dollars that the calls of a worker without a ceiling cost at most that may be under way; absent if none are. */
   readonly calls?: Micros | undefined;
+  /**
+   * Micro-dollars that the calls of a worker under a ceiling cost at most that are not committed; absent if nothing is known of them:
+   * then they may have cost all that is reserved.
+   */
+  readonly begun?: Micros | undefined;
   readonly books: Readonly<Record<string, Holding>>;
 }
 
@@ -122,6 +127,7 @@ const ledgerEntrySchema = v.object({
   spent: micros,
   forfeit: v.optional(micros, 0),
   calls: v.optional(micros),
+  begun: v.optional(micros),
   books: v.record(
     v.string(),
     v.object({ base: micros, takes: v.record(v.string(), micros), reserved: v.optional(micros) }),

@@ -57,8 +57,8 @@ export const spentTargets = (entry: LedgerEntry | null, spent: Micros): Map<stri
   );
 
 /**
- * Returns a ledger entry whose unsettled reservations count as spent, because the calls of a dead worker may have been
- * billed: a lower base makes the reservation a part of what the slice has spent.
+ * Returns a ledger entry in which the calls that were begun and not settled count as spent, because those of a dead worker may have been
+ * billed: a lower base makes their part of the reservation a part of what the slice has spent.
  *
  * @param spent micro-dollars that the slice has cost according to its commits.
  */
@@ -66,9 +66,10 @@ export const forfeitReservations = (entry: LedgerEntry, spent: Micros): LedgerEn
   const forfeits = [0];
   const books: Record<string, LedgerEntry["books"][string]> = {};
   for (const [budget, holding] of Object.entries(entry.books)) {
-    const base = Math.min(holding.base, spent - reservedTotal(holding.takes));
-    forfeits.push(holding.base - base);
-    books[budget] = { ...holding, base };
+    const unsettled = Math.max(0, reservedTotal(holding.takes) - (spent - holding.base));
+    const forfeit = Math.min(unsettled, entry.begun ?? unsettled);
+    forfeits.push(forfeit);
+    books[budget] = { ...holding, base: holding.base - forfeit };
   }
   // A slice reserves the same amount in all its budgets, unless a ceiling was added or a month began meanwhile.
   return { ...entry, books, forfeit: entry.forfeit + Math.max(...forfeits) + (entry.calls ?? 0), calls: undefined };
@@ -136,6 +137,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
    *
    * @param forfeit the slice's forfeited micro-dollars after the change.
    * @param writes further writes of the transaction.
+   * @param begun what calls that are not committed cost at most; absent for none.
    * @returns false when another writer was faster or a budget has no room any more: the caller reads again and
    *   retries.
    */
@@ -146,6 +148,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     targets: ReadonlyMap<string, HoldingTarget>,
     forfeit: Micros = before?.forfeit ?? 0,
     writes: readonly Write[] = [],
+    begun?: Micros,
   ): Promise<boolean> => {
     const holdings: Record<string, LedgerEntry["books"][string]> = { ...before?.books };
     const updates: Write[] = [];
@@ -176,11 +179,17 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
       else delete holdings[budget];
     }
     const { project, run, slice, epoch } = delivery;
-    const isUnchanged = before?.epoch === epoch && before.spent === spent && before.forfeit === forfeit;
+    const isUnchanged =
+      before?.epoch === epoch && before.spent === spent && before.forfeit === forfeit && before.begun === begun;
     if (updates.length === 0 && isUnchanged && writes.length === 0) return true;
     const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, forfeit, books: holdings };
     const record = {
-      put: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
+      put: {
+        ...ledgerEntryKey(project, run, slice),
+        ...after,
+        ...(begun !== undefined && { begun }),
+        ttl: expiryOf(now()),
+      },
       when: before === null ? ifAbsent : "version = :before",
       values: { ":before": before?.version },
     };
@@ -217,5 +226,23 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
       ),
     )) !== null;
 
-  return { readEntry, entriesOfRun, applyTargets, recordCalls };
+  /**
+   * Stores `begun` of a reservation in one write that reads nothing. A repeated write changes nothing.
+   *
+   * @param before the stored value.
+   * @returns false when the reservation has ended or a later worker has the slice.
+   */
+  const noteCalls = async (
+    { project, run, slice, epoch }: SliceDelivery,
+    begun: Micros,
+    before: Micros,
+  ): Promise<boolean> =>
+    (await ifConditionHolds(
+      items.update(ledgerEntryKey(project, run, slice), "SET begun = :begun ADD version :one", {
+        when: "epoch = :epoch AND begun IN (:before, :begun)",
+        values: { ":epoch": epoch, ":begun": begun, ":before": before, ":one": 1 },
+      }),
+    )) !== null;
+
+  return { readEntry, entriesOfRun, applyTargets, recordCalls, noteCalls };
 };

@@ -22,6 +22,19 @@ import { isLive } from "../../dynamo/is-live.ts";
 import { spendThresholds, type BudgetUse, type ThresholdEvent } from "./thresholds.ts";
 import { forfeitReservations, spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
 
+/** What a worker knows of its calls when it reserves, US dollars. */
+export interface CallsOfReservation {
+  /** Highest cost of one judgement. */
+  readonly judgement: number;
+  /** Highest cost of the calls that are not committed. */
+  readonly uncommitted: number;
+  /** Highest cost of the calls that begin next, to be noted with the reservation. */
+  readonly ahead: number;
+}
+
+/** Judgements that a reservation leaves room for at least where it leaves half of the room to others. */
+const judgementsInHalf = 2;
+
 /** A worker's request to reserve money before it judges. Amounts are US dollars. */
 export interface SliceReservation extends SliceDelivery {
   /** Committed cost of the slice so far, over all its deliveries, without what its dead workers forfeited. */
@@ -30,14 +43,16 @@ export interface SliceReservation extends SliceDelivery {
   readonly maxUsd: number;
   /** Smallest useful amount: the estimate for one pair (target x metric). */
   readonly minUsd: number;
+  /** Absent: all that is reserved is for one judgement, which is forfeited as a whole if the worker dies. */
+  readonly calls?: CallsOfReservation;
   readonly ceilings: Ceilings;
   /** Organization of the project; null or absent where it has no ceiling or is deleted. */
   readonly organization?: string | null;
 }
 
 type ReservationResult =
-  /** `usd` can be spent now in addition to `spent`; between `minUsd` and `maxUsd`. */
-  | { readonly kind: "granted"; readonly usd: number }
+  /** `usd` can be spent now in addition to `spent`; between `minUsd` and `maxUsd`. `noted`: what is stored of its `calls`. */
+  | { readonly kind: "granted"; readonly usd: number; readonly noted?: number }
   | {
       readonly kind: "wait";
       readonly ceiling: CeilingKind;
@@ -58,14 +73,15 @@ type ReservationResult =
 export interface SpendStore {
   /**
    * Reserves money for a slice under every ceiling, in one transaction. The reservation replaces the earlier one of the
-   * same delivery; a repeated call changes nothing. What an earlier delivery did not settle is forfeited (`takeOver`).
+   * same delivery; a repeated call changes nothing. What an earlier delivery did not settle is forfeited (`takeOver`). Near a ceiling
+   * it takes half of what is left, as long as that is enough for two judgements.
    * Without a ceiling nothing is read or written. Reservations never exceed a ceiling; actual costs can, by the
    * amount that they exceed the estimates.
    */
   reserve(reservation: SliceReservation): Promise<ReservationResult>;
   /**
-   * Takes a slice's ledger entry over from earlier deliveries: what they reserved and did not settle counts as spent
-   * (is forfeited), because the calls of a dead worker may have been billed. Earlier workers reserve nothing more.
+   * Takes a slice's ledger entry over from earlier deliveries: what their calls cost at most that they began and did not commit counts
+   * as spent (is forfeited), because the calls of a dead worker may have been billed. Earlier workers reserve nothing more.
    *
    * @param spent committed cost of the slice, US dollars, without what its dead workers forfeited.
    * @param isAbandoned false if the last worker ended its lease, so that none of its calls is under way.
@@ -80,6 +96,13 @@ export interface SpendStore {
    * @returns false when a later worker has the slice.
    */
   recordCalls(delivery: SliceDelivery, spent: number, calls: number): Promise<boolean>;
+  /**
+   * Stores what calls under a ceiling that are not committed cost at most, US dollars.
+   *
+   * @param noted the amount that the reservation, or the last call of this function, has stored.
+   * @returns false when the reservation has ended or a later worker has the slice.
+   */
+  noteCalls(delivery: SliceDelivery, usd: number, noted: number): Promise<boolean>;
   /**
    * Records the slice's actual cost, `spent` US dollars over all its deliveries, and releases the rest of its
    * reservation. Does nothing when nothing was reserved or a later worker has the slice.
@@ -117,7 +140,7 @@ export const spendStore = (
   thresholdEvent: ThresholdEvent | null = null,
 ): SpendStore => {
   const { announceWith } = spendThresholds(thresholdEvent);
-  const { readEntry, entriesOfRun, applyTargets, recordCalls } = spendLedger(database, now, random);
+  const { readEntry, entriesOfRun, applyTargets, recordCalls, noteCalls } = spendLedger(database, now, random);
 
   const retryUntilWritten = <Result>(work: () => Promise<Result | typeof tryAgain>): Promise<Result> =>
     withRetries(
@@ -139,7 +162,8 @@ export const spendStore = (
   };
 
   const tryReserve = async (reservation: SliceReservation): Promise<ReservationResult | typeof tryAgain> => {
-    const { project, run, organization = null, epoch, ceilings } = reservation;
+    const { project, run, organization = null, epoch, ceilings, calls } = reservation;
+    const judgement = microsUp(calls?.judgement ?? 0);
     const at = now();
     const [spent, min] = [microsUp(reservation.spent), microsUp(reservation.minUsd)];
     const before = await readEntry(reservation);
@@ -180,17 +204,21 @@ export const spendStore = (
         const message = ceilingMessage(kind, usd, { minimum: reservation.minUsd, isTemporary }, at);
         return { kind: "wait", ceiling: kind, message, canFreeUp, isTemporary };
       }
-      grant = Math.min(grant, room);
+      const half = Math.floor(room / 2);
+      grant = Math.min(grant, calls !== undefined && half >= judgementsInHalf * judgement ? half : room);
     }
+    const firstTries = Math.max(Math.ceil(grant / 2), Math.min(grant, judgement));
+    const begun = calls && microsUp(calls.uncommitted) + Math.min(microsUp(calls.ahead), firstTries);
     const targets = new Map([...spentOnly].map(([name, target]) => [name, { ...target, isOpen: false }]));
     for (const { name, limit } of budgets) {
       const { amount, base } = spentOnly.get(name) ?? { amount: 0, base: spent };
       targets.set(name, { amount: amount + grant, base, limit, used: usedByShard(name, items), isOpen: true });
     }
     const isApplied = await announceWith({ uses: monthly, grant, isExhausted: false, now: at }, (writes) =>
-      applyTargets(reservation, before, spent, targets, entry?.forfeit, writes),
+      applyTargets(reservation, before, spent, targets, entry?.forfeit, writes, begun),
     );
-    return isApplied ? { kind: "granted", usd: dollarsOf(grant) } : tryAgain;
+    const noted = begun !== undefined && { noted: dollarsOf(begun) };
+    return isApplied ? { kind: "granted", usd: dollarsOf(grant), ...noted } : tryAgain;
   };
 
   return {
@@ -214,6 +242,8 @@ export const spendStore = (
     },
 
     recordCalls: (delivery, spent, calls) => recordCalls(delivery, microsUp(spent), microsUp(calls)),
+
+    noteCalls: (delivery, usd, noted) => noteCalls(delivery, microsUp(usd), microsUp(noted)),
 
     settle: async (delivery, dollars) => {
       const spent = microsUp(dollars);

@@ -44,7 +44,7 @@ const reservedOf = async (trace: Trace, tokensOf: (text: string) => number): Pro
   const reservation: CostReservation = {
     remaining: () => Infinity,
     extend: () => true,
-    spend: () => undefined,
+    begin: async () => () => undefined,
     close: () => undefined,
   };
   const budget: JudgeBudget = {

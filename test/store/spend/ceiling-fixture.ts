@@ -1,4 +1,4 @@
-import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
+import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/prices/price.ts";
@@ -9,6 +9,8 @@ import type { Database } from "../../../lib/dynamo/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
+import type { Decide } from "../../support/faults/fault-kind.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
 import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { startBillingJudge, type BillingScript } from "../../support/runs/billing-judge.ts";
 import { startFakeDecisions, type DecisionReply } from "../../support/runs/fake-decisions.ts";
@@ -44,12 +46,16 @@ export interface CeilingScenario {
   readonly pictures: number;
   /** True if all slices are evaluated in parallel. */
   readonly together: boolean;
+  /** Faults of a worker's connection to the database, drawn anew for each delivery; absent: none. */
+  readonly faults?: () => Decide;
 }
 
 const pictureOf = (_: unknown, index: number): string =>
   `data:image/png;base64,iVBORw0KGgoA${String.fromCodePoint(65 + index).repeat(400)}`;
 
 const functionMilliseconds = 175_000;
+/** Milliseconds after which a dead worker's slice is delivered again, longer than a lease. */
+const redeliveryMilliseconds = 45_000;
 
 /**
  * Runs a scenario to its end, with slices in parallel or in sequence, on a clock that skips waiting times. `minReservation` is the
@@ -57,6 +63,7 @@ const functionMilliseconds = 175_000;
  */
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
   const { traces, metrics, text, price, script, ceiling, calls, pictures, together, model = "openai/judge" } = scenario;
+  const { faults = () => () => null } = scenario;
   const fake = await startBillingJudge(price, script);
   const first = await startFakeDecisions(0, scenario.decisions?.price.input);
   if (scenario.decisions !== undefined) first.script(scenario.decisions.says);
@@ -118,33 +125,44 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
         };
       },
     };
-    const runs = runStore(database, now);
-    const evaluate = sliceEvaluation({
-      runs,
-      slices: sliceStore(database, now),
-      settlement: settling(database, now),
-      runInTurn: withoutFairShare,
-      targets: targetsOf(database, recordingJudge, now),
-      judge: recordingJudge,
-      spending: {
-        spend: spendStore(database, now),
-        priceOf: (name) => prices.get(name) ?? null,
-        ceilings: { project: null, organization: null, deployment: null },
-        organizationOf: async () => null,
-      },
-      calls,
-      now,
-    });
+    const workerOn = (connection: Database) =>
+      sliceEvaluation({
+        runs: runStore(connection, now),
+        slices: sliceStore(connection, now),
+        settlement: settling(connection, now),
+        runInTurn: withoutFairShare,
+        targets: targetsOf(connection, recordingJudge, now),
+        judge: recordingJudge,
+        spending: {
+          spend: spendStore(connection, now),
+          priceOf: (name) => prices.get(name) ?? null,
+          ceilings: { project: null, organization: null, deployment: null },
+          organizationOf: async () => null,
+        },
+        calls,
+        now,
+      });
+    const deliver = async (slice: string): Promise<SliceResult> => {
+      const message = { project: run.order.projectId, run: run.order.id, slice };
+      const connection = faultyDatabase(database, faults());
+      try {
+        return await workerOn(connection)(message, at + functionMilliseconds);
+      } catch (error) {
+        if (!connection.crashed) throw error;
+        return { kind: "later", at: at + redeliveryMilliseconds };
+      }
+    };
     const due = new Map(run.slices.map((slice) => [slice, at]));
     for (let round = 0; due.size > 0 && round < 500; round += 1) {
       at = Math.max(at, Math.min(...due.values()));
       const ready = [...due].filter(([, until]) => until <= at).map(([slice]) => slice);
       await Promise.all(
         ready.slice(0, together ? undefined : 1).map(async (slice) => {
-          const message = { project: run.order.projectId, run: run.order.id, slice };
-          const result = await evaluate(message, at + functionMilliseconds);
-          if ("at" in result) due.set(slice, Math.max(result.at, at + 1));
-          else due.delete(slice);
+          const result = await deliver(slice);
+          // What another one works on, or nobody was told to wake, the sweeper sends again.
+          const next = "at" in result ? result.at : at + redeliveryMilliseconds;
+          if (result.kind === "over") due.delete(slice);
+          else due.set(slice, Math.max(next, at + 1));
         }),
       );
     }

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { chargedOf } from "../../../lib/domain/runs/run.ts";
 import type { ReportedUsage, ScriptedReply } from "../../support/runs/billing-judge.ts";
+import { seededFaults } from "../../support/faults/seeded-faults.ts";
 import type { DecisionReply } from "../../support/runs/fake-decisions.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -15,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Number of random ceilings of the first property; the second one, with longer runs, uses two fifths of it. `npm run ceilings` uses more. */
+/** Number of random ceilings of the first property; the second one, whose workers die, uses a fifth of it, the third one, with longer runs, two fifths. `npm run ceilings` uses more. */
 const ceilingCount = Number(process.env["CEILINGS"] ?? (runsAllCases ? 50 : 10));
 const seed = Number(process.env["CEILINGS_SEED"] ?? freshSeed());
 const runOptions = (numRuns: number) => ({ numRuns, seed, endOnFailure: true });
@@ -149,46 +151,51 @@ const lyingUsages: readonly [ReportedUsage, ...ReportedUsage[]] = [
   ]),
 ];
 
+/** A run of twelve pairs whose judges answer at any length, lie about their usage, fail, and bill what they do not answer. */
+const hostileScenario = (runSetting: Setting): CeilingScenario => {
+  const random = seeded(runSetting.seed);
+  const longest = random.pick([50, 900, 8000, 60_000]);
+  // With mostly endless answers, a run costs nearly everything that is reserved for it.
+  const endless = random.pick([0.1, 0.9]);
+  const gateway = random.pick([0, 0.1, 0.9]);
+  const usages: typeof lyingUsages = random.chance(0.5) ? [{}] : lyingUsages;
+  const says = (): ScriptedReply => {
+    if (random.chance(endless)) return { kind: "endless" };
+    if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
+    if (random.chance(gateway))
+      return { kind: "billed-error", status: random.pick([500, 502, 503, 504]), tokens: 1 + random.below(longest) };
+    if (random.chance(0.05)) return { kind: "lost", tokens: random.below(longest) };
+    if (random.chance(0.1)) return { kind: "error-within", status: random.pick([400, 402, 429, 500, 503]) };
+    if (random.chance(0.1))
+      return { kind: "begun-error", status: random.pick([400, 429, 502]), tokens: random.below(longest) };
+    const tokens = 1 + random.below(longest);
+    const usage = random.pick(usages);
+    return { kind: "answer", tokens, usage, ...(random.chance(0.2) && { text: "I cannot say." }) };
+  };
+  // Between a token per byte and the 4 bytes per token of English.
+  const bytesPerToken = random.pick([1, 1 + random.next(), 4]);
+  const tokensOf = (text: string): number => Math.floor(Buffer.byteLength(text) / bytesPerToken);
+  const decides = (): DecisionReply => {
+    if (random.chance(gateway)) return { kind: "dropped" };
+    if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
+    return random.chance(0.1) ? { kind: "short" } : { kind: "answers" };
+  };
+  const decisions: ScriptedDecisions = {
+    // The fake decision model bills a token for four characters of input, and no output.
+    price: { ...runSetting.price, output: 0 },
+    says: decides,
+    atMost: runSetting.judges === "cascade" ? random.pick([0.2, 1]) : null,
+  };
+  return {
+    ...scenarioOf(runSetting, 12, says, tokensOf, random.next()),
+    decisions: runSetting.judges === "chat" ? undefined : decisions,
+  };
+};
+
 test("whatever a judge answers, a run never costs more than its ceiling", async () => {
   await fc.assert(
     fc.asyncProperty(setting, fc.double({ min: 0.01, max: 1, noNaN: true }), async (runSetting, share) => {
-      const random = seeded(runSetting.seed);
-      const longest = random.pick([50, 900, 8000, 60_000]);
-      // With mostly endless answers, a run costs nearly everything that is reserved for it.
-      const endless = random.pick([0.1, 0.9]);
-      const gateway = random.pick([0, 0.1, 0.9]);
-      const usages: typeof lyingUsages = random.chance(0.5) ? [{}] : lyingUsages;
-      const says = (): ScriptedReply => {
-        if (random.chance(endless)) return { kind: "endless" };
-        if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
-        if (random.chance(gateway))
-          return { kind: "billed-error", status: random.pick([500, 502, 503, 504]), tokens: 1 + random.below(longest) };
-        if (random.chance(0.05)) return { kind: "lost", tokens: random.below(longest) };
-        if (random.chance(0.1)) return { kind: "error-within", status: random.pick([400, 402, 429, 500, 503]) };
-        if (random.chance(0.1))
-          return { kind: "begun-error", status: random.pick([400, 429, 502]), tokens: random.below(longest) };
-        const tokens = 1 + random.below(longest);
-        const usage = random.pick(usages);
-        return { kind: "answer", tokens, usage, ...(random.chance(0.2) && { text: "I cannot say." }) };
-      };
-      // Between a token per byte and the 4 bytes per token of English.
-      const bytesPerToken = random.pick([1, 1 + random.next(), 4]);
-      const tokensOf = (text: string): number => Math.floor(Buffer.byteLength(text) / bytesPerToken);
-      const decides = (): DecisionReply => {
-        if (random.chance(gateway)) return { kind: "dropped" };
-        if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
-        return random.chance(0.1) ? { kind: "short" } : { kind: "answers" };
-      };
-      const decisions: ScriptedDecisions = {
-        // The fake decision model bills a token for four characters of input, and no output.
-        price: { ...runSetting.price, output: 0 },
-        says: decides,
-        atMost: runSetting.judges === "cascade" ? random.pick([0.2, 1]) : null,
-      };
-      const scenario = {
-        ...scenarioOf(runSetting, 12, says, tokensOf, random.next()),
-        decisions: runSetting.judges === "chat" ? undefined : decisions,
-      };
+      const scenario = hostileScenario(runSetting);
       // A share of the unlimited cost, as a ceiling above that cost would test nothing.
       const unlimited = await runUnderCeiling(database, { ...scenario, ceiling: ample });
       const ceiling = Math.max(0.000_01, share * unlimited.billed);
@@ -199,6 +206,26 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
       expect(["COMPLETED", "FAILED"]).toContain(run.status);
     }),
     { ...runOptions(ceilingCount), examples: [closeToCeiling, freeOutput] },
+  );
+});
+
+test("whenever its workers die, a run never costs more than its ceiling nor more than it tells", async () => {
+  const rates = { "crash-before": 0.04, "crash-after": 0.04 };
+  await fc.assert(
+    fc.asyncProperty(setting, fc.double({ min: 0.2, max: 3, noNaN: true }), async (runSetting, share) => {
+      const random = seeded(runSetting.seed);
+      const scenario = hostileScenario(runSetting);
+      const unlimited = await runUnderCeiling(database, { ...scenario, ceiling: ample });
+      const ceiling = Math.max(0.000_01, share * unlimited.billed);
+      const faults = () => seededFaults(random, rates, new Map());
+
+      const { billed, run } = await runUnderCeiling(database, { ...scenario, ceiling, faults });
+
+      expect(billed).toBeLessThanOrEqual(ceiling + 1e-6);
+      expect(billed).toBeLessThanOrEqual(chargedOf(run.usage) + 1e-6);
+      expect(["COMPLETED", "FAILED"]).toContain(run.status);
+    }),
+    runOptions(Math.max(2, Math.round(ceilingCount * 0.2))),
   );
 });
 

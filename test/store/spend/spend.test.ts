@@ -6,6 +6,7 @@ import { closeLedger } from "../../../lib/store/spend/close-ledger.ts";
 import { eraseOrganizationSpend } from "../../../lib/store/spend/erase.ts";
 import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { spendStore, type SliceReservation } from "../../../lib/store/spend/spend.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -50,6 +51,19 @@ const roomIn = async (
 };
 
 describe("a reservation", () => {
+  test("takes half of what is left near a ceiling, unless two judgements need more", async () => {
+    const run = setUp();
+    const calls = { judgement: 0.1, uncommitted: 0, ahead: 9 };
+    const grants = await inTurn(["a#0000", "a#0001", "a#0002"], (slice) => run.reserve({ slice, maxUsd: 0.7, calls }));
+
+    // The noted calls are the first tries of as many judgements as the reservation is for.
+    expect(grants).toEqual([
+      { kind: "granted", usd: 0.5, noted: 0.25 },
+      { kind: "granted", usd: 0.25, noted: 0.125 },
+      { kind: "granted", usd: 0.25, noted: 0.125 },
+    ]);
+  });
+
   test("without any ceiling is granted without a database request", async () => {
     const unreachable = { client: database.client, table: () => "no-such-table" };
 
@@ -259,6 +273,33 @@ describe("a slice that a later worker takes over", () => {
     // 0.3 of the first worker, and 0.1 of the third.
     expect(forfeits.map((usd) => usd.toFixed(2))).toEqual(["0.30", "0.30", "0.30", "0.40"]);
     expect(await roomIn(run)).toBeCloseTo(1 - 0.25 - 0.4);
+  });
+
+  test("forfeits of a reservation the calls that its worker noted, which notes nothing more afterwards", async () => {
+    const run = setUp();
+    const calls = { judgement: 0.1, uncommitted: 0.05, ahead: 0.1 };
+    const note = (epoch: number, usd: number, noted: number) => run.spend.noteCalls(run.order({ epoch }), usd, noted);
+    const reserved = await run.reserve({ epoch: 1, maxUsd: 0.4, calls });
+    // The same write again, as after a lost reply, and one that was delayed until others were made.
+    const isNoted = [await note(1, 0.2, 0.15), await note(1, 0.2, 0.15), await note(1, 0.18, 0.15)];
+    const forfeits = [await run.spend.takeOver(run.order({ epoch: 2 }), 0), await note(1, 0.3, 0.2)];
+    await run.reserve({ epoch: 2, maxUsd: 0.4, calls });
+    forfeits.push(await run.spend.takeOver(run.order({ epoch: 3 }), 0));
+
+    expect(reserved).toEqual({ kind: "granted", usd: 0.4, noted: 0.15 });
+    expect(isNoted).toEqual([true, true, false]);
+    expect(forfeits).toEqual([0.2, false, 0.35]);
+    expect(await roomIn(run)).toBeCloseTo(0.65);
+  });
+
+  test("can note no calls of a reservation that has ended with its run", async () => {
+    const run = setUp();
+    const { project, run: id } = run.order();
+    await run.reserve({ maxUsd: 0.4, calls: { judgement: 0.1, uncommitted: 0, ahead: 0.1 } });
+    await run.spend.endReservations(project, id, async () => new Map());
+
+    expect(await run.spend.noteCalls(run.order(), 0.3, 0.1)).toBe(false);
+    expect(await roomIn(run)).toBeCloseTo(0.9);
   });
 
   test("forfeits what a worker spent and could not commit", async () => {

@@ -11,7 +11,7 @@ const withoutMoney: Verdict = {
   metadata: {},
 };
 
-/** Runs a judgement like a real judge: reserves an amount in US dollars first, and spends the verdict's cost. */
+/** Runs a judgement like a real judge: reserves an amount in US dollars and begins a call first, and spends the verdict's cost. */
 export const paidVerdict = async (
   budget: JudgeBudget = unlimitedBudget,
   usd: number,
@@ -20,8 +20,9 @@ export const paidVerdict = async (
   const reservation = await budget.reserve({ max: usd, likely: usd, min: usd });
   if (reservation === null) return withoutMoney;
   try {
+    const end = await reservation.begin(usd);
     const verdict = await judge();
-    reservation.spend(usageOf(verdict.metadata).cost ?? 0);
+    end(usageOf(verdict.metadata).cost ?? 0);
     return verdict;
   } finally {
     reservation.close();

@@ -99,8 +99,9 @@ export const paidWorker = (
           return spend.reserve(reservation);
         },
         recordCalls: async (...call) => {
+          const isRecorded = await spend.recordCalls(...call);
           recorded += 1;
-          return await spend.recordCalls(...call);
+          return isRecorded;
         },
       },
       priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),

@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { deliveryBudget } from "../../../lib/evaluation/slices/delivery-budget.ts";
+import { notedCalls } from "../../../lib/evaluation/slices/noted-calls.ts";
 
 /** The budget of a delivery under a ceiling that only this slice uses, US dollars, and the amounts that it requested. */
 const budgetUnder = (ceiling: number) => {
@@ -10,6 +12,8 @@ const budgetUnder = (ceiling: number) => {
       const room = ceiling - spent;
       return room < min ? { kind: "short", canFreeUp: false } : { kind: "granted", usd: Math.min(wanted, room) };
     },
+    note: async () => undefined,
+    committed: () => 0,
     maxJudgements: 100,
     maxConcurrent: 1,
     canStart: () => true,
@@ -18,7 +22,7 @@ const budgetUnder = (ceiling: number) => {
   const judge = async (cost: number, tight = cost): Promise<boolean> => {
     const request = { max: 4 * cost, likely: 3 * cost, min: 2 * cost, tight: async () => tight };
     const reservation = await budget.judgeBudget.reserve(request);
-    reservation?.spend(cost);
+    (await reservation?.begin(cost))?.(cost);
     reservation?.close();
     return reservation !== null;
   };
@@ -50,4 +54,55 @@ test("sixteen refusals end the delivery's budget", async () => {
   await judge(2);
 
   expect([before, budget.isExhausted(), await judge(0.1)]).toEqual([false, true, false]);
+});
+
+test("calls that exceed what is noted are noted before they begin, by a write for ten judgements at most", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean())), async (calls) => {
+      const notes: number[] = [];
+      const budget = deliveryBudget({
+        grow: async (_spent, wanted, _min, { uncommitted }) => ({ kind: "granted", usd: wanted, noted: uncommitted }),
+        note: async (usd, noted) => {
+          expect(usd).toBeGreaterThan(noted);
+          notes.push(usd);
+        },
+        committed: () => 0,
+        maxJudgements: 50,
+        maxConcurrent: 20,
+        canStart: () => true,
+      });
+      let mostSpent = 0;
+      for (const [cost, isEnded] of calls.slice(0, 20)) {
+        const reservation = await budget.judgeBudget.reserve({ max: 2, likely: 2, min: 1 });
+        const end = await reservation?.begin(1);
+        mostSpent += 1;
+        expect(notes.at(-1)).toBeGreaterThanOrEqual(mostSpent);
+        if (!isEnded) continue;
+        end?.(cost);
+        mostSpent -= 1 - cost;
+        reservation?.close();
+      }
+
+      expect(notes.length).toBeLessThanOrEqual(50 / 10);
+    }),
+  );
+});
+
+test("calls that begin while others are noted share the next write", async () => {
+  const notes: number[] = [];
+  const written = Promise.withResolvers<void>();
+  const { begin } = notedCalls({
+    store: async (usd) => {
+      notes.push(usd);
+      await written.promise;
+    },
+    committed: () => 0,
+    next: (needed) => needed,
+  });
+  const calls = Array.from({ length: 20 }, () => begin(1));
+  const before = [...notes];
+  written.resolve();
+  await Promise.all(calls);
+
+  expect([before, notes]).toEqual([[1], [1, 20]]);
 });

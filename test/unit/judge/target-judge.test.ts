@@ -252,7 +252,12 @@ describe("the judge of a target", () => {
       const budget: JudgeBudget = {
         reserve: async ({ min: least }) => {
           wants.push(least);
-          return { remaining: () => Infinity, extend: () => true, spend: () => undefined, close: () => undefined };
+          return {
+            remaining: () => Infinity,
+            extend: () => true,
+            begin: async () => () => undefined,
+            close: () => undefined,
+          };
         },
       };
       const trace = { ...request.trace, input: { url: `data:image/png;base64,${png}` } };

@@ -12,7 +12,7 @@ const budgetOf = (usd: number) => {
     reserve: async () => ({
       remaining: () => usd - spent,
       extend: () => false,
-      spend: (cost) => {
+      begin: async () => (cost) => {
         spent += cost;
       },
       close: () => undefined,
@@ -80,4 +80,20 @@ test("a call that throws counts as its highest cost", async () => {
 
   await expect(paid).rejects.toThrow("broken");
   expect(spent()).toBeCloseTo(0.011, 9);
+});
+
+test("a call counts as its highest cost once nobody waits for it", async () => {
+  const { budget, spent } = budgetOf(1);
+  const size = sizeOfBytes(9400);
+  const lengths = { max: 1000, likely: 1000, min: 1000 };
+  const callBudget = await reserveModelCallBudget(budget, priceOf(1, 1), [size], lengths, tokenPerByte);
+  const answer = Promise.withResolvers<{ tokens: Tokens }>();
+
+  const call = { size: () => size, maxTokens: 1000, minTokens: 1000, costOf: () => 0.001 };
+  const paid = callBudget?.pay(call, () => answer.promise);
+  const bound = callBudget?.abandon();
+  answer.resolve({ tokens: { ...noTokens, prompt: 900, completion: 100 } });
+  await paid;
+
+  expect([bound, spent()]).toEqual([0.011, 0.011]);
 });
