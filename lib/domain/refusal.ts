@@ -24,8 +24,8 @@ export type RefusalReason = { readonly code?: ErrorCode } & (
   | { readonly kind: "conflict"; readonly detail: string }
   | { readonly kind: "too-large"; readonly detail: string }
   | { readonly kind: "unsupported-media-type"; readonly detail: string }
-  /** `retryAfter` is the number of whole seconds to wait, at least 1. */
-  | { readonly kind: "rate-limited"; readonly detail: string; readonly retryAfter: number }
+  /** `retryAfter` is the number of whole seconds to wait, at least 1; null if it depends on how busy the service is. */
+  | { readonly kind: "rate-limited"; readonly detail: string; readonly retryAfter: number | null }
   | { readonly kind: "unavailable"; readonly detail: string }
 );
 

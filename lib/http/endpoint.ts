@@ -14,6 +14,7 @@ import { faultFields, logLine } from "../log.ts";
 import { withLogContext } from "../log-context.ts";
 import { answerReply } from "./answer-reply.ts";
 import type { DryRun, ReplayedAnswer, Report, WithETag } from "./answers.ts";
+import { busyWaits } from "./busy-wait.ts";
 import type { FixedText } from "./documents/fixed-text.ts";
 import { textPieces } from "./documents/text-pieces.ts";
 import {
@@ -116,6 +117,7 @@ export const endpoint = <const R extends Route>(
   ...[wire]: R["protocol"] extends string ? readonly [WireFormat] : readonly []
 ) => {
   const writers = replyWriters(route);
+  const busyWait = busyWaits();
   const { origins = [], records } = guard;
   const timeout = route.timeout === undefined ? gatewayMilliseconds : route.timeout * 1_000;
   const inTime = <Result>({ startedAt }: Exchange, work: () => Result): Result =>
@@ -185,7 +187,7 @@ export const endpoint = <const R extends Route>(
     // Without the record the reserved units count for the rest of the minute.
     await inTime(exchange, exchange.recordReads).catch(() => undefined);
     const refusal = refusalOf(error, () => errorOffset(exchange.sentText));
-    return send(exchange, refusal === null ? faultReply(exchange) : refusalReply(refusal, exchange));
+    return send(exchange, refusal === null ? faultReply(exchange) : refusalReply(refusal, exchange, busyWait));
   };
 
   const log = (exchange: Exchange, { statusCode }: StreamedReply, error?: unknown): void => {

@@ -130,9 +130,10 @@ export const replyHeaders = (
     crossOriginHeaders(event, origins),
   ]);
 
-const retryHeader = (reason: RefusalReason): Record<string, string> => {
-  if (reason.kind === "rate-limited") return { "Retry-After": String(reason.retryAfter) };
-  return reason.kind === "unavailable" ? { "Retry-After": "1" } : {};
+const retryHeader = (reason: RefusalReason, busyWait: () => number): Record<string, string> => {
+  if (reason.kind !== "rate-limited" && reason.kind !== "unavailable") return {};
+  const seconds = reason.kind === "rate-limited" ? reason.retryAfter : null;
+  return { "Retry-After": String(seconds ?? busyWait()) };
 };
 
 /** Returns the members of an error body besides `detail`. */
@@ -142,12 +143,12 @@ const errorMembers = (code: ErrorCode, { requestId, serviceUrl }: ErrorContext) 
   documentation_url: `${serviceUrl}${errorDocsPath(code)}`,
 });
 
-/** Returns the reply for a refusal. */
-export const refusalReply = ({ reason }: Refusal, context: ErrorContext): Reply => {
+/** Returns the reply for a refusal. @param busyWait returns the seconds after which a client may return that is refused for overload. */
+export const refusalReply = ({ reason }: Refusal, context: ErrorContext, busyWait: () => number): Reply => {
   const body = reason.kind === "invalid" ? violationsBody(reason.violations) : { detail: reason.detail };
   return {
     statusCode: statusOf(reason),
-    headers: { ...jsonHeaders(context.requestId), ...retryHeader(reason) },
+    headers: { ...jsonHeaders(context.requestId), ...retryHeader(reason, busyWait) },
     body: JSON.stringify({ ...body, ...errorMembers(reason.code ?? statusAndCode[reason.kind][1], context) }),
   };
 };

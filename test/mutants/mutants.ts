@@ -249,6 +249,46 @@ const pipeline: readonly Mutant[] = [
   },
 ];
 
+/** Mutants of waits that refused clients are asked for. */
+const waits: readonly Mutant[] = [
+  {
+    without: "the growing wait of clients that are refused for overload",
+    file: "lib/http/reply.ts",
+    changes: [["seconds ?? busyWait()", "seconds ?? (void busyWait(), 1)"]],
+    caughtBy: ["test/unit/http"],
+  },
+  {
+    without: "the growing wait of exporters whose traces could not be stored in time",
+    file: "lib/handlers/traces/ingest.ts",
+    changes: [["retryAfter: null", "retryAfter: 1"]],
+    caughtBy: ["test/unit/http"],
+  },
+  {
+    without: "the doubling of the wait with each wave of refusals",
+    file: "lib/http/busy-wait.ts",
+    changes: [["Math.min(maxDoublings, doublings + 1)", "Math.min(maxDoublings, doublings)"]],
+    caughtBy: ["test/unit/http"],
+  },
+  {
+    without: "the one wave of requests that came together",
+    file: "lib/http/busy-wait.ts",
+    changes: [["at - grewAt >= wave", "at - grewAt >= 0 * wave"]],
+    caughtBy: ["test/unit/http"],
+  },
+  {
+    without: "the end of long waits once nothing is refused",
+    file: "lib/http/busy-wait.ts",
+    changes: [["at - refusedAt > memory", "at - refusedAt > 1e6 * memory"]],
+    caughtBy: ["test/unit/http"],
+  },
+  {
+    without: "the random part of the wait: all exporters return in the same second",
+    file: "lib/http/busy-wait.ts",
+    changes: [["Math.floor(random() *", "Math.floor(0 * random() *"]],
+    caughtBy: ["test/unit/http"],
+  },
+];
+
 /** Mutants of budgets and reservations. */
 const spend: readonly Mutant[] = [
   {
@@ -731,6 +771,7 @@ const maintenance: readonly Mutant[] = [
 export const mutants: readonly Mutant[] = [
   ...pipeline,
   ...spend,
+  ...waits,
   ...deletions,
   ...traces,
   ...lateSpans,

@@ -27,7 +27,7 @@ const incomplete = (): Refusal =>
   new Refusal({
     kind: "rate-limited",
     detail: "Not all traces could be stored in time. Send the request again: stored traces are not stored twice.",
-    retryAfter: 1,
+    retryAfter: null,
   });
 
 /** Refusal of a request whose traces are not stored when the time limit for the answer is reached. */

@@ -14,7 +14,7 @@ const exchange = newExchange(event, getHealth);
 
 test.each([
   ["an answer", successHeaders(exchange)],
-  ["a refusal", refusalReply(notFound("Nothing is here."), exchange).headers],
+  ["a refusal", refusalReply(notFound("Nothing is here."), exchange, () => 1).headers],
   ["a fault", faultReply(exchange).headers],
 ])("%s tells browsers to use HTTPS and to believe its content type", (_, headers) => {
   expect(headers).toMatchObject({
