@@ -358,7 +358,7 @@ const spend: readonly Mutant[] = [
         "if (await spend.noteCalls(delivery, usd, noted).then(() => false)) throw",
       ],
     ],
-    caughtBy: ["test/store/spend"],
+    caughtBy: ["test/unit/evaluation/delivery-budget.test.ts"],
   },
   {
     without: "the version condition on a slice's ledger entry",

@@ -284,11 +284,11 @@ describe("a slice that a later worker takes over", () => {
     const isNoted = [await note(1, 0.2, 0.15), await note(1, 0.2, 0.15), await note(1, 0.18, 0.15)];
     const forfeits = [await run.spend.takeOver(run.order({ epoch: 2 }), 0), await note(1, 0.3, 0.2)];
     await run.reserve({ epoch: 2, maxUsd: 0.4, calls });
-    forfeits.push(await run.spend.takeOver(run.order({ epoch: 3 }), 0));
+    forfeits.push(await note(1, 0.3, 0.15), await run.spend.takeOver(run.order({ epoch: 3 }), 0));
 
     expect(reserved).toEqual({ kind: "granted", usd: 0.4, noted: 0.15 });
     expect(isNoted).toEqual([true, true, false]);
-    expect(forfeits).toEqual([0.2, false, 0.35]);
+    expect(forfeits).toEqual([0.2, false, false, 0.35]);
     expect(await roomIn(run)).toBeCloseTo(0.65);
   });
 

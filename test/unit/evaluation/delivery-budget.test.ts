@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
+import { noUsage } from "../../../lib/domain/runs/run.ts";
 import { deliveryBudget } from "../../../lib/evaluation/slices/delivery-budget.ts";
 import { notedCalls } from "../../../lib/evaluation/slices/noted-calls.ts";
+import { sliceBudget } from "../../../lib/evaluation/slices/slice-budget.ts";
+import { LostLease } from "../../../lib/store/runs/settlement.ts";
 
 /** The budget of a delivery under a ceiling that only this slice uses, US dollars, and the amounts that it requested. */
 const budgetUnder = (ceiling: number) => {
@@ -105,4 +109,32 @@ test("calls that begin while others are noted share the next write", async () =>
   await Promise.all(calls);
 
   expect([before, notes]).toEqual([[1], [1, 20]]);
+});
+
+test("a worker that can note no more calls has lost its lease, and begins none", async () => {
+  const unused = (): never => expect.unreachable();
+  const spending = {
+    spend: {
+      reserve: async () => ({ kind: "granted", usd: 10, noted: 0 }) as const,
+      noteCalls: async () => false,
+      takeOver: unused,
+      recordCalls: unused,
+      settle: unused,
+      endReservations: unused,
+    },
+    priceOf: () => null,
+    ceilings: { project: 10, organization: null, deployment: null },
+    organizationOf: async () => null,
+  };
+  const run = { id: "r", projectId: "p", metrics: ["m"], targetType: "TRACE", maxCostUsd: null } as const;
+  const slice = { id: "a#0", targets: ["t"], traces: [], bits: newPairBits([null], 1), usage: noUsage };
+  const { judgeBudget } = await sliceBudget(
+    spending,
+    { ...run, judge: undefined, resolvedModel: "scripted/judge" },
+    { epoch: 1, waits: 0, slice },
+    { maxConcurrent: 1, canStart: () => true, now: () => 0 },
+  );
+  const reservation = await judgeBudget.reserve({ max: 2, likely: 2, min: 1 });
+
+  await expect(reservation?.begin(1)).rejects.toThrow(LostLease);
 });
