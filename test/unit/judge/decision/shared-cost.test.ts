@@ -20,3 +20,15 @@ test("a call of unknown price, and one without questions, is not divided", () =>
     0, 0, 0,
   ]);
 });
+
+test("a pair that is deferred has no part of the cost: it is divided among the others of its call", () => {
+  const deferred: Verdict = {
+    kind: "deferred",
+    code: "judge_unavailable",
+    reason: "The judge does not answer.",
+    retryAfter: null,
+    metadata: verdict("one", 4, 0.02).metadata,
+  };
+
+  expect(sharedCostShifts([verdict("one", 3, 0.04), deferred, verdict("one", 1, 0)])).toEqual([-0.01, 0, 0.01]);
+});
