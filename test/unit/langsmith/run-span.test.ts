@@ -107,6 +107,28 @@ test("a run's trace, parent and start follow from its dotted order", () => {
   ]);
 });
 
+test("what a run tells itself counts before its dotted order", () => {
+  const ownPlace = { trace_id: childId, parent_run_id: childId, start_time: "2026-11-21T10:00:00Z" };
+  const dotted_order = `${rootOrder}.20261121T090000500000Z${childId}`;
+
+  expect(sentRuns({ post: [{ id: childId, dotted_order, ...ownPlace }], patch: [] }).runs).toMatchObject([
+    { place: { traceId: childId, parentId: childId, startedAt: "2026-11-21T10:00:00+00:00" } },
+  ]);
+});
+
+test("feedback of the root is one of the trace, and a value that is null is none beside the score", () => {
+  const feedback = { run_id: rootId, trace_id: rootId, key: "a", score: 1, value: null };
+
+  expect(langsmithFeedbackSource.parse(feedback)).toMatchObject({ target: { spanId: null }, score: { metadata: {} } });
+  expect(langsmithFeedbackSource.parse(feedback)).not.toHaveProperty("score.metadata.value");
+});
+
+test("fields that the schema of a run lacks are collected from all its items in a request", () => {
+  const { runs } = sentRuns({ post: [{ id: rootId, a: 1, b: 1 }], patch: [{ id: rootId, b: 2, c: 3 }] });
+
+  expect(runs).toMatchObject([{ otherFields: { a: 1, b: 2, c: 3 } }]);
+});
+
 test("a run and its change in one request are one run: what the change lacks is kept", () => {
   const { runs, flaws } = sentRuns({
     post: [{ id: rootId, name: "agent", inputs: { a: 1 } }, { name: "without an id" }],
@@ -141,6 +163,7 @@ test.each([
 
 test.each([
   ["score", { run_id: rootId }],
+  ["score", { run_id: rootId, score: null, value: "" }],
   ["score", { run_id: rootId, comment: "Good." }],
   ["value", { run_id: rootId, score: "NaN" }],
   ["value", { run_id: rootId, value: "-Infinity" }],
