@@ -172,6 +172,15 @@ test.each<readonly [title: string, requests: readonly (readonly Event[])[], span
     { output: "first" },
   ],
   [
+    "a create without a parent leaves the one that another create tells",
+    [
+      [observation("span-create", 1, { parentObservationId: traceId })],
+      [observation("span-create", 2, { output: "x" })],
+      [observation("span-update", 3, { output: "y" })],
+    ],
+    { parent_span_id: traceId, output: "y" },
+  ],
+  [
     "a failure has the message that another event tells",
     [[observation("span-create", 1, { level: "ERROR" })], [observation("span-update", 2, { statusMessage: "boom" })]],
     { status: "ERROR", error: "boom" },
