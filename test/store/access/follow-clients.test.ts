@@ -7,7 +7,7 @@ import { followClients } from "../../../lib/gateway-keys/follow-clients.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import { clientHolders } from "../../../lib/store/access/clients/client-holders.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
-import { postponeClients } from "../../../lib/store/access/clients/postponed-clients.ts";
+import { parsePostponed, postponeClients } from "../../../lib/store/access/clients/postponed-clients.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { clientChangeFilters, isPostponement } from "../../../lib/stream/client-change.ts";
@@ -128,4 +128,45 @@ test("a client that fails is left to the reconciliation and costs the others of 
   expect(plannedValues().toSorted()).toEqual(valuesOf(others));
   expect(await newRecords()).toEqual([]);
   expect(lines.map(({ event }) => event)).toEqual(["gateway_key_not_synced"]);
+});
+
+/** A worker that has no time for any client, and the holdings of the records that it leaves. */
+const postponedBy = async (records: readonly DynamoDBRecord[], now: () => number): Promise<readonly string[][]> => {
+  const fake = fakeControlPlane();
+  const sync = gatewayKeySync(gatewayKeyStore(database, "plan", 1_000_000, now), fake.control, stage);
+  await followClients({ sync, holders: clientHolders(database), postpone: postponeClients(database), now })(records);
+  return (await newRecords()).map(({ dynamodb }) =>
+    parsePostponed(dynamodb?.NewImage?.["holdings"]?.S).map(({ client }) => client),
+  );
+};
+/** A clock of which each reading is a minute after the one before. */
+const runningClock = () => {
+  let time = Date.now();
+  return () => (time += 60_000);
+};
+
+test("postponed clients are each listed once, again by the next batch without time, beside a record that is none of a client", async () => {
+  const users = await join(3);
+  const records = await newRecords();
+  const unknown = { eventID: "x", dynamodb: { Keys: { pk: { S: "x" }, sk: { S: "x" } } } };
+
+  const first = await postponedBy([...records, ...records], runningClock());
+  const { result: again, lines } = await publishedLines(() =>
+    postponedBy([...records, unknown, ...records], runningClock()),
+  );
+
+  const clients = users.map((user) => `user#${user}`);
+  expect(first.map((list) => list.toSorted())).toEqual([clients.toSorted()]);
+  expect(await again).toEqual(first);
+  expect(lines).toMatchObject([{ event: "gateway_key_not_synced", stream_record: "x" }]);
+});
+
+test("more clients than one item holds are postponed in several, each once", async () => {
+  const holdings = Array.from({ length: 1_001 }, (_, client) => ({ client: `user#${client}`, organization }));
+
+  await postponeClients(database)(holdings);
+  const lists = (await newRecords()).map(({ dynamodb }) => parsePostponed(dynamodb?.NewImage?.["holdings"]?.S));
+
+  expect(lists.map(({ length }) => length)).toEqual([1_000, 1]);
+  expect(lists.flat()).toEqual(holdings);
 });

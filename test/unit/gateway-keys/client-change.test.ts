@@ -8,7 +8,7 @@ import {
   membershipKey,
   postponedClientsKey,
 } from "../../../lib/store/access/keys.ts";
-import { clientChange, clientChangeFilters, isPostponement } from "../../../lib/stream/client-change.ts";
+import { clientChange, clientChangeFilters, clientOfItem, isPostponement } from "../../../lib/stream/client-change.ts";
 import { isReconciliationRequest, reconciliationFilters } from "../../../lib/stream/reconciliation.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
@@ -112,4 +112,13 @@ test.each([
   ["without keys", { eventName: "INSERT" } satisfies DynamoDBRecord],
 ])("a record %s is refused", (_, streamRecord) => {
   expect(() => clientChange(streamRecord)).toThrow("The record is not about an API client.");
+});
+
+test.each([
+  ["before it expires", 999, true],
+  ["when it expires", 1000, false],
+])("an API key is held until it expires: %s", (_when, now, isHeld) => {
+  const item = { pk: "key#0123", sk: "key", id: "k", organization: "o", expires_at: 1000 };
+
+  expect(clientOfItem(item, now)).toMatchObject({ isHeld });
 });
