@@ -65,6 +65,23 @@ export const checkEnd = async (
   expect(run.failed === pairs - succeeded, "I2: failed_count is not the pairs without a successful score");
   expect((run.status === "COMPLETED") === (succeeded > 0 || order.total === 0), "I2: the status does not follow");
 
+  const { judge } = order;
+  if (judge !== undefined) {
+    const { when, at_most: atMost } = judge.escalate;
+    const askedAgain = scores.filter(({ metadata }) => metadata["first_verdict"] !== undefined).length;
+    const escalated = run.usage.escalated ?? 0;
+    const isUncertain = ({
+      status,
+      metadata: { confidence, escalation, first_verdict: first },
+    }: TargetScore): boolean =>
+      status === "SUCCESS" &&
+      Number(confidence) < when.confidence_below &&
+      escalation === undefined &&
+      first === undefined;
+    expect(escalated <= Math.floor(atMost * pairs + 1e-9), "I33: more pairs were asked again than the rule allows");
+    expect(askedAgain <= escalated, "I33: a second verdict was not counted");
+    expect(atMost < 1 || !scores.some(isUncertain), "I33: an uncertain verdict counts that was not asked again");
+  }
   const perTarget = Map.groupBy(scores, ({ target }) => target);
   for (const target of targets) {
     const names = new Set(perTarget.get(target.id)?.map(({ name }) => name));

@@ -5,6 +5,7 @@ import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { saveTraces } from "../../support/traces/save-traces.ts";
 import type { Random } from "../../support/random.ts";
+import { decisionModel } from "./scripted-judge.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 /** A run's order and targets as known to its creator. */
@@ -25,7 +26,7 @@ const orderOf = (
   project: string,
   start: number,
   targets: readonly RunTarget[],
-  fields: Pick<RunOrder, "targetType" | "metrics" | "sequential">,
+  fields: Pick<RunOrder, "targetType" | "metrics" | "sequential"> & Partial<RunOrder>,
 ): RunOrder => ({
   id: randomUUID(),
   projectId: project,
@@ -51,6 +52,14 @@ const someMetrics = (random: Random, metrics: number): readonly number[] | null 
   return selectedMetrics.length === 0 || selectedMetrics.length === metrics ? null : selectedMetrics;
 };
 
+/** Judges of a run in which a second one is asked about the uncertain verdicts of the first, or about a share of its pairs. */
+const cascadeOf = (random: Random): Pick<RunOrder, "judge" | "resolvedModel"> | undefined => {
+  if (!random.chance(0.3)) return undefined;
+  const when = { confidence_below: 0.5, coverage_below: null };
+  const escalate = { to: "scripted/judge", when, at_most: random.pick([1, 1, 0.5, 0.25]) };
+  return { resolvedModel: decisionModel, judge: { first: decisionModel, escalate } };
+};
+
 /** Plans a run of stored traces, traces that never existed, and traces that are deleted while the run is evaluated. */
 export const planTraces = (random: Random, pool: Pool, deletedTraces: readonly string[], start: number): PlannedRun => {
   const metrics = Array.from({ length: random.pick([1, 2, 3, 10, 25, 50, 50]) }, (_, index) => `metric_${index}`);
@@ -66,6 +75,7 @@ export const planTraces = (random: Random, pool: Pool, deletedTraces: readonly s
     targetType: "TRACE",
     metrics,
     sequential: random.chance(0.25),
+    ...cascadeOf(random.fork("cascade")),
   });
   return { order, targets, sessions: new Map() };
 };

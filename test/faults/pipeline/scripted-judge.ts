@@ -9,6 +9,7 @@ import type { VirtualClock } from "../virtual-clock.ts";
 export interface JudgeCall {
   readonly delivery: number;
   readonly run: string;
+  readonly model: string;
   readonly target: string;
   readonly metric: string;
   readonly answer: string;
@@ -45,6 +46,9 @@ export interface ScriptedJudge {
   forProcess(process: Deliverer): Judge;
 }
 
+/** Model that judges several metrics in one call, with a confidence. */
+export const decisionModel = "scripted/decisions";
+
 const reasonOf = (value: number): string => `It is worth ${value}.`;
 
 /**
@@ -77,11 +81,18 @@ export const scriptedJudge = (
     calls,
     forProcess: (process) => ({
       readiness: async () => ({ ready: true }),
-      target: ({ runId, trace }) => ({
-        score: async (metric, deadline) => {
+      target: ({ runId, trace, model }) => {
+        /** Judges metrics in one call, which meets one fault for all. */
+        const scoreAll = async (metrics: readonly string[], deadline: number): Promise<readonly Verdict[]> => {
           if (process.crashed()) throw new Crash();
           const { slow, hangs, throws, crash } = faults();
-          const call = { delivery: process.delivery, run: runId, target: trace.trace_id, metric };
+          const callOf = (metric: string) => ({
+            delivery: process.delivery,
+            run: runId,
+            model,
+            target: trace.trace_id,
+            metric,
+          });
           if (random.chance(slow)) {
             tallied(tally, "slow judge");
             await clock.sleep(Math.min(random.below(70_000), Math.max(0, deadline - clock.now())));
@@ -96,15 +107,32 @@ export const scriptedJudge = (
           }
           if (random.chance(throws)) {
             tallied(tally, "throws judge");
-            calls.push({ ...call, answer: "threw" });
+            for (const metric of metrics) calls.push({ ...callOf(metric), answer: "threw" });
             throw new Error("The judge has a bug.");
           }
-          const verdict = answer(`${runId} ${trace.trace_id} ${metric}`);
-          calls.push({ ...call, answer: verdict.kind === "scored" ? reasonOf(verdict.value) : verdict.kind });
+          const verdicts = metrics.map((metric) => {
+            const verdict = answer(`${runId} ${trace.trace_id} ${metric}`);
+            calls.push({
+              ...callOf(metric),
+              answer: verdict.kind === "scored" ? reasonOf(verdict.value) : verdict.kind,
+            });
+            if (model !== decisionModel) return verdict;
+            const confidence = random.next();
+            return { ...verdict, metadata: { model, confidence, shared_call: { id: "call", questions: 1 } } };
+          });
           if (process.crashed()) throw new Crash();
+          return verdicts;
+        };
+        const score = async (metric: string, deadline: number): Promise<Verdict> => {
+          const [verdict] = await scoreAll([metric], deadline);
+          if (verdict === undefined) throw new Error("A call has a verdict for each metric.");
           return verdict;
-        },
-      }),
+        };
+        const setupOf = async (metric: string): Promise<string> => `setup of ${metric}`;
+        const groupsOf = async (metrics: readonly string[]) =>
+          [metrics.slice(0, 4), metrics.slice(4)].filter((group) => group.length > 0);
+        return { score, ...(model === decisionModel && { shared: { groupsOf, scoreAll, setupOf } }) };
+      },
     }),
   };
 };

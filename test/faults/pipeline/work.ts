@@ -340,7 +340,11 @@ export const pipelineWork = ({
       connection.crash();
       const callsOfDelivery = judge.calls.filter((call) => call.delivery === delivery);
       const distinct = new Set(callsOfDelivery.map(({ target, metric }) => `${target} ${metric}`));
-      broken.expect(distinct.size === callsOfDelivery.length, "I13: a pair was judged twice in one delivery");
+      const askedPairs = new Set(callsOfDelivery.map(({ model, target, metric }) => `${model} ${target} ${metric}`));
+      broken.expect(
+        askedPairs.size === callsOfDelivery.length,
+        "I13: a model was asked twice about a pair in one delivery",
+      );
       broken.expect(
         before.every((settledPairs) => distinct.isDisjointFrom(settledPairs)),
         "I13: a settled pair was judged again",
