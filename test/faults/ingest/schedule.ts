@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { instantAt } from "../../../lib/domain/instant.ts";
 import { namesIn } from "../../../lib/domain/traces/facts.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
@@ -7,6 +8,7 @@ import { rowFactsOf } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
+import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { traceMerging, unlimitedRate } from "../../../lib/store/traces/merging.ts";
 import { projectNames } from "../../../lib/store/traces/facts/names.ts";
@@ -23,6 +25,7 @@ import { seededFaults, type Tally } from "../../support/faults/seeded-faults.ts"
 import { someScore } from "../../support/scores.ts";
 import type { TableStream } from "../../support/database/table-stream.ts";
 import { purgeDrain } from "../aggregates/purge-drain.ts";
+import { importsOf, putLast, putScoreId, scoreIdsOfMark } from "./imports.ts";
 import { traceLedger, type TraceLedger } from "./trace-ledger.ts";
 import { rowFaults } from "./row-faults.ts";
 import { violations } from "../violations.ts";
@@ -64,11 +67,23 @@ const requestWeights = {
   score: 1,
   remove: 2,
   "remove-session": 0.5,
+  runs: 2,
+  change: 1,
+  events: 2,
+  feedback: 1,
+  "score-event": 1,
+  "put-score": 1,
 } as const;
 type RequestKind = keyof typeof requestWeights;
 
-/** Kinds of requests that put a mark into the trace. */
-const marking: ReadonlySet<RequestKind> = new Set(["send", "export", "append", "patch", "tag"]);
+/** Kinds of requests that put no mark into the trace. */
+const unmarking: ReadonlySet<RequestKind> = new Set(["merge", "remove", "remove-session"]);
+
+/** Kinds of requests that SDKs send again whose reply they did not get. */
+const repeated: ReadonlySet<RequestKind> = new Set(["runs", "change", "events", "feedback", "score-event"]);
+
+/** Names of traces that a score began, and metadata of telemetry, which are no marks. */
+const [unnamed, telemetryKey] = ["unnamed", /^(?:otel|langsmith)\./u];
 
 const requestKinds = (random: Random): readonly [RequestKind, ...RequestKind[]] => {
   const selectedKinds = Object.entries(requestWeights).filter(([kind]) => kind === "send" || random.chance(0.6)) as [
@@ -161,25 +176,29 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       const storedTrace = await reader.get(project, id);
       return storedTrace === null || (await merging.fold(project, storedTrace));
     },
-    score: async (connection, id) => {
-      const score = someScore({ project_id: project, trace_id: id });
-      scores.push(score.id);
-      await scoreCreation(connection, now).ofTrace(score);
-    },
+    score: (connection, id, mark) =>
+      scoreCreation(connection, now).ofTrace(
+        someScore({ id: putScoreId(mark), project_id: project, trace_id: id, name: mark }),
+      ),
     remove: async (connection, id, mark) => {
       if (await traceRemoval(connection, now).remove(project, id)) effectiveDeletions.add(mark);
       return true;
     },
     "remove-session": (connection) => sessionRemoval(connection, now).remove(project, session),
+    ...importsOf(project, keys, now),
   };
 
   /** Sends a request until it is acknowledged or the client gives up. @returns true if it was acknowledged. */
   const request = async (kind: RequestKind, id: string, mark: string, update: IdentifiedTrace, attempts: number) => {
+    let isSentAgain = repeated.has(kind) && random.fork(`repetition of ${mark}`).chance(0.4);
+    let isAccepted = false;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const connection = newProcess();
       try {
         const answer = await operationOf[kind](connection, id, mark, update);
-        if (!connection.crashed) return answer !== null && answer !== false;
+        if (!connection.crashed) isAccepted = answer !== null && answer !== false;
+        if (!connection.crashed && !isSentAgain) return isAccepted;
+        if (!connection.crashed) isSentAgain = false;
       } catch {
         // The client receives a 5xx or no reply.
       } finally {
@@ -188,19 +207,30 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       }
       unacknowledged += 1;
     }
-    return false;
+    return isAccepted;
   };
 
   const checkTrace = async (id: string, ledger: TraceLedger): Promise<void> => {
     const [before, absentMarks, wasGone] = [ledger.present(), ledger.absent(), ledger.isGone()];
     const trace = (await traceReader(database, now).get(project, id))?.trace;
     const after = new Set(ledger.present());
-    const spans = new Set(trace?.spans.map(({ span_id }) => span_id));
-    const [tags, metadata] = [
+    const storedScores = [];
+    for await (const score of traceScoreList(database, now).ofTarget(project, { target_id: id }))
+      storedScores.push(score);
+    const spans = new Set(trace?.spans.map(({ name }) => name));
+    const [tags, metadata, scoreNames] = [
       new Set(trace?.tags),
-      new Set(Object.keys(trace?.metadata ?? {}).filter((key) => key !== keys[0])),
+      new Set(Object.keys(trace?.metadata ?? {}).filter((key) => key !== keys[0] && !telemetryKey.test(key))),
+      new Set(storedScores.map(({ name }) => name)),
     ];
-    const storedMarks = spans.union(tags).union(metadata);
+    const storedMarks = spans.union(tags).union(metadata).union(scoreNames);
+    invariants.expect(scoreNames.size === storedScores.length, "I1: a score is stored twice");
+    invariants.expect(
+      storedScores.every(
+        ({ name, value }) => !name.startsWith("put-score") || !before.includes(name) || value === putLast,
+      ),
+      "I20: a score has an earlier value than the last one that was acknowledged",
+    );
     const missing = before.filter((mark) => after.has(mark) && !storedMarks.has(mark));
     invariants.expect(missing.length === 0, "I20: what was acknowledged is not there");
     invariants.expect(!absentMarks.some((mark) => storedMarks.has(mark)), "I27: what was deleted is there");
@@ -213,11 +243,12 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       "I20: something is there that nobody sent",
     );
     // A sent trace carries its mark in four places; a partial update would have it in only some of them.
-    const sentMarks = new Set([...storedMarks].filter((mark) => mark.startsWith("send")));
+    const sentMarks = new Set([...storedMarks].filter((mark) => /^(?:send|events)-/u.test(mark)));
     for (const place of [spans, tags, metadata]) {
       invariants.expect(sentMarks.isSubsetOf(place), "I21: an update is there in part");
     }
-    invariants.expect(trace === undefined || storedMarks.has(trace.name), "I20: a name is there that nobody sent");
+    const mayName = trace === undefined || trace.name === unnamed || storedMarks.has(trace.name);
+    invariants.expect(mayName, "I20: a name is there that nobody sent");
   };
 
   const client = async (name: string): Promise<void> => {
@@ -230,7 +261,8 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
       const ledger = ledgers.get(id) ?? traceLedger();
       const touched = kind === "remove-session" ? [...ledgers.values()] : [ledger];
       const isDeletion = kind === "remove" || kind === "remove-session";
-      const puts = marking.has(kind) ? [{ of: ledger, deed: ledger.put(mark, kind === "send") }] : [];
+      scores.push(...scoreIdsOfMark(project, mark));
+      const puts = !unmarking.has(kind) ? [{ of: ledger, deed: ledger.put(mark, kind === "send") }] : [];
       const deletions = isDeletion ? touched.map((each) => ({ of: each, deed: each.remove() })) : [];
       const isAcknowledged = await request(kind, id, mark, update, chance.between(1, 3));
       for (const { deed } of deletions) deed.isEffective = effectiveDeletions.has(mark);
@@ -246,7 +278,8 @@ export const runIngest = async (database: Database, stream: TableStream, seed: n
 
   // Tombstones outlast all pending requests.
   for (const { quiet } of started) await quiet();
-  await drain.finish(starts);
+  // A score begins a trace at the time of the test.
+  await drain.finish([...starts, instantAt(Date.now())]);
   await drain.scan(ids);
   for (const [id, ledger] of ledgers) await checkTrace(id, ledger);
   for (const id of ids)
