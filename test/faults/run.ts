@@ -2,12 +2,14 @@ import { parseArgs } from "node:util";
 import { startDatabase } from "../support/database/database.ts";
 import type { Tally } from "../support/faults/seeded-faults.ts";
 import { tableStream } from "../support/database/table-stream.ts";
+import { runAlerts } from "./alerts/schedule.ts";
 import { campaign } from "./campaign.ts";
 import { runFirings } from "./monitors/schedule.ts";
 import { runSweeping } from "./monitors/sweeping.ts";
 import { runIngest } from "./ingest/schedule.ts";
 import { runBooks } from "./books/schedule.ts";
 import { runProjects } from "./projects/schedule.ts";
+import { runScores } from "./scores/schedule.ts";
 
 const number = (fallback: string) => ({ type: "string", default: fallback }) as const;
 const { values } = parseArgs({
@@ -18,12 +20,15 @@ const { values } = parseArgs({
     sweeps: number("40"),
     projects: number("200"),
     books: number("50"),
+    scores: number("100"),
+    alerts: number("50"),
     seed: number("1"),
   },
 });
 const [schedules, ingests, seed] = [Number(values.schedules), Number(values.ingest), Number(values.seed)];
 const [monitors, sweeps] = [Number(values.monitors), Number(values.sweeps)];
 const [projects, books] = [Number(values.projects), Number(values.books)];
+const [scores, alerts] = [Number(values.scores), Number(values.alerts)];
 
 /** Scheduled instants per monitor. */
 const instantsOfMonitor = 100;
@@ -44,7 +49,7 @@ const printProgress = (): void =>
 setInterval(printProgress, 30_000).unref();
 
 const database = await startDatabase({ streams: true });
-const rowStream = await tableStream(database, "rows");
+const [rowStream, scoreStream] = [await tableStream(database, "rows"), await tableStream(database, "scores")];
 /** Fields common to the results of all schedules. */
 interface ScheduleResult {
   readonly seed: number;
@@ -146,11 +151,32 @@ print(
   `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${lateWorkers} workers alive, ${died} ` +
     `died, ${brokenBooks} with violations`,
 );
+const brokenScores = await eachSeed("scores", scores, (next) => runScores(database, scoreStream, next));
+print(`${scores} schedules of scores from seed ${seed}: ${brokenScores} with violations`);
+let transitions = 0;
+const brokenAlerts = await eachSeed(
+  "alerts",
+  alerts,
+  (next) => runAlerts(database, next),
+  (report) => {
+    transitions += report.transitions;
+  },
+);
+print(`${alerts} schedules of alert rules from seed ${seed}: ${transitions} changes, ${brokenAlerts} with violations`);
 await database.close();
 
 const rows = [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1));
 for (const [key, count] of rows) print(`${String(count).padStart(8)}  ${key}`);
 const faults = rows.reduce((sum, [, count]) => sum + count, 0);
 print(`${faults} faults in ${secondsPassed()} s`);
-const brokenCounts = [failed.length, brokenIngests, brokenMonitors, brokenSweeps, brokenProjects, brokenBooks];
+const brokenCounts = [
+  failed.length,
+  brokenIngests,
+  brokenMonitors,
+  brokenSweeps,
+  brokenProjects,
+  brokenBooks,
+  brokenScores,
+  brokenAlerts,
+];
 process.exit(brokenCounts.every((count) => count === 0) ? 0 : 1);

@@ -9,6 +9,7 @@ const seeds: Readonly<Record<HuntName, readonly number[]>> = {
   monitors: [1, 2, 10],
   sweeps: [2],
   aggregates: [1, 10],
+  alerts: [2],
   books: [1],
   projects: [1],
   sessions: [1, 2, 12],

@@ -1,4 +1,5 @@
 import { runAggregates } from "../faults/aggregates/schedule.ts";
+import { runAlerts } from "../faults/alerts/schedule.ts";
 import { runBooks } from "../faults/books/schedule.ts";
 import { runIngest } from "../faults/ingest/schedule.ts";
 import { runFirings } from "../faults/monitors/schedule.ts";
@@ -35,6 +36,7 @@ export const hunts = {
     const rows = await tableStream(database, "rows");
     return async (seed) => (await runAggregates(database, rows, seed)).violations;
   },
+  alerts: async (database) => async (seed) => (await runAlerts(database, seed)).violations,
   books: async (database) => async (seed) => (await runBooks(database, seed)).violations,
   projects: async (database) => async (seed) => (await runProjects(database, seed)).violations,
   sessions: async (database) => async (seed) => (await runSessions(database, seed)).violations,
