@@ -1,9 +1,10 @@
 import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
+import { imports } from "./imports.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
-import { alerts, decisions, langsmith, statistics } from "./newest.ts";
+import { alerts, decisions, deliveries, langsmith, statistics } from "./newest.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
 import { slicesInWork } from "./slices.ts";
@@ -788,7 +789,9 @@ export const mutants: readonly Mutant[] = [
   ...statistics,
   ...alerts,
   ...decisions,
+  ...deliveries,
   ...langsmith,
+  ...imports,
 ];
 
 /** Mutants of money, access and statistics: `npm test` detects each. */

@@ -258,6 +258,72 @@ export const decisions: readonly Mutant[] = [
   },
 ];
 
+const cascades = ["test/store/runs/cascades.test.ts"] as const;
+
+/** Mutants of the deliveries in which two judges are asked. */
+export const deliveries: readonly Mutant[] = [
+  {
+    without: "a pair that is deferred, which has no part of its call's cost",
+    file: "lib/judge/decision/shared-cost.ts",
+    changes: [['success && verdict.kind !== "deferred" && output', "success && output"]],
+    caughtBy: ["test/unit/judge/decision/shared-cost.test.ts"],
+  },
+  {
+    without: "what all deferred pairs of a call cost: that of the first is told",
+    file: "lib/evaluation/slices/target-work.ts",
+    changes: [
+      ["withExpenses(first.verdict.metadata, sources)", "withExpenses(first.verdict.metadata, sources.slice(0, 1))"],
+    ],
+    caughtBy: ["test/unit/evaluation/settle-verdicts.test.ts"],
+  },
+  {
+    without: "the second judge's half of a delivery",
+    file: "lib/evaluation/slices/judge-slice.ts",
+    changes: [["now() + (deadline - now()) / 2", "deadline"]],
+    caughtBy: cascades,
+  },
+  {
+    without: "the first verdicts of a delivery that ends between the judges: they count as unfunded",
+    file: "lib/evaluation/slices/escalate.ts",
+    changes: [
+      [
+        "(second === undefined || second.unfunded) && isUnfundable()",
+        "second === undefined || (second.unfunded && isUnfundable())",
+      ],
+    ],
+    caughtBy: cascades,
+  },
+  {
+    without: "the end of a delivery between the calls of the second judge",
+    file: "lib/evaluation/slices/trace-targets.ts",
+    changes: [["          if (canStart()) verdicts", "          verdicts"]],
+    caughtBy: cascades,
+  },
+  {
+    without: "the pairs that earlier deliveries asked again, in the share of the second judge",
+    file: "lib/evaluation/slices/judge-slice.ts",
+    changes: [["slice.usage.escalated ?? 0", "0"]],
+    caughtBy: cascades,
+  },
+  {
+    without: "the incarnation of a stored first verdict",
+    file: "lib/evaluation/slices/trace-targets.ts",
+    changes: [
+      [
+        "storedJudgements.filter(({ incarnation }) => incarnation === stored.row.incarnation)",
+        'storedJudgements.filter(({ incarnation }) => incarnation !== "")',
+      ],
+    ],
+    caughtBy: cascades,
+  },
+  {
+    without: "replacing the first verdicts on a trace's earlier incarnation: they are removed twice in one transaction",
+    file: "lib/evaluation/slices/evaluate-slice.ts",
+    changes: [["!replacedItems.has(item[0]) && ", ""]],
+    caughtBy: cascades,
+  },
+];
+
 /** Mutants of LangSmith's protocol. */
 export const langsmith: readonly Mutant[] = [
   {
