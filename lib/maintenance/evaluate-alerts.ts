@@ -1,6 +1,7 @@
 import { awaitAll } from "../async/concurrency.ts";
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { endsToRead, evaluateWindows } from "../domain/alerts/evaluate-windows.ts";
+import { lateWindows } from "../domain/alerts/late-windows.ts";
 import { windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
 import { awaitsReminder } from "../domain/alerts/state.ts";
 import { noSums } from "../domain/alerts/sums.ts";
@@ -95,28 +96,39 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         return (await states.put(project, id, stored, options)) ? 0 : tryAgain;
       }
       const length = windowLength(settings.window);
-      const lateEnds = windowsOf(rule, stored, now());
-      const ends = await windowsOfTurn(rule, lateEnds, sums);
+      const endedWindows = windowsOf(rule, stored, now());
+      const turn = await windowsOfTurn(rule, endedWindows, sums);
+      const { windowEnd } = stored.state;
+      const late = lateWindows(rule, stored.late, windowEnd);
+      const ends = [...new Set([...late.ends, ...turn])].toSorted((a, b) => a - b);
       const windows = await sums.readAll(rule, [...endsToRead(settings, ends)]);
-      const steps = evaluateWindows(settings, stored.state, ends, (end) => windows.get(end) ?? noSums, stored.gaps);
+      const { gaps } = stored;
+      const isGap = (end: number): boolean => gaps.has(end) || end <= now() - keptSumMilliseconds;
+      const sumsAt = (end: number) => windows.get(end) ?? noSums;
+      const knownWindows = { isGap, alertWindows: stored.alertWindows };
+      const steps = evaluateWindows(settings, stored.state, ends, sumsAt, knownWindows);
       const changes = steps.flatMap(({ transition, end, evaluation }): Transition[] =>
-        transition === null ? [] : [{ transition, end, evaluation }],
+        transition === null ? [] : [{ transition, end, evaluation, late: late.ends.has(end) }],
       );
       const lastStep = steps.at(-1);
-      const state = lastStep?.state ?? stored.state;
-      const evaluation = steps.findLast(({ end }) => end >= stored.state.windowEnd)?.evaluation ?? stored.evaluation;
+      const [stateBefore, state] = [steps.at(-2)?.state ?? stored.state, lastStep?.state ?? stored.state];
+      const evaluation = steps.findLast(({ end }) => end >= windowEnd)?.evaluation ?? stored.evaluation;
       const hasData =
         lastStep !== undefined &&
         (lastStep.evaluation.count > 0 ||
           (settings.signal === "volume" && (lastStep.evaluation.referenceCount ?? 0) > 0));
       const lastEnd = ends.at(-1);
-      const nextEnd = lastEnd === undefined ? rule.anchor + length : lastEnd + length;
+      const followingEnd = lastEnd === undefined ? rule.anchor + length : lastEnd + length;
+      const nextEnd = late.remaining.size > 0 ? windowEnd : followingEnd;
       const isSettled =
         lastEnd !== undefined &&
-        lastEnd === lateEnds.at(-1) &&
+        late.remaining.size === 0 &&
+        lastEnd === endedWindows.at(-1) &&
         !hasData &&
-        state.name === stored.state.name &&
-        state.calm === stored.state.calm &&
+        // The last window has changed nothing, and no later one clears an alert.
+        (lastEnd > windowEnd || state.name !== "ALERT") &&
+        state.name === stateBefore.name &&
+        state.calm === stateBefore.calm &&
         !awaitsReminder(state, settings) &&
         // A silent hour may follow a week after a busy one.
         !(settings.compare_with === "last_week" && settings.signal === "volume");
@@ -127,7 +139,8 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         changes,
         events,
       };
-      return (await states.put(project, id, { state, evaluation, gaps: stored.gaps }, options))
+      const alertWindows = lastStep?.alertWindows ?? stored.alertWindows;
+      return (await states.put(project, id, { state, evaluation, gaps, late: late.remaining, alertWindows }, options))
         ? changes.length
         : tryAgain;
     },

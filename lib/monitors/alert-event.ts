@@ -23,7 +23,7 @@ interface EventSource {
 /** Builds the event of a change of an alert's state. @param now epoch milliseconds. */
 export const alertEvent = (
   { id, projectId, settings }: EventSource,
-  { transition, end, evaluation }: Transition,
+  { transition, end, evaluation, late = false }: Transition,
   now: number,
 ): PendingEvent => {
   const { value, reference, count, referenceCount, interval, reason = null } = evaluation;
@@ -45,7 +45,7 @@ export const alertEvent = (
   };
   return transition === "cleared"
     ? pendingEvent("alert.cleared", event, fields)
-    : pendingEvent("alert.raised", event, { ...fields, is_reminder: transition === "reminded" });
+    : pendingEvent("alert.raised", event, { ...fields, is_reminder: transition === "reminded", late });
 };
 
 /** Builds the event of a change of the state of a monitor's built-in alert. @param now epoch milliseconds. */

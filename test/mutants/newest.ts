@@ -3,6 +3,8 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 const [compare, estimate] = ["lib/domain/statistics/compare.ts", "lib/domain/statistics/estimate.ts"];
 const observation = "lib/domain/statistics/observation.ts";
 const [state, evaluate] = ["lib/domain/alerts/state.ts", "lib/domain/alerts/evaluate.ts"];
+const [states, lateWindows] = ["lib/store/alerts/states.ts", "lib/domain/alerts/late-windows.ts"];
+const evaluateAlerts = "lib/maintenance/evaluate-alerts.ts";
 const [judge, escalation] = ["lib/judge/decision/decision-judge.ts", "lib/judge/decision/escalation.ts"];
 
 /** Mutants of intervals and comparisons. */
@@ -117,8 +119,62 @@ export const alerts: readonly Mutant[] = [
     caughtBy: ["test/store/alerts/changes.test.ts"],
   },
   {
+    without: "noting a window whose sums change after its end",
+    file: states,
+    changes: [['"ADD rev :one, late :ends";', '"ADD rev :one";']],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the memory of windows that were alerts: each may raise a second one",
+    file: "lib/domain/alerts/evaluate-windows.ts",
+    changes: [["settings, wasAlert(alertWindows, age))", "settings, wasAlert(0n, age))"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "evaluating the window that is compared with one that changed late",
+    file: lateWindows,
+    changes: [["[end, 2 * end - reference]", "[end]"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the late windows that are left for the next turn",
+    file: lateWindows,
+    changes: [["evaluatedEnds.slice(maxLateWindows)", "[]"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the end of a baseline's sums: it is compared with what is left of them",
+    file: evaluateAlerts,
+    changes: [["gaps.has(end) || end <= now() - keptSumMilliseconds", "gaps.has(end)"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the window after a late one that clears its alert: the rule is due no more",
+    file: evaluateAlerts,
+    changes: [['(lastEnd > windowEnd || state.name !== "ALERT")', "lastEnd > 0"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the state before the last window where a rule is due no more: the stored one decides",
+    file: evaluateAlerts,
+    changes: [["[steps.at(-2)?.state ?? stored.state, lastStep", "[stored.state, lastStep"]],
+    caughtBy: ["test/store/slow/alerts/long-traces.test.ts"],
+  },
+  {
+    without: "evaluating a rule again after a record whose worker died before it said so",
+    file: "lib/store/alerts/sums.ts",
+    changes: [["newChanges.length === changes.length && isNothing", "isNothing"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the windows of an earlier version, of which any may have been an alert",
+    file: states,
+    changes: [["d === undefined ? 0n : unknownWindows", "0n"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
     without: "the state of a rule that cannot be read: it is removed as a deleted one's",
-    file: "lib/maintenance/evaluate-alerts.ts",
+    file: evaluateAlerts,
     changes: [["if ((await rules.get(project, id)) === null) await", "await"]],
     caughtBy: ["test/store/alerts/changes.test.ts"],
   },

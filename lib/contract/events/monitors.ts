@@ -88,8 +88,16 @@ const alertExample = {
 export const alertRaised = eventKind(
   "AlertRaisedEvent",
   "An alert rule changed to ALERT, or reminds of an alert that lasts.",
-  { ...alert, is_reminder: v.boolean() },
-  { ...alertExample, is_reminder: false },
+  {
+    ...alert,
+    is_reminder: v.boolean(),
+    // Absent from events of an earlier version.
+    late: described(
+      v.optional(v.boolean(), false),
+      "True if the window was evaluated before and raises the alert by data that arrived since.",
+    ),
+  },
+  { ...alertExample, is_reminder: false, late: false },
 );
 
 export const scoreBelowThreshold = eventKind(

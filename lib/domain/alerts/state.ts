@@ -16,7 +16,7 @@ export interface AlertState {
   readonly windowEnd: number;
   /** Windows in a row without an alert, while the state is ALERT. */
   readonly calm: number;
-  /** End of the window that raised the alert or reminded of it last; null unless the state is ALERT. */
+  /** End of the last window when the alert was raised, or when it was reminded of last; null unless the state is ALERT. */
   readonly notifiedAt: number | null;
   /** End of the window that brought this state; null for the first state, and if it is older than this field. */
   readonly since: number | null;
@@ -37,18 +37,25 @@ export interface Step {
   readonly transition: AlertTransition | null;
 }
 
+/** True if a window with a verdict is an alert. */
+export const isAlertWindow = (verdict: Evaluation["verdict"], noData: AlertSettings["no_data"]): boolean =>
+  verdict === "alert" || (verdict === "no_data" && noData === "alert");
+
 /**
  * Returns the state of a rule after a window. A window whose sums have changed since may be evaluated again: it can raise an
  * alert, but neither clear one nor count as calm a second time.
+ *
+ * @param wasAlert true if the window was an alert when it was evaluated before: it raises no second one.
  */
 export const stepOf = (
   before: AlertState,
   windowEnd: number,
   verdict: Evaluation["verdict"],
   { no_data: noData, repeat_every: repeatEvery }: Pick<AlertSettings, "no_data" | "repeat_every">,
+  wasAlert = false,
 ): Step => {
   const isRepeated = windowEnd <= before.windowEnd;
-  const isAlert = verdict === "alert" || (verdict === "no_data" && noData === "alert");
+  const isAlert = isAlertWindow(verdict, noData);
   if (isAlert && before.name === "ALERT") {
     const notifiedAt = before.notifiedAt ?? windowEnd;
     const isReminder = !isRepeated && repeatEvery !== null && windowEnd - notifiedAt >= windowLength(repeatEvery);
@@ -63,13 +70,15 @@ export const stepOf = (
       transition: isReminder ? "reminded" : null,
     };
   }
+  if (isAlert && wasAlert) return { state: before, transition: null };
   if (isAlert)
     return {
       state: {
         name: "ALERT",
         windowEnd: Math.max(windowEnd, before.windowEnd),
         calm: 0,
-        notifiedAt: windowEnd,
+        // Reminders follow the event, which is sent now.
+        notifiedAt: Math.max(windowEnd, before.windowEnd),
         since: windowEnd,
       },
       transition: "raised",

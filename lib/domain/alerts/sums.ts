@@ -61,6 +61,10 @@ export const addSums = (parts: readonly WindowSums[]): WindowSums => {
   };
 };
 
+/** True if sums add nothing to others. */
+export const isNothing = ({ groups, latencies }: WindowSums): boolean =>
+  latencies.length === 0 && [...groups.values()].every(({ count, sum }) => count === 0 && sum === 0);
+
 /** Number of observations in a window. */
 export const observationCount = ({ groups }: WindowSums): number =>
   [...groups.values()].reduce((total, { count }) => total + count, 0);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { unknownWindows, type AlertWindows } from "../../domain/alerts/alert-windows.ts";
 import { alertVerdicts, type Evaluation } from "../../domain/alerts/evaluate.ts";
 import {
   alertStates,
@@ -59,6 +60,8 @@ const stateItem = v.object({
   rev: v.number(),
   d: v.optional(v.string()),
   gaps: v.optional(v.set(v.number()), new Set<number>()),
+  late: v.optional(v.set(v.number()), new Set<number>()),
+  alerts: v.optional(v.instance(Uint8Array)),
 });
 const historyItem = v.object({ d: v.string() });
 const dueItem = v.object({ pk: v.string(), sk: v.string() });
@@ -71,13 +74,25 @@ export interface StoredState {
   readonly revision: number;
   /** Ends of windows whose sums lack data, as a worker could not add them. */
   readonly gaps: ReadonlySet<number>;
+  /** Ends of windows whose sums changed after they had ended. */
+  readonly late: ReadonlySet<number>;
+  readonly alertWindows: AlertWindows;
 }
 
+const unpackWindows = (bytes: Uint8Array): AlertWindows => BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+
+const packWindows = (windows: AlertWindows): Uint8Array => {
+  const digits = windows.toString(16);
+  return Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
+};
+
 const unpackState = (item: unknown): StoredState & { readonly sk: string } => {
-  const { sk, rev: revision, d, gaps } = v.parse(stateItem, item);
-  if (d === undefined) return { sk, state: firstState, evaluation: null, revision, gaps };
+  const { sk, rev: revision, d, gaps, late, alerts } = v.parse(stateItem, item);
+  const unknown = d === undefined ? 0n : unknownWindows;
+  const fields = { sk, revision, gaps, late, alertWindows: alerts === undefined ? unknown : unpackWindows(alerts) };
+  if (d === undefined) return { ...fields, state: firstState, evaluation: null };
   const { evaluation: last, ...state } = v.parse(packedState, JSON.parse(d));
-  return { sk, state, evaluation: last, revision, gaps };
+  return { ...fields, state, evaluation: last };
 };
 
 const statesById = (items: readonly unknown[]): ReadonlyMap<string, StoredState> =>
@@ -95,7 +110,13 @@ export interface RuleId {
 const maxChanges = 1000;
 
 /** A change of state with the numbers of the window that decided. */
-const change = v.object({ transition: v.picklist(alertTransitions), end: v.number(), evaluation });
+const change = v.object({
+  transition: v.picklist(alertTransitions),
+  end: v.number(),
+  evaluation,
+  // Changes of an earlier version do not have it.
+  late: v.optional(v.boolean(), false),
+});
 
 export type AlertChange = v.InferOutput<typeof change>;
 
@@ -104,6 +125,8 @@ export interface Transition {
   readonly transition: AlertTransition;
   readonly end: number;
   readonly evaluation: Evaluation | StoredEvaluation;
+  /** True if the window was evaluated before, and its sums or those that it is compared with have changed since. */
+  readonly late?: boolean;
 }
 
 /** Returns the change that clears an alert for a reason beside its windows; null if none is raised. @param now epoch milliseconds. */
@@ -168,17 +191,20 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
       return statesById(items);
     },
 
-    /** Makes a rule due after the end of a window, unless it is due earlier. */
+    /** Makes a rule due after the end of a window whose sums changed, unless it is due earlier; one that has ended is noted. */
     arm: async (project: string, id: string, end: number): Promise<void> => {
-      const { due_key, due_at } = dueAlertFields(end, now());
+      const at = now();
+      const { due_key, due_at } = dueAlertFields(end, at);
       const key = stateKey(project, id);
+      const add = end > at ? "ADD rev :one" : "ADD rev :one, late :ends";
+      const values = { ":one": 1, ":ends": end > at ? undefined : new Set([end]) };
       const isDue = await ifConditionHolds(
-        monitors.update(key, "SET due_key = :key, due_at = :at ADD rev :one", {
+        monitors.update(key, `SET due_key = :key, due_at = :at ${add}`, {
           when: "attribute_not_exists(due_at) OR due_at >= :at",
-          values: { ":key": due_key, ":at": due_at, ":one": 1 },
+          values: { ...values, ":key": due_key, ":at": due_at },
         }),
       );
-      if (isDue === null) await monitors.update(key, "ADD rev :one", { values: { ":one": 1 } });
+      if (isDue === null) await monitors.update(key, add, { values });
     },
 
     /** Notes that the sums of windows of a rule lack data: they change no state. */
@@ -202,6 +228,8 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         readonly state: AlertState;
         readonly evaluation: Evaluation | StoredEvaluation | null;
         readonly gaps?: ReadonlySet<number>;
+        readonly late?: ReadonlySet<number>;
+        readonly alertWindows?: AlertWindows;
       },
       {
         revision,
@@ -222,6 +250,8 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         rev: (revision ?? 0) + 1,
         ...(nextEnd !== null && dueAlertFields(nextEnd, 0)),
         ...(gaps.length > 0 && { gaps: new Set(gaps) }),
+        ...(after.late !== undefined && after.late.size > 0 && { late: after.late }),
+        ...(after.alertWindows !== undefined && { alerts: packWindows(after.alertWindows) }),
       };
       const ifUnchanged = revision === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": revision } };
       if (changes.length === 0) return succeeds(monitors.put(item, ifUnchanged));

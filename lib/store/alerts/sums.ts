@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { windowLength, type AlertRule } from "../../domain/alerts/rule.ts";
-import { addSums, observationCount, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
+import { addSums, isNothing, observationCount, noSums, type WindowSums } from "../../domain/alerts/sums.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
@@ -69,19 +69,23 @@ export const alertSums = (
     const prefix = sumsPrefix(rule, end);
     const key = { pk: alertSumsPartition(rule.projectId), sk: prefix + shard };
     const contention = throwContention("The sums of an alert rule changed during every attempt to update them.");
-    await withRetries(immediateRetryPolicy, contention, async () => {
+    const isChanged = await withRetries(immediateRetryPolicy, contention, async () => {
       const item = await aggregates.get(key);
       const before = item === undefined ? null : v.parse(sumsItem, item);
       const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
       const last = newChanges.at(-1);
-      if (last === undefined) return;
-      const additions = newChanges.map((each) => each.sums).filter((each) => each !== null);
-      const sums = addSums([...(before === null ? [] : [unpack(before)]), ...additions]);
+      if (last === undefined) return true;
+      const additions = addSums(newChanges.map((each) => each.sums).filter((each) => each !== null));
+      // A repeated record may have been added by a worker that died before it made the rule due.
+      if (newChanges.length === changes.length && isNothing(additions)) return false;
+      const sums = addSums([...(before === null ? [] : [unpack(before)]), additions]);
       await aggregates.put(
         { ...key, ...pack(sums), seq: String(last.sequence), ttl: Math.ceil((end + keptSumMilliseconds) / 1000) },
         before === null ? { when: ifAbsent } : { when: "seq = :seq", values: { ":seq": String(before.seq) } },
       );
+      return true;
     });
+    if (!isChanged) return;
     // Once for each window of a rule, but for a window that has ended, every time: it is evaluated again.
     if (armedWindows.has(prefix) && end > now()) return;
     await states.arm(rule.projectId, rule.id, end);

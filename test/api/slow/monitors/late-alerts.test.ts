@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAlert, getAlert, listAlertHistory } from "../../../../lib/contract/monitors/alerts.ts";
+import { createTraces } from "../../../../lib/contract/traces/batch.ts";
+import { updateTrace } from "../../../../lib/contract/traces/changes.ts";
+import { windowLength } from "../../../../lib/domain/alerts/rule.ts";
+import { observationCount, totalOf } from "../../../../lib/domain/alerts/sums.ts";
+import { itemsOf } from "../../../../lib/dynamo/items.ts";
+import { ruleKey, stateKey } from "../../../../lib/store/alerts/keys.ts";
+import { alertRules } from "../../../../lib/store/alerts/rules.ts";
+import { alertStateStore } from "../../../../lib/store/alerts/states.ts";
+import { alertSums } from "../../../../lib/store/alerts/sums.ts";
+import type { DeliveredEvent } from "../../../../infra/local/events/event-bus.ts";
+import { inTurn } from "../../../support/in-turn.ts";
+import { newProject } from "../../../support/service/client.ts";
+import { eventually } from "../../../support/service/local-fixture.ts";
+import { databaseOf } from "../../../support/service/service-database.ts";
+import { type RunningService, startService } from "../../../support/service/service.ts";
+
+const minute = 60_000;
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ checkGrants: true });
+});
+afterAll(() => service.close());
+
+/** Events about a rule that the service has put on its bus. */
+const eventsOf = (rule: string): readonly DeliveredEvent[] => {
+  const file = join(service.directory, "events.jsonl");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  return lines.map((line) => JSON.parse(line) as DeliveredEvent).filter(({ detail }) => detail["alert_id"] === rule);
+};
+
+test.each([
+  ["5m", 12, 12],
+  ["1h", 130, 2],
+] as const)("a rule of %s hears that traces of %i minutes have failed", async (window, minutes, windows) => {
+  const client = newProject(service);
+  const [database, length] = [databaseOf(service), windowLength(window)];
+  const body = { name: "failures", signal: "error_rate", window, threshold: 0.3, minimum_count: 5 };
+  const { id, project_id: project } = await client.answer(createAlert, { body: { ...body, significance: false } });
+  const params = { alert_id: id };
+  // The rule was made long ago.
+  const monitors = itemsOf(database, "monitors");
+  const created = await alertRules(database).get(project, id);
+  if (created === null) throw new Error("The rule is not stored.");
+  const anchor = created.anchor - windows * length - (minutes + 5) * minute;
+  const rule = { ...created, anchor };
+  const item = await monitors.get(ruleKey(project, id));
+  const d = String(item?.["d"]).replace(String(created.anchor), String(anchor));
+  await monitors.update(ruleKey(project, id), "SET d = :d", { values: { ":d": d } });
+
+  const ends = Array.from({ length: windows }, (_, index) => anchor + (index + 1) * length);
+  const sums = alertSums(database, alertStateStore(database));
+  /** Waits until the workers have added traces and failures, and evaluates the rule. */
+  const evaluated = async (count: number, failures: number) => {
+    await eventually(async () => {
+      const all = Array.from((await sums.readAll(rule, ends)).values());
+      const total = (of: typeof totalOf) => all.reduce((sum, each) => sum + of(each), 0);
+      return (total(observationCount) === count && total(totalOf) === failures) || undefined;
+    });
+    await monitors.update(stateKey(project, id), "SET due_at = :at", { values: { ":at": "2026-01-01T00:00:00Z" } });
+    for (const sweeper of service.stack.scheduled) await service.stack.functions.invoke(sweeper, {});
+    return await client.answer(getAlert, { params });
+  };
+
+  const traces = Array.from({ length: 120 }, (_, index) => ({
+    trace_id: randomUUID(),
+    name: "slow agent",
+    status: "RUNNING",
+    started_at: new Date(anchor + index * ((windows * length) / 120)).toISOString(),
+  }));
+  for (const first of [0, 60]) await client.answer(createTraces, { body: { traces: traces.slice(first, first + 60) } });
+  expect((await evaluated(120, 0)).window_end).not.toBeNull();
+  expect(await client.answer(listAlertHistory, { params })).toEqual([]);
+
+  await inTurn(traces, ({ trace_id, started_at }, index = traces.findIndex((each) => each.trace_id === trace_id)) =>
+    client.answer(updateTrace, {
+      params: { trace_id },
+      body: {
+        status: index % 2 === 0 ? "ERROR" : "COMPLETED",
+        ended_at: new Date(Date.parse(started_at) + minutes * minute).toISOString(),
+      },
+    }),
+  );
+  expect((await evaluated(120, 60)).window_end).not.toBeNull();
+  const history = await client.answer(listAlertHistory, { params });
+  expect(history.at(-1)).toMatchObject({ transition: "raised", value: 0.5, count: 120 / windows });
+  const raised = await eventually(() => eventsOf(id)[0]);
+  expect(raised).toMatchObject({ "detail-type": "alert.raised", detail: { late: true, value: 0.5 } });
+
+  await evaluated(120, 60);
+  expect(eventsOf(id).filter((event) => event["detail-type"] === "alert.raised")).toHaveLength(1);
+});
