@@ -1,6 +1,7 @@
 import { awaitAll } from "../../lib/async/concurrency.ts";
 import { alertSums } from "../../lib/store/alerts/sums.ts";
 import { alertStateStore } from "../../lib/store/alerts/states.ts";
+import { scoreMatches } from "../../lib/store/alerts/score-matches.ts";
 import { compiledRules } from "../../lib/store/alerts/matching-rules.ts";
 import { lowScoreEvent } from "../../lib/events/low-score.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
@@ -29,10 +30,13 @@ const aggregate = scoreWindow(
   living,
 );
 const announce = environmentAnnouncer(organizationsOfProjects(database));
+const alertStates = alertStateStore(database);
 const foldAlerts = foldScoreAlerts({
   rulesOf: compiledRules(database),
-  sums: alertSums(database, alertStateStore(database)),
+  sums: alertSums(database, alertStates),
   living,
+  matches: scoreMatches(database),
+  postpone: ({ projectId, id }, scores) => alertStates.noteUnread(projectId, id, scores),
   rowOf: storedRowReader(database),
   announce: (scores) => announce(scores.map(lowScoreEvent)),
 });

@@ -16,6 +16,7 @@ import { mappingStates } from "../../lib/aws/lambda-requests.ts";
 import { required, streamMappings, variables } from "../../lib/wiring/environment.ts";
 import { runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
 import { deletedRunsCursor, sweep } from "../../lib/evaluation/maintenance/sweep.ts";
+import { unreadScoreEvents } from "../../lib/events/low-score.ts";
 import { faultFields, logLine } from "../../lib/log.ts";
 import { environmentSchedules } from "../../lib/wiring/schedules.ts";
 import { scheduleCursor, sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
@@ -25,6 +26,7 @@ import { connect } from "../../lib/dynamo/database.ts";
 import { alertRules } from "../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../lib/store/alerts/states.ts";
 import { alertSums } from "../../lib/store/alerts/sums.ts";
+import { unreadScoreReader } from "../../lib/store/alerts/unread-scores.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { dueMonitors } from "../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
@@ -137,7 +139,13 @@ export const handler = async (event?: unknown): Promise<void> => {
       endingMilliseconds,
     ),
     evaluateAlerts(
-      { rules: alertRules(database), states: alertStates, sums: alertSums(database, alertStates), now: Date.now },
+      {
+        rules: alertRules(database),
+        states: alertStates,
+        sums: alertSums(database, alertStates),
+        unreadScores: unreadScoreEvents(unreadScoreReader(database)),
+        now: Date.now,
+      },
       alertMilliseconds,
     ),
     erase(eraseMilliseconds),

@@ -1,5 +1,7 @@
 import { pendingEvent } from "../contract/events/pending-event.ts";
 import type { PendingEvent } from "../domain/event.ts";
+import type { AlertRule } from "../domain/alerts/rule.ts";
+import type { unreadScoreReader } from "../store/alerts/unread-scores.ts";
 import type { LowScore } from "../stream/alert-changes.ts";
 
 /** Builds the event of a score below the value of a rule; once for each time that an update of the score brought it there. */
@@ -28,3 +30,14 @@ export const lowScoreEvent = ({ rule, score, target, value }: LowScore): Pending
     },
   );
 };
+
+/** Returns a function that builds the events of low scores whose traces could not be read before. */
+export const unreadScoreEvents =
+  (read: ReturnType<typeof unreadScoreReader>) =>
+  async (rule: AlertRule, ids: readonly string[]): Promise<{ events: PendingEvent[]; unread: ReadonlySet<string> }> => {
+    const { lowScores, unread } = await read(rule, ids);
+    const events = lowScores.map(({ score, value }) =>
+      lowScoreEvent({ rule, score, target: { type: "TRACE", id: score.trace_id }, value }),
+    );
+    return { events, unread };
+  };

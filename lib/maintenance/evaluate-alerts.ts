@@ -5,6 +5,7 @@ import { lateWindows } from "../domain/alerts/late-windows.ts";
 import { windowEndAt, windowLength, type AlertRule } from "../domain/alerts/rule.ts";
 import { awaitsReminder } from "../domain/alerts/state.ts";
 import { noSums } from "../domain/alerts/sums.ts";
+import type { PendingEvent } from "../domain/event.ts";
 import { immediateRetryPolicy } from "../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../dynamo/with-retries.ts";
 import type { AlertRules } from "../store/alerts/rules.ts";
@@ -25,6 +26,9 @@ const maxWindows = 12;
 /** Windows without data after which another one changes no state: the last one before them, and enough to clear an alert. */
 const settlingWindows = 4;
 
+/** Low scores that are announced at most in one turn: with the changes they are one transaction. */
+const maxAnnounced = 50;
+
 /** Rules that are read with one request, and groups of them that are evaluated at the same time. */
 const [groupSize, concurrentGroups] = [50, 2];
 
@@ -32,6 +36,11 @@ interface Dependencies {
   readonly rules: Pick<AlertRules, "get" | "many">;
   readonly states: Pick<AlertStates, "many" | "put" | "remove" | "due">;
   readonly sums: Pick<AlertSums, "readAll" | "firstEnd">;
+  /** Builds the events of low scores of a rule whose traces can be read now. */
+  readonly unreadScores: (
+    rule: AlertRule,
+    ids: readonly string[],
+  ) => Promise<{ readonly events: readonly PendingEvent[]; readonly unread: ReadonlySet<string> }>;
   readonly now: () => number;
 }
 
@@ -75,7 +84,7 @@ const readAlerts = async ({ rules, states }: Dependencies, ids: readonly RuleId[
 
 /** Evaluates one rule. @returns the number of changes of its state. */
 const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRead: StoredAlert): Promise<number> => {
-  const { rules, states, sums, now } = dependencies;
+  const { rules, states, sums, unreadScores, now } = dependencies;
   const { project, id } = ruleId;
   let alert: StoredAlert | undefined = firstRead;
   return await withRetries(
@@ -119,10 +128,14 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
           (settings.signal === "volume" && (lastStep.evaluation.referenceCount ?? 0) > 0));
       const lastEnd = ends.at(-1);
       const followingEnd = lastEnd === undefined ? rule.anchor + length : lastEnd + length;
-      const nextEnd = late.remaining.size > 0 ? windowEnd : followingEnd;
+      const ids = [...stored.unread];
+      const reading = ids.length === 0 ? null : await unreadScores(rule, ids.slice(0, maxAnnounced));
+      const unread = new Set([...ids.slice(maxAnnounced), ...(reading?.unread ?? [])]);
+      const isComplete = late.remaining.size + unread.size === 0;
+      const nextEnd = isComplete ? followingEnd : windowEnd;
       const isSettled =
         lastEnd !== undefined &&
-        late.remaining.size === 0 &&
+        isComplete &&
         lastEnd === endedWindows.at(-1) &&
         !hasData &&
         // The last window has changed nothing, and no later one clears an alert.
@@ -132,7 +145,7 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         !awaitsReminder(state, settings) &&
         // A silent hour may follow a week after a busy one.
         !(settings.compare_with === "last_week" && settings.signal === "volume");
-      const events = changes.map((change) => alertEvent(rule, change, now()));
+      const events = [...changes.map((change) => alertEvent(rule, change, now())), ...(reading?.events ?? [])];
       const options = {
         revision: stored.revision,
         nextEnd: isSettled ? await sums.firstEnd(rule, nextEnd) : nextEnd,
@@ -140,9 +153,8 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         events,
       };
       const alertWindows = lastStep?.alertWindows ?? stored.alertWindows;
-      return (await states.put(project, id, { state, evaluation, gaps, late: late.remaining, alertWindows }, options))
-        ? changes.length
-        : tryAgain;
+      const after = { state, evaluation, gaps, late: late.remaining, alertWindows, unread };
+      return (await states.put(project, id, after, options)) ? changes.length : tryAgain;
     },
   );
 };

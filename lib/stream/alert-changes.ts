@@ -3,14 +3,15 @@ import { isScoreSignal, windowEndAt, type AlertRule } from "../domain/alerts/rul
 import { sumsOf, type AlertObservation } from "../domain/alerts/sums.ts";
 import { scoreValue, traceValue } from "../domain/alerts/values.ts";
 import type { TargetType } from "../domain/runs/run.ts";
-import type { Score } from "../domain/scores/score.ts";
+import type { Score, TraceScore } from "../domain/scores/score.ts";
 import type { ScoreFact } from "../domain/scores/statistics.ts";
 import { awaitAll } from "../async/concurrency.ts";
 import { epochOf } from "../domain/instant.ts";
-import type { ListedTrace } from "../domain/traces/row.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
-import type { CompiledRules } from "../store/alerts/matching-rules.ts";
+import type { ScoreMatch, ScoreMatches } from "../store/alerts/score-matches.ts";
+import type { CompiledRule, CompiledRules } from "../store/alerts/matching-rules.ts";
 import type { AlertSums, SumChange } from "../store/alerts/sums.ts";
+import type { RowReader } from "../store/alerts/unread-scores.ts";
 import { unpackScore, unpackSessionScore } from "../store/scores/codec.ts";
 import { instantOfOrder } from "../store/scores/keys.ts";
 import { dayOfPartition } from "../store/traces/keys.ts";
@@ -81,9 +82,6 @@ export const foldTraceAlerts =
     await sums.fold(shard, changes);
   };
 
-/** Reads the row of a trace by its id and start; null if there is none. */
-type RowReader = (project: string, trace: string, startedAt: string) => Promise<ListedTrace | null>;
-
 /** A score that is below the value of a rule which announces scores. */
 export interface LowScore {
   readonly rule: AlertRule;
@@ -94,6 +92,9 @@ export interface LowScore {
 
 interface ScoreParts extends Parts {
   readonly rowOf: RowReader;
+  readonly matches: ScoreMatches;
+  /** Notes low scores that are announced once their traces can be read. */
+  readonly postpone: (rule: AlertRule, scores: ReadonlySet<string>) => Promise<void>;
   /** Announces low scores, each at least once. */
   readonly announce: (scores: readonly LowScore[]) => Promise<void>;
 }
@@ -105,18 +106,48 @@ const becameLow = ({ settings }: AlertRule, before: ScoreFact | null, after: Sco
   scoreValue(settings, after) === 1 &&
   (before === null || scoreValue(settings, before) !== 1);
 
+/** Which rules with trace filters count a score; `isNew` if none did before its change. Null if its trace cannot be read. */
+type ScoreCounting = (ScoreMatch & { readonly isNew: boolean }) | null;
+
+const uncounted: ScoreCounting = { rules: new Set(), cluster: "", sequence: 0n, isNew: true };
+
 /**
- * Returns the fold of scores: a score counts at its creation. Its trace is read for a rule with trace filters only; without
- * them each trace is a cluster of its own.
+ * Returns the fold of scores: a score counts at its creation. Its trace is read for a rule with trace filters only, and what it
+ * was then is decisive until the score is removed; without filters each trace is a cluster of its own.
  */
-export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf, announce }: ScoreParts): AlertFold => {
-  /** Reads the row of a scored trace; null if there is none, undefined if it cannot be read. */
-  const readRow = async (project: string, trace: string, startedAt: string | null) => {
+export const foldScoreAlerts = ({
+  rulesOf,
+  sums,
+  living,
+  rowOf,
+  matches,
+  postpone,
+  announce,
+}: ScoreParts): AlertFold => {
+  const countingOf = async (
+    rules: readonly CompiledRule[],
+    project: string,
+    score: Pick<TraceScore, "id" | "trace_id" | "trace_started_at">,
+    { isRemoved, sequence }: { readonly isRemoved: boolean; readonly sequence: bigint },
+  ): Promise<ScoreCounting> => {
     try {
-      return startedAt === null ? null : await rowOf(project, trace, startedAt);
+      const stored = await matches.get(project, score.id);
+      // By a delivery of this record that did not end, the score is not counted yet.
+      if (stored !== null) return { ...stored, isNew: stored.sequence === sequence };
+      if (isRemoved || score.trace_started_at === null) return uncounted;
+      const row = await rowOf(project, score.trace_id, score.trace_started_at);
+      const matching = rules.filter(({ filter }) => row !== null && !filter.matchesAll && filter.matches(row));
+      if (row === null || matching.length === 0) return uncounted;
+      const counting = {
+        rules: new Set(matching.map(({ rule }) => rule.id)),
+        cluster: row.sessionId ?? score.trace_id,
+        sequence,
+      };
+      await matches.put(project, score.id, counting);
+      return { ...counting, isNew: true };
     } catch (error) {
       logLine("alert_row_unreadable", { project_id: project, ...faultFields(error) });
-      return undefined;
+      return null;
     }
   };
 
@@ -125,6 +156,8 @@ export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf, announce }: Scor
     const alive = await living(scores.map(({ change }) => change.project));
     const changes: SumChange[] = [];
     const lowScores: LowScore[] = [];
+    const unread = new Map<AlertRule, Set<string>>();
+    const removals: (readonly [project: string, score: string])[] = [];
     for (const { record, change } of scores) {
       const { project, target, before, after, sequence } = change;
       const name = (after ?? before)?.name;
@@ -136,30 +169,37 @@ export const foldScoreAlerts = ({ rulesOf, sums, living, rowOf, announce }: Scor
       if (rules.length === 0 || packed === undefined) continue;
       const bytes = Buffer.from(packed, "base64");
       const score = target === "trace" ? unpackScore(bytes) : unpackSessionScore(bytes);
-      const [id, startedAt] = "trace_id" in score ? [score.trace_id, score.trace_started_at] : [score.session_id, null];
-      let reading: ReturnType<typeof readRow> | undefined;
+      const id = "trace_id" in score ? score.trace_id : score.session_id;
+      const hasFilters = "trace_id" in score && rules.some(({ filter }) => !filter.matchesAll);
+      const counting = hasFilters
+        ? await countingOf(rules, project, score, { isRemoved: after === null, sequence })
+        : uncounted;
+      if (after === null && counting?.isNew === false) removals.push([project, score.id]);
       for (const { rule, filter } of rules) {
-        const row = filter.matchesAll ? null : await (reading ??= readRow(project, id, startedAt));
-        if (!filter.matchesAll && row !== undefined && (row === null || !filter.matches(row))) continue;
-        const cluster = row?.sessionId ?? id;
-        if (row !== undefined || filter.matchesAll) {
-          if (becameLow(rule, before, after)) {
-            const type = target === "trace" ? "TRACE" : "SESSION";
-            lowScores.push({ rule, score, target: { type, id }, value: after?.value ?? 0 });
-          }
+        const decided = filter.matchesAll ? { cluster: id, isNew: false } : counting;
+        if (!filter.matchesAll && counting?.rules.has(rule.id) === false) continue;
+        // A score that was not counted before its change is new to the rule.
+        const former = decided?.isNew === true ? null : before;
+        if (becameLow(rule, former, after)) {
+          const type = target === "trace" ? "TRACE" : "SESSION";
+          if (decided === null) unread.set(rule, (unread.get(rule) ?? new Set()).add(score.id));
+          else lowScores.push({ rule, score, target: { type, id }, value: after?.value ?? 0 });
         }
         for (const [fact, sign] of [
-          [before, -1],
+          [former, -1],
           [after, 1],
         ] as const) {
           const value = fact === null ? null : scoreValue(rule.settings, fact);
           if (fact === null || value === null) continue;
           const at = epochOf(instantOfOrder(fact.order));
-          for (const each of changesOf(rule, at, { cluster, value }, { sign, sequence }))
-            changes.push(row === undefined ? { ...each, sums: null } : each);
+          for (const each of changesOf(rule, at, { cluster: decided?.cluster ?? id, value }, { sign, sequence }))
+            changes.push(decided === null ? { ...each, sums: null } : each);
         }
       }
     }
-    await awaitAll<unknown>([sums.fold(shard, changes), announce(lowScores)]);
+    const postponing = Array.from(unread, ([rule, ids]) => postpone(rule, ids));
+    await awaitAll<unknown>([sums.fold(shard, changes), announce(lowScores), ...postponing]);
+    // After their sums: a batch that is delivered again finds who counted a score.
+    await awaitAll(removals.map((removal) => matches.remove(...removal)));
   };
 };

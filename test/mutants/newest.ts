@@ -4,6 +4,7 @@ const [compare, estimate] = ["lib/domain/statistics/compare.ts", "lib/domain/sta
 const observation = "lib/domain/statistics/observation.ts";
 const [state, evaluate] = ["lib/domain/alerts/state.ts", "lib/domain/alerts/evaluate.ts"];
 const [states, lateWindows] = ["lib/store/alerts/states.ts", "lib/domain/alerts/late-windows.ts"];
+const fold = "lib/stream/alert-changes.ts";
 const evaluateAlerts = "lib/maintenance/evaluate-alerts.ts";
 const [judge, escalation] = ["lib/judge/decision/decision-judge.ts", "lib/judge/decision/escalation.ts"];
 
@@ -121,7 +122,7 @@ export const alerts: readonly Mutant[] = [
   {
     without: "noting a window whose sums change after its end",
     file: states,
-    changes: [['"ADD rev :one, late :ends";', '"ADD rev :one";']],
+    changes: [['", late :ends", { ":ends": new Set([end]) }', '"", {}']],
     caughtBy: ["test/store/alerts/late.test.ts"],
   },
   {
@@ -171,6 +172,42 @@ export const alerts: readonly Mutant[] = [
     file: states,
     changes: [["d === undefined ? 0n : unknownWindows", "0n"]],
     caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
+    without: "the memory of the rules that count a score of a deleted trace",
+    file: fold,
+    changes: [["if (stored !== null) return", "if (stored !== null && !isRemoved) return"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
+    without: "the order of a removed score's sums and of what is remembered of it",
+    file: fold,
+    changes: [["removals.push([project, score.id])", "await matches.remove(project, score.id)"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
+    without: "the difference of a score that counts only since it was edited: what did not count is taken back",
+    file: fold,
+    changes: [["decided?.isNew === true ? null : before", "before"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
+    without: "the record by which a score counts: delivered again it counts no more",
+    file: fold,
+    changes: [["isNew: stored.sequence === sequence", "isNew: false"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
+    without: "announcing a low score later whose trace cannot be read",
+    file: fold,
+    changes: [["Array.from(unread, ([rule, ids])", "Array.from(new Map<AlertRule, Set<string>>(), ([rule, ids])"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
+  },
+  {
+    without: "a rule that stays due while traces of its low scores cannot be read",
+    file: evaluateAlerts,
+    changes: [["late.remaining.size + unread.size === 0", "late.remaining.size === 0"]],
+    caughtBy: ["test/store/alerts/scores.test.ts"],
   },
   {
     without: "the state of a rule that cannot be read: it is removed as a deleted one's",

@@ -47,6 +47,12 @@ export const ruleOfState = ({ pk, sk }: { readonly pk: string; readonly sk: stri
 /** Partition of the sums of a project's rules, in the table `aggregates`. */
 export const alertSumsPartition = (project: string): string => `${project}#alert-sums`;
 
+/** Key of the rules that count a score, beside the sums: ids of rules, which begin the keys of those, are no word. */
+export const scoreMatchKey = (project: string, score: string) => ({
+  pk: alertSumsPartition(project),
+  sk: `score#${score}`,
+});
+
 /** Prefix of the sort keys of a window's sums, one for each stream shard. */
 export const sumsPrefix = ({ id, generation }: Pick<AlertRule, "id" | "generation">, end: number): string =>
   `${id}#${generation}#${instantText(end)}#`;

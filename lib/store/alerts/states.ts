@@ -61,6 +61,7 @@ const stateItem = v.object({
   d: v.optional(v.string()),
   gaps: v.optional(v.set(v.number()), new Set<number>()),
   late: v.optional(v.set(v.number()), new Set<number>()),
+  unread: v.optional(v.set(v.string()), new Set<string>()),
   alerts: v.optional(v.instance(Uint8Array)),
 });
 const historyItem = v.object({ d: v.string() });
@@ -77,6 +78,8 @@ export interface StoredState {
   /** Ends of windows whose sums changed after they had ended. */
   readonly late: ReadonlySet<number>;
   readonly alertWindows: AlertWindows;
+  /** Ids of low scores that are announced once their traces can be read. */
+  readonly unread: ReadonlySet<string>;
 }
 
 const unpackWindows = (bytes: Uint8Array): AlertWindows => BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
@@ -87,9 +90,16 @@ const packWindows = (windows: AlertWindows): Uint8Array => {
 };
 
 const unpackState = (item: unknown): StoredState & { readonly sk: string } => {
-  const { sk, rev: revision, d, gaps, late, alerts } = v.parse(stateItem, item);
+  const { sk, rev: revision, d, gaps, late, alerts, unread } = v.parse(stateItem, item);
   const unknown = d === undefined ? 0n : unknownWindows;
-  const fields = { sk, revision, gaps, late, alertWindows: alerts === undefined ? unknown : unpackWindows(alerts) };
+  const fields = {
+    sk,
+    revision,
+    gaps,
+    late,
+    unread,
+    alertWindows: alerts === undefined ? unknown : unpackWindows(alerts),
+  };
   if (d === undefined) return { ...fields, state: firstState, evaluation: null };
   const { evaluation: last, ...state } = v.parse(packedState, JSON.parse(d));
   return { ...fields, state, evaluation: last };
@@ -174,6 +184,19 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
     return item === undefined ? null : unpackState(item);
   };
 
+  /** Adds values to sets of a state, and makes its rule due after an instant unless it is due earlier. */
+  const addAndArm = async (key: ReturnType<typeof stateKey>, end: number, add: string, sets: Item): Promise<void> => {
+    const { due_key, due_at } = dueAlertFields(end, now());
+    const values = { ":one": 1, ...sets };
+    const isDue = await ifConditionHolds(
+      monitors.update(key, `SET due_key = :key, due_at = :at ADD rev :one${add}`, {
+        when: "attribute_not_exists(due_at) OR due_at >= :at",
+        values: { ...values, ":key": due_key, ":at": due_at },
+      }),
+    );
+    if (isDue === null) await monitors.update(key, `ADD rev :one${add}`, { values });
+  };
+
   return {
     /** Reads a rule's state, strongly consistent; null if the rule has none. */
     get,
@@ -193,19 +216,13 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
 
     /** Makes a rule due after the end of a window whose sums changed, unless it is due earlier; one that has ended is noted. */
     arm: async (project: string, id: string, end: number): Promise<void> => {
-      const at = now();
-      const { due_key, due_at } = dueAlertFields(end, at);
-      const key = stateKey(project, id);
-      const add = end > at ? "ADD rev :one" : "ADD rev :one, late :ends";
-      const values = { ":one": 1, ":ends": end > at ? undefined : new Set([end]) };
-      const isDue = await ifConditionHolds(
-        monitors.update(key, `SET due_key = :key, due_at = :at ${add}`, {
-          when: "attribute_not_exists(due_at) OR due_at >= :at",
-          values: { ...values, ":key": due_key, ":at": due_at },
-        }),
-      );
-      if (isDue === null) await monitors.update(key, add, { values });
+      if (end > now()) await addAndArm(stateKey(project, id), end, "", {});
+      else await addAndArm(stateKey(project, id), end, ", late :ends", { ":ends": new Set([end]) });
     },
+
+    /** Notes low scores whose traces could not be read, and makes the rule due. */
+    noteUnread: (project: string, id: string, scores: ReadonlySet<string>): Promise<void> =>
+      addAndArm(stateKey(project, id), now(), ", unread :scores", { ":scores": scores }),
 
     /** Notes that the sums of windows of a rule lack data: they change no state. */
     noteGaps: async (project: string, id: string, ends: ReadonlySet<number>): Promise<void> => {
@@ -230,6 +247,7 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         readonly gaps?: ReadonlySet<number>;
         readonly late?: ReadonlySet<number>;
         readonly alertWindows?: AlertWindows;
+        readonly unread?: ReadonlySet<string>;
       },
       {
         revision,
@@ -252,9 +270,10 @@ export const alertStateStore = (database: Database, now: () => number = Date.now
         ...(gaps.length > 0 && { gaps: new Set(gaps) }),
         ...(after.late !== undefined && after.late.size > 0 && { late: after.late }),
         ...(after.alertWindows !== undefined && { alerts: packWindows(after.alertWindows) }),
+        ...(after.unread !== undefined && after.unread.size > 0 && { unread: after.unread }),
       };
       const ifUnchanged = revision === null ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": revision } };
-      if (changes.length === 0) return succeeds(monitors.put(item, ifUnchanged));
+      if (changes.length + events.length === 0) return succeeds(monitors.put(item, ifUnchanged));
       return succeeds(
         monitors.transact([
           { put: item, ...ifUnchanged },

@@ -5,13 +5,18 @@ import type { AlertSignal } from "../../../lib/domain/alerts/fields.ts";
 import type { AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { observationCount, totalOf } from "../../../lib/domain/alerts/sums.ts";
 import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filter.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
+import { scoreMatches } from "../../../lib/store/alerts/score-matches.ts";
+import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { alertSums } from "../../../lib/store/alerts/sums.ts";
+import { unreadScoreReader } from "../../../lib/store/alerts/unread-scores.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
-import { lowScoreEvent } from "../../../lib/events/low-score.ts";
-import { foldScoreAlerts } from "../../../lib/stream/alert-changes.ts";
+import { lowScoreEvent, unreadScoreEvents } from "../../../lib/events/low-score.ts";
+import { evaluateAlerts } from "../../../lib/maintenance/evaluate-alerts.ts";
+import { foldScoreAlerts, type LowScore } from "../../../lib/stream/alert-changes.ts";
 import { someAlertSettings } from "../../support/alerts/workers.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
@@ -41,6 +46,8 @@ const ruleOf = (projectId: string, signal: AlertSignal, filters: JsonObject): Al
   createdAt: instantAt(begin),
   updatedAt: instantAt(begin),
 });
+
+const noPostponement = async (): Promise<void> => undefined;
 
 let sequence = 0;
 
@@ -82,6 +89,8 @@ test("a score counts in the window of its creation, edits and deletions change t
       [all, low, staging].map((rule) => ({ rule, filter: traceFilter<TraceFilters>(rule.settings.filters) })),
     sums,
     living: withoutDeletions,
+    matches: scoreMatches(database()),
+    postpone: noPostponement,
     announce: async (scores) => void events.push(...scores.map(lowScoreEvent)),
     rowOf: async (_project, trace) => ({
       ...generateRow(seeded(1), begin),
@@ -142,6 +151,8 @@ test("a score whose trace cannot be read is a gap in the rules with trace filter
     rulesOf: async () => rules.map((rule) => ({ rule, filter: traceFilter<TraceFilters>(rule.settings.filters) })),
     sums,
     living: withoutDeletions,
+    matches: scoreMatches(database()),
+    postpone: noPostponement,
     rowOf: () => Promise.reject(new Error("throttled")),
     announce: async () => undefined,
   });
@@ -164,6 +175,8 @@ test("shares of categories count scores that are categories, apply and succeeded
     sums,
     living: withoutDeletions,
     rowOf: async () => null,
+    matches: scoreMatches(database()),
+    postpone: async () => undefined,
     announce: async () => undefined,
   });
   const score = (changes: Partial<Parameters<typeof someScore>[0]>) => ({
@@ -191,4 +204,101 @@ test("shares of categories count scores that are categories, apply and succeeded
     [3, 2],
     [3, 1],
   ]);
+});
+
+/** Folds changes of a score of a trace, whose environment may change, for a rule about traces in staging. */
+const stagingRule = () => {
+  const project = randomUUID();
+  const rule = ruleOf(project, "score_below", { environment: "staging" });
+  const announcing: AlertRule = { ...rule, settings: { ...rule.settings, announce_scores: true } };
+  const states = alertStateStore(database(), now);
+  const [sums, matches] = [alertSums(database(), states, now), scoreMatches(database())];
+  const trace: { environment: string | null } = { environment: "staging" };
+  const rowOf = async () => {
+    if (trace.environment === "unreadable") throw new Error("throttled");
+    const row = { ...generateRow(seeded(1), begin), latency: null };
+    return trace.environment === null ? null : { ...row, environment: trace.environment };
+  };
+  const events: string[] = [];
+  const parts = {
+    rulesOf: async () => [{ rule: announcing, filter: traceFilter<TraceFilters>(announcing.settings.filters) }],
+    sums,
+    living: withoutDeletions,
+    rowOf,
+    matches,
+    postpone: ({ id }: AlertRule, scores: ReadonlySet<string>) => states.noteUnread(project, id, scores),
+    announce: async (scores: readonly LowScore[]) => void events.push(...scores.map(({ score }) => score.id)),
+  };
+  const id = randomUUID();
+  const times = { trace_started_at: instantAt(begin), created_at: instantAt(begin + 60_000) };
+  const fields = { id, project_id: project, trace_id: randomUUID(), name: "helpful", ...times };
+  const fold = (before: string | null, after: string | null, shard = "shard") =>
+    foldScoreAlerts(parts)(shard, [recordOf(before, after, fields)]);
+  const total = async () => {
+    const window = await sums.read(rule, begin + 5 * 60_000);
+    return [observationCount(window), totalOf(window)];
+  };
+  return { project, rule: announcing, states, parts, sums, trace, events, fields, id, fold, total };
+};
+
+test("a deleted trace takes its score back, from the rules that counted it, once", async () => {
+  const { project, parts, trace, fields, id, fold, total } = stagingRule();
+  await fold(null, "0.2");
+  expect(await total()).toEqual([1, 1]);
+  trace.environment = null;
+  const removal = recordOf("0.2", null, fields);
+  // The worker dies before the sums, and others get the record.
+  const dying = { fold: () => Promise.reject(new Error("killed")) };
+  await foldScoreAlerts({ ...parts, sums: dying })("shard", [removal]).catch(() => null);
+  await foldScoreAlerts(parts)("shard", [removal]);
+  await foldScoreAlerts(parts)("shard", [removal]);
+  expect([await total(), await scoreMatches(database()).get(project, id)]).toEqual([[0, 0], null]);
+});
+
+test("a score whose trace matches only when it is edited counts from then on, and is announced", async () => {
+  const { parts, trace, events, fields, id, fold, total } = stagingRule();
+  trace.environment = "production";
+  await fold(null, "0.2");
+  expect([await total(), events]).toEqual([[0, 0], []]);
+
+  trace.environment = "staging";
+  const edit = recordOf("0.2", "0.3", fields);
+  const dying = { fold: () => Promise.reject(new Error("killed")) };
+  await foldScoreAlerts({ ...parts, sums: dying })("shard", [edit]).catch(() => null);
+  await foldScoreAlerts(parts)("shard", [edit]);
+  expect([await total(), new Set(events)]).toEqual([[1, 1], new Set([id])]);
+
+  // What its trace becomes later changes nothing.
+  trace.environment = "production";
+  await fold("0.3", "0.9");
+  expect(await total()).toEqual([1, 0]);
+  await fold("0.9", null);
+  expect(await total()).toEqual([0, 0]);
+});
+
+test("a low score whose trace cannot be read is announced once it can, and until then its rule stays due", async () => {
+  const { project, rule, states, parts, sums, trace, events, fields, id, fold } = stagingRule();
+  const rules = alertRules(database(), now);
+  await rules.create(rule);
+  const [item] = scoreItems(someScore({ ...fields, value: "0.2" }), { incarnation: "i", expiresAt: null });
+  await itemsOf(database(), "scores").put(item);
+  trace.environment = "unreadable";
+  await fold(null, "0.2");
+
+  let at = now();
+  const sweep = async () => {
+    at += 60_000;
+    const unreadScores = unreadScoreEvents(unreadScoreReader(database(), parts.rowOf));
+    await evaluateAlerts({ rules, states, sums, unreadScores, now: () => at }, 60_000);
+    const score = someScore({ ...fields, value: "0.2" });
+    const event = lowScoreEvent({ rule, score, target: { type: "TRACE", id: fields.trace_id }, value: 0.2 });
+    const stored = await itemsOf(database(), "runs").get({ pk: `${project}#event#${event.id}`, sk: "event" });
+    return [stored !== undefined, (await states.get(project, rule.id))?.unread];
+  };
+  expect([await sweep(), await sweep()]).toEqual([
+    [false, new Set([id])],
+    [false, new Set([id])],
+  ]);
+  trace.environment = "staging";
+  expect([await sweep(), events]).toEqual([[true, new Set()], []]);
 });

@@ -11,6 +11,8 @@ import { compiledRules } from "../../../lib/store/alerts/matching-rules.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { alertSums } from "../../../lib/store/alerts/sums.ts";
+import { unreadScoreReader } from "../../../lib/store/alerts/unread-scores.ts";
+import { unreadScoreEvents } from "../../../lib/events/low-score.ts";
 import { rowKey } from "../../../lib/store/traces/keys.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { foldTraceAlerts } from "../../../lib/stream/alert-changes.ts";
@@ -48,12 +50,14 @@ export const alertRuleOf = (projectId: string, changes: Partial<AlertSettings>, 
 export const alertWorkers = (on: Database, now: () => number) => {
   const states = alertStateStore(on, now);
   const [rules, sums] = [alertRules(on, now), alertSums(on, states, now)];
+  const unreadScores = unreadScoreEvents(unreadScoreReader(on));
   return {
     rules,
     states,
     sums,
     fold: foldTraceAlerts({ rulesOf: compiledRules(on, now), sums, living: withoutDeletions }),
-    sweep: () => evaluateAlerts({ rules, states, sums, now }, minute),
+    unreadScores,
+    sweep: () => evaluateAlerts({ rules, states, sums, unreadScores, now }, minute),
   };
 };
 
