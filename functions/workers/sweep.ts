@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { evaluateAlerts } from "../../lib/maintenance/evaluate-alerts.ts";
+import { firstWindow, maxFirstReads } from "../../lib/maintenance/first-window.ts";
 import { ledgerChecker } from "../../lib/maintenance/check-ledger.ts";
 import { endSilentTraces } from "../../lib/maintenance/end-silent-traces.ts";
 import { mappingChecker } from "../../lib/maintenance/check-mappings.ts";
@@ -23,6 +24,7 @@ import { scheduleCursor, sweepMonitors } from "../../lib/monitors/sweep-monitors
 import { firingQueue } from "../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { connect } from "../../lib/dynamo/database.ts";
+import { pastWindows } from "../../lib/store/alerts/past-windows.ts";
 import { alertRules } from "../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../lib/store/alerts/states.ts";
 import { alertSums } from "../../lib/store/alerts/sums.ts";
@@ -60,6 +62,7 @@ const monitors = monitorStore(database);
 const firings = firingQueue(required(variables.firingQueueUrl));
 
 const alertStates = alertStateStore(database);
+const sums = alertSums(database, alertStates);
 
 const erase = deletionEraser(database, environmentSchedules());
 const scan = storageScan(database);
@@ -142,7 +145,8 @@ export const handler = async (event?: unknown): Promise<void> => {
       {
         rules: alertRules(database),
         states: alertStates,
-        sums: alertSums(database, alertStates),
+        sums,
+        firstWindow: firstWindow(pastWindows(database, maxFirstReads), sums),
         unreadScores: unreadScoreEvents(unreadScoreReader(database)),
         now: Date.now,
       },

@@ -1698,7 +1698,7 @@ export type Alert = {
     readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
     /** Smallest worsening that the rule sees in 80 % of windows with this much data, beyond the threshold or from the other window; null for rules without significance, latencies and totals, and where it was not computed. */
     readonly detectable: number | null;
-    /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
+    /** Why judgements failed, if the evaluation of a monitor has stopped, why an alert was cleared by a pause, or why the window before a new rule was not evaluated; null otherwise. */
     readonly reason: string | null;
   } | null;
   /** Advice about the rule, in sentences. */
@@ -1728,7 +1728,7 @@ export type AlertPreviewWindow = {
   readonly interval: { readonly lower: number | null; readonly upper: number | null } | null;
   /** Smallest worsening that the rule sees in 80 % of windows with this much data, beyond the threshold or from the other window; null for rules without significance, latencies and totals, and where it was not computed. */
   readonly detectable: number | null;
-  /** Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise. */
+  /** Why judgements failed, if the evaluation of a monitor has stopped, why an alert was cleared by a pause, or why the window before a new rule was not evaluated; null otherwise. */
   readonly reason: string | null;
   /** State of the rule after the window. */
   readonly state: "OK" | "ALERT" | "NO_DATA";

@@ -26,6 +26,12 @@ const maxWindows = 12;
 /** Windows without data after which another one changes no state: the last one before them, and enough to clear an alert. */
 const settlingWindows = 4;
 
+/** Time after its end in which a window with data is evaluated. */
+const promptMilliseconds = 120_000;
+
+/** Time after which no further new rule is evaluated, so that the others are. */
+const newRuleMilliseconds = 15_000;
+
 /** Low scores that are announced at most in one turn: with the changes they are one transaction. */
 const maxAnnounced = 50;
 
@@ -36,6 +42,8 @@ interface Dependencies {
   readonly rules: Pick<AlertRules, "get" | "many">;
   readonly states: Pick<AlertStates, "many" | "put" | "remove" | "due">;
   readonly sums: Pick<AlertSums, "readAll" | "firstEnd">;
+  /** Stores the sums of the window before a new rule's first one; returns why not, in a sentence, or null. */
+  readonly firstWindow: (rule: AlertRule) => Promise<string | null>;
   /** Builds the events of low scores of a rule whose traces can be read now. */
   readonly unreadScores: (
     rule: AlertRule,
@@ -44,13 +52,16 @@ interface Dependencies {
   readonly now: () => number;
 }
 
-/** Returns the ends of the windows to evaluate, oldest first: the last one that was evaluated is read again. */
+/**
+ * Returns the ends of the windows to evaluate, oldest first: the last one that was evaluated is read again, and of a new rule
+ * the one before its first.
+ */
 const windowsOf = (rule: AlertRule, { state }: StoredState, now: number): readonly number[] => {
   const length = windowLength(rule.settings.window);
   const running = windowEndAt(rule, now - windowGraceMilliseconds);
   if (running === null) return [];
   const kept = running - Math.floor(keptSumMilliseconds / length) * length;
-  const first = Math.max(state.windowEnd, rule.anchor + length, kept);
+  const first = Math.max(state.windowEnd, rule.anchor + (state.windowEnd === 0 ? 0 : length), kept);
   return Array.from({ length: Math.max(0, (running - first) / length) }, (_, index) => first + index * length);
 };
 
@@ -84,9 +95,10 @@ const readAlerts = async ({ rules, states }: Dependencies, ids: readonly RuleId[
 
 /** Evaluates one rule. @returns the number of changes of its state. */
 const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRead: StoredAlert): Promise<number> => {
-  const { rules, states, sums, unreadScores, now } = dependencies;
+  const { rules, states, sums, firstWindow, unreadScores, now } = dependencies;
   const { project, id } = ruleId;
   let alert: StoredAlert | undefined = firstRead;
+  let reading: Promise<string | null> | undefined;
   return await withRetries(
     immediateRetryPolicy,
     throwContention("The state of an alert rule changed during every attempt to evaluate it."),
@@ -110,18 +122,25 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
       const { windowEnd } = stored.state;
       const late = lateWindows(rule, stored.late, windowEnd);
       const ends = [...new Set([...late.ends, ...turn])].toSorted((a, b) => a - b);
+      const unreadReason = turn[0] === rule.anchor ? await (reading ??= firstWindow(rule)) : null;
       const windows = await sums.readAll(rule, [...endsToRead(settings, ends)]);
       const { gaps } = stored;
-      const isGap = (end: number): boolean => gaps.has(end) || end <= now() - keptSumMilliseconds;
+      const isGap = (end: number): boolean =>
+        gaps.has(end) || end <= now() - keptSumMilliseconds || (unreadReason !== null && end === rule.anchor);
       const sumsAt = (end: number) => windows.get(end) ?? noSums;
       const knownWindows = { isGap, alertWindows: stored.alertWindows };
       const steps = evaluateWindows(settings, stored.state, ends, sumsAt, knownWindows);
+      const isLateArrival = (end: number): boolean => stored.late.has(end) && now() > end + promptMilliseconds;
       const changes = steps.flatMap(({ transition, end, evaluation }): Transition[] =>
-        transition === null ? [] : [{ transition, end, evaluation, late: late.ends.has(end) }],
+        transition === null ? [] : [{ transition, end, evaluation, late: late.ends.has(end) || isLateArrival(end) }],
       );
       const lastStep = steps.at(-1);
       const [stateBefore, state] = [steps.at(-2)?.state ?? stored.state, lastStep?.state ?? stored.state];
-      const evaluation = steps.findLast(({ end }) => end >= windowEnd)?.evaluation ?? stored.evaluation;
+      const decisive = steps.findLast(({ end }) => end >= windowEnd);
+      const evaluation =
+        decisive?.end === rule.anchor
+          ? { ...decisive.evaluation, reason: unreadReason }
+          : (decisive?.evaluation ?? stored.evaluation);
       const hasData =
         lastStep !== undefined &&
         (lastStep.evaluation.count > 0 ||
@@ -129,8 +148,8 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
       const lastEnd = ends.at(-1);
       const followingEnd = lastEnd === undefined ? rule.anchor + length : lastEnd + length;
       const ids = [...stored.unread];
-      const reading = ids.length === 0 ? null : await unreadScores(rule, ids.slice(0, maxAnnounced));
-      const unread = new Set([...ids.slice(maxAnnounced), ...(reading?.unread ?? [])]);
+      const readable = ids.length === 0 ? null : await unreadScores(rule, ids.slice(0, maxAnnounced));
+      const unread = new Set([...ids.slice(maxAnnounced), ...(readable?.unread ?? [])]);
       const isComplete = late.remaining.size + unread.size === 0;
       const nextEnd = isComplete ? followingEnd : windowEnd;
       const isSettled =
@@ -145,7 +164,7 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         !awaitsReminder(state, settings) &&
         // A silent hour may follow a week after a busy one.
         !(settings.compare_with === "last_week" && settings.signal === "volume");
-      const events = [...changes.map((change) => alertEvent(rule, change, now())), ...(reading?.events ?? [])];
+      const events = [...changes.map((change) => alertEvent(rule, change, now())), ...(readable?.events ?? [])];
       const options = {
         revision: stored.revision,
         nextEnd: isSettled ? await sums.firstEnd(rule, nextEnd) : nextEnd,
@@ -189,8 +208,14 @@ export const evaluateAlerts = async (dependencies: Dependencies, milliseconds: n
     async (ids) => {
       const stored = await readAlerts(dependencies, ids);
       alerts += ids.length;
-      const works = ids.map((ruleId, index) => evaluateRule(dependencies, ruleId, stored[index] ?? noAlert));
-      for (const changes of await awaitAll(works)) transitions += changes;
+      const works = ids.map((ruleId, index) => ({ ruleId, alert: stored[index] ?? noAlert }));
+      const isNew = ({ alert }: (typeof works)[number]): boolean => alert.stored?.state.windowEnd === 0;
+      const evaluateOne = async ({ ruleId, alert }: (typeof works)[number]): Promise<void> => {
+        transitions += await evaluateRule(dependencies, ruleId, alert);
+      };
+      await awaitAll(works.filter((each) => !isNew(each)).map(evaluateOne));
+      // Of a new rule rows are read: one rule after the other, and what takes too long in the next sweep.
+      for (const each of works.filter(isNew)) if (now() <= begin + newRuleMilliseconds) await evaluateOne(each);
     },
     { until: begin + milliseconds, now, concurrency: concurrentGroups },
   );

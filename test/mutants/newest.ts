@@ -174,6 +174,30 @@ export const alerts: readonly Mutant[] = [
     caughtBy: ["test/store/alerts/late.test.ts"],
   },
   {
+    without: "the window before a new rule",
+    file: evaluateAlerts,
+    changes: [["(state.windowEnd === 0 ? 0 : length)", "length"]],
+    caughtBy: ["test/store/alerts/first-window.test.ts"],
+  },
+  {
+    without: "the limit of rows that are read for a new rule: too many are as none",
+    file: evaluateAlerts,
+    changes: [[" || (unreadReason !== null && end === rule.anchor)", ""]],
+    caughtBy: ["test/store/alerts/first-window.test.ts"],
+  },
+  {
+    without: "the time that new rules take of a sweep",
+    file: evaluateAlerts,
+    changes: [["if (now() <= begin + newRuleMilliseconds) await", "await"]],
+    caughtBy: ["test/store/alerts/first-window.test.ts"],
+  },
+  {
+    without: "the time in which data are on time: those of an ended window are late",
+    file: evaluateAlerts,
+    changes: [["stored.late.has(end) && now() > end + promptMilliseconds", "stored.late.has(end)"]],
+    caughtBy: ["test/store/alerts/late.test.ts"],
+  },
+  {
     without: "the memory of the rules that count a score of a deleted trace",
     file: fold,
     changes: [["if (stored !== null) return", "if (stored !== null && !isRemoved) return"]],

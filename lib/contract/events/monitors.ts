@@ -94,7 +94,7 @@ export const alertRaised = eventKind(
     // Absent from events of an earlier version.
     late: described(
       v.optional(v.boolean(), false),
-      "True if the window was evaluated before and raises the alert by data that arrived since.",
+      "True if data raise the alert that arrived after the window was evaluated, or more than two minutes after its end.",
     ),
   },
   { ...alertExample, is_reminder: false, late: false },

@@ -101,7 +101,8 @@ export const evaluation = v.object({
   reason: v.pipe(
     v.nullable(v.string()),
     v.description(
-      "Why judgements failed, if the evaluation of a monitor has stopped, or why an alert was cleared by a pause; null otherwise.",
+      "Why judgements failed, if the evaluation of a monitor has stopped, why an alert was cleared by a pause, or why the window before a new rule " +
+        "was not evaluated; null otherwise.",
     ),
   ),
 });
@@ -170,7 +171,8 @@ export const createAlert = route({
   handler: "api/monitors/write-alerts",
   summary: "Create an alert rule",
   description:
-    `Watches new traces or scores from the next full minute but one on; a project can have ${maxAlerts} rules. A trace counts at its start, a score at ` +
+    "Watches new traces or scores from the next full minute but one on, and evaluates the last full window before that at once, unless it has more " +
+    `than 100,000 of them; a project can have ${maxAlerts} rules. A trace counts at its start, a score at ` +
     "its creation. Each window is evaluated within two minutes of its end; an alert is cleared by two windows in a row without one. " +
     "A rule about scores with trace filters reads the row of each new score of its name.",
   access: "project",

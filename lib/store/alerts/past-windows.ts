@@ -29,16 +29,18 @@ const tooMany = (count: number | null, noun: string, limit: number): Refusal => 
   return invalid(["body", "date_from"], msg, "too_many_rows");
 };
 
+/** True if a range has more traces or scores than are read. */
+export const isTooManyRows = (error: unknown): boolean =>
+  error instanceof Refusal &&
+  error.reason.kind === "invalid" &&
+  error.reason.violations.some(({ type }) => type === "too_many_rows");
+
 /** Refuses in the preview's words what was read before the counters knew of it. */
 const inPreview = async <Result>(noun: string, limit: number, reading: Promise<Result>): Promise<Result> => {
   try {
     return await reading;
   } catch (error) {
-    const isTooMany =
-      error instanceof Refusal &&
-      error.reason.kind === "invalid" &&
-      error.reason.violations.some(({ type }) => type === "too_many_rows");
-    throw isTooMany ? tooMany(null, noun, limit) : error;
+    throw isTooManyRows(error) ? tooMany(null, noun, limit) : error;
   }
 };
 

@@ -94,15 +94,14 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
     },
 
     /**
-     * Stores a new rule, which is first evaluated at the end of its first window.
+     * Stores a new rule, which is first evaluated at the begin of its first window.
      *
      * @returns the stored rule; for a repeated request the existing one.
      * @throws Refusal `forbidden` when the project has its maximum of rules; and the refusals of `repeat.checkReplay`.
      */
     create: (newRule: AlertRule, repeat: IdempotencyCheck = noIdempotency): Promise<AlertRule> => {
       const rule = repeat.bodyHash === null ? newRule : { ...newRule, bodyHash: repeat.bodyHash };
-      const { projectId: project, id, anchor, settings } = rule;
-      const firstEnd = anchor + windowLength(settings.window);
+      const { projectId: project, id, anchor } = rule;
       const writes = [
         { put: itemOf(rule), when: ifAbsent },
         {
@@ -111,7 +110,7 @@ export const alertRules = (database: Database, now: () => number = Date.now) => 
           when: "attribute_not_exists(n) OR n < :most",
           values: { ":one": 1, ":most": maxAlerts },
         },
-        { put: { ...stateKey(project, id), rev: 0, ...dueAlertFields(firstEnd, now()) } },
+        { put: { ...stateKey(project, id), rev: 0, ...dueAlertFields(anchor, now()) } },
       ] as const;
       const busy = throwUnavailable("The project's alert rules are being changed by many requests. Try again.");
       return withRetries(requestRetryPolicy, busy, async () => {

@@ -135,7 +135,7 @@ export interface Transition {
   readonly transition: AlertTransition;
   readonly end: number;
   readonly evaluation: Evaluation | StoredEvaluation;
-  /** True if the window was evaluated before, and its sums or those that it is compared with have changed since. */
+  /** True if data decided that arrived after the window was evaluated, or should have been. */
   readonly late?: boolean;
 }
 

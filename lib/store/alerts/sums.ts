@@ -152,6 +152,14 @@ export const alertSums = (
     read,
     firstEnd,
 
+    /** Stores sums of windows before a rule's first one, which no worker adds to. */
+    store: async (rule: AlertRule, windows: ReadonlyMap<number, WindowSums>): Promise<void> => {
+      for (const [end, sums] of windows) {
+        const key = { pk: alertSumsPartition(rule.projectId), sk: `${sumsPrefix(rule, end)}rows` };
+        await aggregates.put({ ...key, ...pack(sums), seq: "0", ttl: Math.ceil((end + keptSumMilliseconds) / 1000) });
+      }
+    },
+
     /** Reads the sums of some windows, strongly consistent, by their ends: windows in a row with one request. */
     readAll: async (rule: AlertRule, ends: readonly number[]): Promise<ReadonlyMap<number, WindowSums>> => {
       const sorted = ends.toSorted((a, b) => a - b);

@@ -289,7 +289,7 @@ test("a low score whose trace cannot be read is announced once it can, and until
   const sweep = async () => {
     at += 60_000;
     const unreadScores = unreadScoreEvents(unreadScoreReader(database(), parts.rowOf));
-    await evaluateAlerts({ rules, states, sums, unreadScores, now: () => at }, 60_000);
+    await evaluateAlerts({ rules, states, sums, firstWindow: async () => null, unreadScores, now: () => at }, 60_000);
     const score = someScore({ ...fields, value: "0.2" });
     const event = lowScoreEvent({ rule, score, target: { type: "TRACE", id: fields.trace_id }, value: 0.2 });
     const stored = await itemsOf(database(), "runs").get({ pk: `${project}#event#${event.id}`, sk: "event" });

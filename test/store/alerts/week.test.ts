@@ -104,9 +104,10 @@ test(
       const expected = referenceTransitions(
         traces.filter(({ start }) => start >= rule.anchor),
         {
-          first: rule.anchor,
+          // The window before the rule was made is evaluated too.
+          first: rule.anchor - length,
           length,
-          count,
+          count: count + 1,
           test: evaluation,
         },
       );

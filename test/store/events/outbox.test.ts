@@ -110,11 +110,15 @@ const watch = async (failed: readonly number[]): Promise<void> => {
     return { groups: new Map(sum === undefined ? [] : [[0, { count: 10, sum }]]), latencies: [] };
   };
   const firstEnd = async () => null;
+  const firstWindow = async () => null;
   const unreadScores = async () => ({ events: [], unread: new Set<string>() });
   const readAll = async (_: AlertRule, ends: readonly number[]) => new Map(ends.map((end) => [end, sumsAt(end)]));
   for (let window = 1; window <= failed.length; window += 1) {
     clock.at = rule.anchor + window * 5 * minute + minute;
-    await evaluateAlerts({ rules, states: { ...states, due }, sums: { readAll, firstEnd }, unreadScores, now }, minute);
+    await evaluateAlerts(
+      { rules, states: { ...states, due }, sums: { readAll, firstEnd }, firstWindow, unreadScores, now },
+      minute,
+    );
   }
 };
 

@@ -7,6 +7,8 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { evaluateAlerts } from "../../../lib/maintenance/evaluate-alerts.ts";
+import { firstWindow, maxFirstReads } from "../../../lib/maintenance/first-window.ts";
+import { pastWindows } from "../../../lib/store/alerts/past-windows.ts";
 import { compiledRules } from "../../../lib/store/alerts/matching-rules.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
@@ -50,6 +52,7 @@ export const alertRuleOf = (projectId: string, changes: Partial<AlertSettings>, 
 export const alertWorkers = (on: Database, now: () => number) => {
   const states = alertStateStore(on, now);
   const [rules, sums] = [alertRules(on, now), alertSums(on, states, now)];
+  const readFirst = firstWindow(pastWindows(on, maxFirstReads, now), sums);
   const unreadScores = unreadScoreEvents(unreadScoreReader(on));
   return {
     rules,
@@ -57,7 +60,8 @@ export const alertWorkers = (on: Database, now: () => number) => {
     sums,
     fold: foldTraceAlerts({ rulesOf: compiledRules(on, now), sums, living: withoutDeletions }),
     unreadScores,
-    sweep: () => evaluateAlerts({ rules, states, sums, unreadScores, now }, minute),
+    firstWindow: readFirst,
+    sweep: () => evaluateAlerts({ rules, states, sums, firstWindow: readFirst, unreadScores, now }, minute),
   };
 };
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAlert, getAlert, listAlertHistory } from "../../../../lib/contract/monitors/alerts.ts";
+import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
 import { updateTrace } from "../../../../lib/contract/traces/changes.ts";
-import { windowLength } from "../../../../lib/domain/alerts/rule.ts";
+import { windowLength, type AlertRule } from "../../../../lib/domain/alerts/rule.ts";
 import { observationCount, totalOf } from "../../../../lib/domain/alerts/sums.ts";
 import { itemsOf } from "../../../../lib/dynamo/items.ts";
 import { ruleKey, stateKey } from "../../../../lib/store/alerts/keys.ts";
@@ -26,6 +27,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Makes a rule that was made earlier: its first window begins at an instant. */
+const moveRule = async (project: string, id: string, anchorOf: (anchor: number) => number): Promise<AlertRule> => {
+  const database = databaseOf(service);
+  const [monitors, rule] = [itemsOf(database, "monitors"), await alertRules(database).get(project, id)];
+  if (rule === null) throw new Error("The rule is not stored.");
+  const [item, anchor] = [await monitors.get(ruleKey(project, id)), anchorOf(rule.anchor)];
+  const d = String(item?.["d"]).replace(String(rule.anchor), String(anchor));
+  await monitors.update(ruleKey(project, id), "SET d = :d", { values: { ":d": d } });
+  return { ...rule, anchor };
+};
+
+/** Makes a rule due, and evaluates it. */
+const sweep = async (project: string, id: string): Promise<void> => {
+  const values = { ":at": "2026-01-01T00:00:00Z" };
+  await itemsOf(databaseOf(service), "monitors").update(stateKey(project, id), "SET due_at = :at", { values });
+  for (const sweeper of service.stack.scheduled) await service.stack.functions.invoke(sweeper, {});
+};
+
 /** Events about a rule that the service has put on its bus. */
 const eventsOf = (rule: string): readonly DeliveredEvent[] => {
   const file = join(service.directory, "events.jsonl");
@@ -42,16 +61,8 @@ test.each([
   const body = { name: "failures", signal: "error_rate", window, threshold: 0.3, minimum_count: 5 };
   const { id, project_id: project } = await client.answer(createAlert, { body: { ...body, significance: false } });
   const params = { alert_id: id };
-  // The rule was made long ago.
-  const monitors = itemsOf(database, "monitors");
-  const created = await alertRules(database).get(project, id);
-  if (created === null) throw new Error("The rule is not stored.");
-  const anchor = created.anchor - windows * length - (minutes + 5) * minute;
-  const rule = { ...created, anchor };
-  const item = await monitors.get(ruleKey(project, id));
-  const d = String(item?.["d"]).replace(String(created.anchor), String(anchor));
-  await monitors.update(ruleKey(project, id), "SET d = :d", { values: { ":d": d } });
-
+  const rule = await moveRule(project, id, (anchor) => anchor - windows * length - (minutes + 5) * minute);
+  const { anchor } = rule;
   const ends = Array.from({ length: windows }, (_, index) => anchor + (index + 1) * length);
   const sums = alertSums(database, alertStateStore(database));
   /** Waits until the workers have added traces and failures, and evaluates the rule. */
@@ -61,8 +72,7 @@ test.each([
       const total = (of: typeof totalOf) => all.reduce((sum, each) => sum + of(each), 0);
       return (total(observationCount) === count && total(totalOf) === failures) || undefined;
     });
-    await monitors.update(stateKey(project, id), "SET due_at = :at", { values: { ":at": "2026-01-01T00:00:00Z" } });
-    for (const sweeper of service.stack.scheduled) await service.stack.functions.invoke(sweeper, {});
+    await sweep(project, id);
     return await client.answer(getAlert, { params });
   };
 
@@ -93,4 +103,28 @@ test.each([
 
   await evaluated(120, 60);
   expect(eventsOf(id).filter((event) => event["detail-type"] === "alert.raised")).toHaveLength(1);
+});
+
+test("a new rule evaluates the hour before it from the traces and scores that are there", async () => {
+  const client = newProject(service);
+  const started_at = new Date(Date.now() - 30 * minute).toISOString();
+  const traces = [1, 2, 3].map(() => ({ trace_id: randomUUID(), name: "agent", status: "ERROR", started_at }));
+  await client.answer(createTraces, { body: { traces } });
+  for (const { trace_id } of traces)
+    await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "0.2" } });
+  const plain = { window: "1h", threshold: 0.3, minimum_count: 3, significance: false };
+  const filters = { name: "agent" };
+  const rules = [
+    { ...plain, name: "failures", signal: "error_rate" },
+    { ...plain, name: "low scores", signal: "score_below", metric_name: "helpful", filters },
+  ];
+  for (const body of rules) {
+    const { id, project_id: project } = await client.answer(createAlert, { body });
+    await moveRule(project, id, (anchor) => (body.signal === "error_rate" ? anchor - 4 * minute : Date.now()));
+    const evaluation = await eventually(async () => {
+      await sweep(project, id);
+      return (await client.answer(getAlert, { params: { alert_id: id } })).last_evaluation ?? undefined;
+    });
+    expect(evaluation).toMatchObject({ verdict: "alert", value: 1, count: 3, reason: null });
+  }
 });
