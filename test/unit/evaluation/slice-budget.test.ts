@@ -17,6 +17,7 @@ const budgetOf = async (fields: Partial<RunOrder>, settledPairs: readonly number
     reserve: uncalled,
     takeOver: async () => 0.3,
     recordCalls: async (_: unknown, __: unknown, usd: number) => bounds.push(usd) > 0 && hasLease,
+    noteCalls: uncalled,
     settle: uncalled,
     endReservations: uncalled,
   };
@@ -42,13 +43,15 @@ test.each<[string, Partial<RunOrder>, readonly number[], number]>([
 ])("without a ceiling the calls of %s are recorded before the first begins", async (_, fields, settled, calls) => {
   const { ofDelivery, bounds } = await budgetOf(fields, settled);
   const { judgeBudget } = await ofDelivery(false);
-  await judgeBudget.reserve({ max: 1, likely: 1, min: 1 });
+  const reservation = await judgeBudget.reserve({ max: 1, likely: 1, min: 1 });
+  await reservation?.begin(1);
   expect(bounds).toEqual([calls]);
 });
 
 test("without a ceiling a worker whose slice another one has begins no call, and a dead one forfeits what it recorded", async () => {
   const { ofDelivery } = await budgetOf({}, [], false);
   const { judgeBudget, forfeit } = await ofDelivery(true);
-  await expect(judgeBudget.reserve({ max: 1, likely: 1, min: 1 })).rejects.toThrow(LostLease);
+  const reservation = await judgeBudget.reserve({ max: 1, likely: 1, min: 1 });
+  await expect(reservation?.begin(1)).rejects.toThrow(LostLease);
   expect([forfeit, (await ofDelivery(false)).forfeit]).toEqual([0.3, 0]);
 });

@@ -14,7 +14,8 @@ test.each([
   const put: AlertStates["put"] = async (project, id, { state }, { revision, events }) => {
     expect([project, id, revision]).toEqual(["p", monitor.id, stored?.revision ?? null]);
     if ((late -= 1) >= 0) return false;
-    stored = { state, evaluation: null, revision: (revision ?? 0) + 1, gaps: new Set() };
+    const noted = { gaps: new Set<number>(), late: new Set<number>(), alertWindows: 0n, unread: new Set<string>() };
+    stored = { state, evaluation: null, revision: (revision ?? 0) + 1, ...noted };
     announced.push(...events.map(({ kind }) => kind));
     return true;
   };
