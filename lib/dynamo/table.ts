@@ -47,9 +47,9 @@ export const tables = {
    */
   bodies: { sort: true, ttl: "ttl" },
   /**
-   * Trace rows. Project and UTC day / start and trace: the packed list row; `v`: its version; `c`: the version of its
-   * last change that a judge can see, if lower; `f` if pieces of its document wait to be merged. Project / 0 and year:
-   * the days that have rows.
+   * Trace rows. Project and UTC day, on a busy day with a partition's number / start and trace: the packed list row;
+   * `v`: its version; `c`: the version of its last change that a judge can see, if lower; `f` if pieces of its document
+   * wait to be merged. Project / 0 and year: the days that have rows, and those that are busy.
    */
   rows: {
     sort: true,

@@ -23,15 +23,23 @@ export const emptyHourCheck: HourCheck = { hours: 0, wrong: 0, isComplete: true 
 export const publishRepair = (project: string | undefined, fields: Readonly<Record<string, string | number>>): void =>
   publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, ...fields });
 
-/** Returns a function that compares the rollups of an hour of traces with the hour's rows and repairs those that differ. */
+/**
+ * Returns a function that compares the rollups of an hour of traces with the rows that a partition has of the hour, and repairs those
+ * that differ.
+ */
 export const hourChecker = (database: Database, now: () => number = Date.now) => {
   const [rows, rollups] = [hourRows(database), hourRollups(database, now)];
 
   /** Returns the keys of an hour's rollups; none if a row changed within the quiet time, null if time ran out. */
-  const keysOf = async (project: string, hour: string, until: number): Promise<readonly HourKey[] | null> => {
+  const keysOf = async (
+    project: string,
+    partition: number,
+    hour: string,
+    until: number,
+  ): Promise<readonly HourKey[] | null> => {
     const keys = new Map<string, HourKey>();
     let changedAt = 0;
-    for await (const { trace, expiry } of rows.ofHour(project, hour, true)) {
+    for await (const { trace, expiry } of rows.ofHour(project, partition, hour, true)) {
       if (now() >= until) return null;
       const key = { project, hour, expiry };
       keys.set(hourName(key), key);
@@ -41,8 +49,8 @@ export const hourChecker = (database: Database, now: () => number = Date.now) =>
   };
 
   /** @param until epoch milliseconds at which the check stops. */
-  return async (project: string, hour: string, until: number): Promise<HourCheck> => {
-    const keys = await keysOf(project, hour, until);
+  return async (project: string, partition: number, hour: string, until: number): Promise<HourCheck> => {
+    const keys = await keysOf(project, partition, hour, until);
     if (keys === null) return { ...emptyHourCheck, isComplete: false };
     let [hours, wrong] = [0, 0];
     for (const key of keys) {

@@ -52,12 +52,15 @@ export const sumRebuild = (database: Database, now: () => number = Date.now) => 
   return async (project: string, reportProgress: (line: string) => void): Promise<RebuiltSums> => {
     const counts = { hours: 0, wrongHours: 0, doubtfulLists: 0, scoreHours: 0, doubtfulScoreHours: 0 };
     await countCheck.begin(project, true);
-    for (const day of await days.list(project, true)) {
+    for (const { day, partitions } of await days.list(project, true)) {
       reportProgress(`hours of ${day}`);
       for (let hour = 0; hour < hoursOfDay; hour += 1) {
-        const hourCheck = await hours(project, hourText(hourNumber(`${day}T00`) + hour), noDeadline);
-        counts.hours += hourCheck.hours;
-        counts.wrongHours += hourCheck.wrong;
+        for (const partition of partitions.keys()) {
+          const name = hourText(hourNumber(`${day}T00`) + hour);
+          const hourCheck = await hours(project, partition, name, noDeadline);
+          counts.hours += hourCheck.hours;
+          counts.wrongHours += hourCheck.wrong;
+        }
       }
     }
     reportProgress("totals of runs and scores");

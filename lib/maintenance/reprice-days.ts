@@ -5,6 +5,7 @@ import type { Database } from "../dynamo/database.ts";
 import { isThrottled } from "../dynamo/failure.ts";
 import { sortKeyAfterProject, type PendingMarker, type PendingMarkers } from "../store/hours/pending-markers.ts";
 import { markersInFairTurns } from "../store/hours/fair-turns.ts";
+import type { TraceDay } from "../store/traces/days.ts";
 import { repricingDays } from "../store/traces/repricing/day-leases.ts";
 import type { DayLane, OpenRepricing, RepricingStep } from "../store/traces/repricing/jobs.ts";
 import { rowsByDay } from "../store/traces/repricing/rows.ts";
@@ -70,10 +71,16 @@ export const dayRepricer = (
     };
 
     /** Reprices the remaining rows of a leased day. The lane is closed at the day's end, and free when time runs out or a step fails. */
-    const repriceDay = async (project: string, job: OpenRepricing, claimed: DayLane, until: number): Promise<void> => {
+    const repriceDay = async (
+      project: string,
+      job: OpenRepricing,
+      claimed: DayLane,
+      { day, partitions }: TraceDay,
+      until: number,
+    ): Promise<void> => {
       let lease = claimed;
       try {
-        for await (const batch of rows.rowsOf(project, job, claimed, batchSize)) {
+        for await (const batch of rows.rowsOf(job, { day, partitions }, claimed.key, batchSize)) {
           for (let from = 0; from < batch.length;) {
             let step: RepricingStep = { key: Buffer.of(), looked: 0, repriced: 0, failed: 0 };
             // Large documents may take seconds each: the position is stored when time runs out within a batch.
@@ -114,7 +121,8 @@ export const dayRepricer = (
         const claim = await days.claim(project, name, (job) => rows.days(project, job));
         if (claim === "busy") return;
         if (claim === "ended") return pending.clear(marker);
-        await repriceDay(project, claim.job, claim.lease, until);
+        const { job, lease, day = { day: lease.day, partitions: [] } } = claim;
+        await repriceDay(project, job, lease, day, until);
       } while (now() < until);
       isUnfinished = true;
     };

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { hourNumber, hourText, type Hour } from "../domain/analytics/bucket.ts";
 import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
+import { withPartition } from "../store/traces/keys.ts";
 
 /** Cursor of the daily sample. An unfinished sample is dropped after two days. */
 export const sampleCursor: CursorLocation = { table: "aggregates", name: "sum-sample-place", ttlSeconds: 2 * 86_400 };
@@ -10,16 +11,17 @@ const sampleSize = 20;
 
 const hoursOfDay = 24;
 
-/** A UTC day of a project. */
+/** A UTC day of a project, and the partition of its rows that is checked, by number. */
 export interface SampledDay {
   readonly project: string;
   readonly day: string;
+  readonly partition: number;
 }
 
 /** The next step of a sample: draw a random project day, or check an hour of the drawn day. */
 export type SampleStep =
   | { readonly kind: "draw" }
-  | { readonly kind: "hour"; readonly project: string; readonly hour: Hour };
+  | { readonly kind: "hour"; readonly project: string; readonly partition: number; readonly hour: Hour };
 
 const planSchema = v.object({
   /** Days still to be drawn. */
@@ -27,12 +29,14 @@ const planSchema = v.object({
   /** Days drawn so far, as `<project> <day>`. */
   seen: v.array(v.string()),
   /** The day being checked and its next hour, 0 to 23. */
-  day: v.nullable(v.object({ project: v.string(), day: v.string(), next: v.number() })),
+  day: v.nullable(
+    v.object({ project: v.string(), day: v.string(), partition: v.optional(v.number(), 0), next: v.number() }),
+  ),
 });
 
 type Plan = Readonly<v.InferOutput<typeof planSchema>>;
 
-const nameOf = ({ project, day }: SampledDay): string => `${project} ${day}`;
+const nameOf = ({ project, day, partition }: SampledDay): string => `${project} ${withPartition(day, partition)}`;
 
 /** Returns the plan after a step. */
 const afterStep = (plan: Plan, step: SampleStep): Plan => {
@@ -63,7 +67,8 @@ export const samplePlan = (cursor: Cursor, shouldBegin: () => Promise<boolean>) 
         if (plan === null) return;
         const { left: remainingDraws, day }: Plan = plan;
         if (day !== null) {
-          yield { kind: "hour", project: day.project, hour: hourText(hourNumber(`${day.day}T00`) + day.next) };
+          const { project, partition } = day;
+          yield { kind: "hour", project, partition, hour: hourText(hourNumber(`${day.day}T00`) + day.next) };
         } else if (remainingDraws > 0) yield { kind: "draw" };
         else await savePlan(null);
       }
@@ -76,15 +81,15 @@ export const samplePlan = (cursor: Cursor, shouldBegin: () => Promise<boolean>) 
     },
 
     /** Puts back an hour for which time ran out. */
-    putBack: async (project: string, hour: Hour): Promise<void> => {
+    putBack: async (project: string, partition: number, hour: Hour): Promise<void> => {
       const next = hourNumber(hour) - hourNumber(`${hour.slice(0, 10)}T00`);
-      if (plan !== null) await savePlan({ ...plan, day: { project, day: hour.slice(0, 10), next } });
+      if (plan !== null) await savePlan({ ...plan, day: { project, day: hour.slice(0, 10), partition, next } });
     },
 
     /** Adds a drawn day to the plan. @returns false if the sample has drawn that day before. */
-    addDay: async ({ project, day }: SampledDay): Promise<boolean> => {
-      if (plan === null || plan.seen.includes(nameOf({ project, day }))) return false;
-      await savePlan({ ...plan, seen: [...plan.seen, nameOf({ project, day })], day: { project, day, next: 0 } });
+    addDay: async (sampled: SampledDay): Promise<boolean> => {
+      if (plan === null || plan.seen.includes(nameOf(sampled))) return false;
+      await savePlan({ ...plan, seen: [...plan.seen, nameOf(sampled)], day: { ...sampled, next: 0 } });
       return true;
     },
   };

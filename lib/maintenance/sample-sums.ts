@@ -86,8 +86,8 @@ export const sumSampler = (database: Database, now: () => number = Date.now) => 
     };
 
     /** Checks an hour of traces. @returns false if time ran out before all of the hour was checked. */
-    const checkHour = async (project: string, hour: string, until: number): Promise<boolean> => {
-      const checked = (await projectExists(project)) ? await hours(project, hour, until) : emptyHourCheck;
+    const checkHour = async (project: string, partition: number, hour: string, until: number): Promise<boolean> => {
+      const checked = (await projectExists(project)) ? await hours(project, partition, hour, until) : emptyHourCheck;
       report.hours += checked.hours;
       report.wrongHours += checked.wrong;
       return checked.isComplete;
@@ -97,10 +97,10 @@ export const sumSampler = (database: Database, now: () => number = Date.now) => 
     const take = async (step: SampleStep, until: number): Promise<void> => {
       steps += 1;
       if (step.kind === "draw") return await draw(until);
-      const { project, hour } = step;
-      if (await checkHour(project, hour, until)) return;
+      const { project, partition, hour } = step;
+      if (await checkHour(project, partition, hour, until)) return;
       // An hour that started late in this call is repeated by the next call. One that had the whole call is too large and is skipped.
-      if (steps > 1) await plan.putBack(project, hour);
+      if (steps > 1) await plan.putBack(project, partition, hour);
       else report.cut += 1;
     };
 

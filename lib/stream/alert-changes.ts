@@ -127,7 +127,7 @@ export const foldScoreAlerts = ({
   const countingOf = async (
     rules: readonly CompiledRule[],
     project: string,
-    score: Pick<TraceScore, "id" | "trace_id" | "trace_started_at">,
+    score: Pick<TraceScore, "id" | "trace_id" | "trace_started_at" | "trace_partition">,
     { isRemoved, sequence }: { readonly isRemoved: boolean; readonly sequence: bigint },
   ): Promise<ScoreCounting> => {
     try {
@@ -135,7 +135,7 @@ export const foldScoreAlerts = ({
       // By a delivery of this record that did not end, the score is not counted yet.
       if (stored !== null) return { ...stored, isNew: stored.sequence === sequence };
       if (isRemoved || score.trace_started_at === null) return uncounted;
-      const row = await rowOf(project, score.trace_id, score.trace_started_at);
+      const row = await rowOf(project, score.trace_id, score.trace_started_at, score.trace_partition ?? 0);
       const matching = rules.filter(({ filter }) => row !== null && !filter.matchesAll && filter.matches(row));
       if (row === null || matching.length === 0) return uncounted;
       const counting = {

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Hour } from "../domain/analytics/bucket.ts";
 import type { HourKey } from "../store/hours/keys.ts";
+import { withPartition } from "../store/traces/keys.ts";
 import type { RowChange } from "./row-change.ts";
 
 /** Schema of the state of a stream window: hours with changed traces, by project, with the expiries of the traces. */
@@ -14,9 +15,10 @@ export const withChanges = (before: ChangedHours, changes: readonly RowChange[])
   const merged: Record<string, Record<Hour, readonly string[]>> = Object.fromEntries(
     Object.entries(before).map(([project, hours]) => [project, { ...hours }]),
   );
-  for (const { project, hour, before, after } of changes) {
+  for (const { project, partition, hour, before, after } of changes) {
     const hours = (merged[project] ??= {});
-    hours[hour] = [...new Set([...(hours[hour] ?? []), before, after])].filter((expiry) => expiry !== null);
+    const expiries = [before, after].flatMap((expiry) => (expiry === null ? [] : withPartition(expiry, partition)));
+    hours[hour] = [...new Set([...(hours[hour] ?? []), ...expiries])];
   }
   return merged;
 };

@@ -6,6 +6,8 @@ import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
 /** Change of a packed trace row: its expiry before and after the change, null if there was or is no row. */
 export interface RowChange {
   readonly project: string;
+  /** Number of the row's partition within its day. */
+  readonly partition: number;
   /** UTC hour in which the trace started. */
   readonly hour: Hour;
   readonly before: string | null;
@@ -30,7 +32,7 @@ export const rowChanges = (records: readonly DynamoDBRecord[]): readonly RowChan
     const { pk, sk } = dynamodb?.Keys ?? {};
     const sequence = dynamodb?.SequenceNumber;
     if ((before ?? after) === null || pk?.B === undefined || sk?.B === undefined || sequence === undefined) return [];
-    const { project } = dayOfPartition(Buffer.from(pk.B, "base64"));
+    const { project, partition } = dayOfPartition(Buffer.from(pk.B, "base64"));
     const { startedAt } = keyOfRow(Buffer.from(sk.B, "base64"));
-    return [{ project, hour: hourOf(startedAt), before, after, sequence: BigInt(sequence) }];
+    return [{ project, partition, hour: hourOf(startedAt), before, after, sequence: BigInt(sequence) }];
   });

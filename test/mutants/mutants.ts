@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
+import { busyDays } from "./busy-days.ts";
 import { imports } from "./imports.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
@@ -745,7 +746,7 @@ const maintenance: readonly Mutant[] = [
   {
     without: "repricing more than the first page of a day",
     file: "lib/store/traces/repricing/rows.ts",
-    changes: [["} while (next !== undefined);", "} while (next !== undefined && pageSize < 0);"]],
+    changes: [["isLast: next === undefined", "isLast: true"]],
     caughtBy: ["test/store/traces/repricing.test.ts"],
   },
   {
@@ -771,6 +772,7 @@ const maintenance: readonly Mutant[] = [
 /** All mutants; `npm run mutants` prints the campaign or test that detects each. */
 export const mutants: readonly Mutant[] = [
   ...pipeline,
+  ...busyDays,
   ...spend,
   ...waits,
   ...deletions,

@@ -259,7 +259,7 @@ export const alerts: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/domain/alerts/evaluate-windows.ts", ["test/store/alerts/changes.test.ts"], {
     "the gaps of another window that a window is compared with": [
-      " || (reference !== null && gaps.has(reference))",
+      " || (reference !== null && knownWindows.isGap(reference))",
       "",
     ],
   }),

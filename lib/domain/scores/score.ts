@@ -102,8 +102,9 @@ export interface TraceScore extends Score {
   readonly trace_version: number | null;
   /** Version of the judged trace's content, which labels such as tags do not change; null if unknown. */
   readonly content_version: number | null;
-  /** Start of the judged trace, which locates its row. */
+  /** Start of the judged trace, and number of the partition of its day if it is not the first: they locate its row. */
   readonly trace_started_at: Instant | null;
+  readonly trace_partition?: number | undefined;
 }
 
 /** A trace score that contributed to the score of the trace's session. */

@@ -25,8 +25,13 @@ export interface UnreadScores {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Reads the row of a trace by its id and start; null if there is none. */
-export type RowReader = (project: string, trace: string, startedAt: Instant) => Promise<ListedTrace | null>;
+/** Reads the row of a trace by its id, its start and the number of its partition; null if there is none. */
+export type RowReader = (
+  project: string,
+  trace: string,
+  startedAt: Instant,
+  partition: number,
+) => Promise<ListedTrace | null>;
 
 /** Returns a function that reads scores, whose traces could not be read when they became low, as they are now. */
 export const unreadScoreReader = (database: Database, rowOf: RowReader = storedRowReader(database)) => {
@@ -39,10 +44,10 @@ export const unreadScoreReader = (database: Database, rowOf: RowReader = storedR
     for (const item of await batchGet(database, "scores", keys)) {
       const { d, st: status, ...attributes } = v.parse(scoreItem, item);
       const [score, fact] = [unpackScore(d), { ...countedFact(attributes), status }];
-      const { trace_id: trace, trace_started_at: startedAt } = score;
+      const { trace_id: trace, trace_started_at: startedAt, trace_partition: partition = 0 } = score;
       if (scoreValue(settings, fact) !== 1 || startedAt === null) continue;
       try {
-        const row = await rowOf(projectId, trace, startedAt);
+        const row = await rowOf(projectId, trace, startedAt, partition);
         if (row !== null && filter.matches(row)) lowScores.push({ score, value: fact.value ?? 0 });
       } catch (error) {
         logLine("alert_row_unreadable", { project_id: projectId, ...faultFields(error) });

@@ -21,6 +21,7 @@ const scannedItem = v.object({
   ...key.entries,
   i: v.optional(v.string()),
   r: v.optional(v.string()),
+  rs: v.optional(v.string()),
   w: v.optional(v.number()),
   st: optionalText,
   status: optionalText,
@@ -87,7 +88,7 @@ export const scanPage = async (
   const { Items = [], LastEvaluatedKey } = await client.send(
     new ScanCommand({
       TableName: table(name),
-      ProjectionExpression: "pk, sk, i, r, w, st, #status, list_key, open_key, time_key, dt, x, cat",
+      ProjectionExpression: "pk, sk, i, r, rs, w, st, #status, list_key, open_key, time_key, dt, x, cat",
       ExpressionAttributeNames: { "#status": "status" },
       ExclusiveStartKey: from,
       ...(segments > 1 && { Segment: segment, TotalSegments: segments }),

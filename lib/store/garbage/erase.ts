@@ -3,8 +3,8 @@ import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { uuidBytes } from "../../dynamo/bytes/text.ts";
-import { traceDays } from "../traces/days.ts";
-import { bodyPartition, keyOfRow, rowPartition } from "../traces/keys.ts";
+import { traceDays, type TraceDay } from "../traces/days.ts";
+import { bodyPartition, keyOfRow } from "../traces/keys.ts";
 
 const rowItem = v.object({ pk: v.instance(Uint8Array), sk: v.instance(Uint8Array) });
 
@@ -29,9 +29,11 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 export const eraseTraces = (database: Database, haveWritersEnded: boolean): Erase => {
   const days = traceDays(database);
 
-  const isEmpty = async (project: string, day: string): Promise<boolean> => {
-    const firstRow = { pk: rowPartition(project, day), attributes: "pk", limit: 1 };
-    return (await itemsOf(database, "rows").page(firstRow)).items.length === 0;
+  const isEmpty = async ({ partitions }: TraceDay): Promise<boolean> => {
+    const firstRows = await Promise.all(
+      partitions.map((pk) => itemsOf(database, "rows").page({ pk, attributes: "pk", limit: 1 })),
+    );
+    return firstRows.every(({ items }) => items.length === 0);
   };
 
   const eraseTrace = async (project: string, sk: Uint8Array, pk: Uint8Array): Promise<number> => {
@@ -43,12 +45,14 @@ export const eraseTraces = (database: Database, haveWritersEnded: boolean): Eras
     return erased + (await eraseItems(database, "rows", [{ pk, sk }]));
   };
 
-  const eraseDay = async function* (project: string, day: string): AsyncGenerator<number> {
-    for await (const keys of keyPages(database, "rows", rowPartition(project, day))) {
-      const rows = keys.map((key) => v.parse(rowItem, key));
-      for (let start = 0; start < rows.length; start += parallelTraces) {
-        const group = rows.slice(start, start + parallelTraces);
-        yield sum(await Promise.all(group.map(({ pk, sk }) => eraseTrace(project, sk, pk))));
+  const eraseDay = async function* (project: string, { partitions }: TraceDay): AsyncGenerator<number> {
+    for (const partition of partitions) {
+      for await (const keys of keyPages(database, "rows", partition)) {
+        const rows = keys.map((key) => v.parse(rowItem, key));
+        for (let start = 0; start < rows.length; start += parallelTraces) {
+          const group = rows.slice(start, start + parallelTraces);
+          yield sum(await Promise.all(group.map(({ pk, sk }) => eraseTrace(project, sk, pk))));
+        }
       }
     }
   };
@@ -65,10 +69,8 @@ export const eraseTraces = (database: Database, haveWritersEnded: boolean): Eras
     try {
       for (let start = 0; start < olderDays.length; start += parallelDays) {
         const group = olderDays.slice(start, start + parallelDays);
-        const checkedDays = await Promise.all(
-          group.map(async (day) => ({ day, isEmptyDay: await isEmpty(project, day) })),
-        );
-        emptyDays.push(...checkedDays.filter(({ isEmptyDay }) => isEmptyDay).map(({ day }) => day));
+        const checkedDays = await Promise.all(group.map(async (day) => ({ day, isEmptyDay: await isEmpty(day) })));
+        emptyDays.push(...checkedDays.filter(({ isEmptyDay }) => isEmptyDay).map(({ day }) => day.day));
         if (emptyDays.length >= removedDaysBatch) await removeEmptyDays();
         for (const { day, isEmptyDay } of checkedDays) if (!isEmptyDay) yield* eraseDay(project, day);
         yield 0;

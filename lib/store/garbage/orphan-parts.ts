@@ -72,8 +72,11 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
    */
   const rowsOf = async (documents: readonly DocumentItems[]): Promise<ReadonlyMap<string, TraceRow>> => {
     const keys = documents.flatMap(({ project, trace, items }) => {
-      const start = items.find(({ sk }) => sk === pointerSort)?.r;
-      return start === undefined ? [] : [rowKey(project, trace, start)];
+      const { r, rs, i: incarnation } = items.find(({ sk }) => sk === pointerSort) ?? {};
+      const startedAt = r ?? rs;
+      return startedAt === undefined || incarnation === undefined
+        ? []
+        : [rowKey(project, trace, { startedAt, incarnation })];
     });
     const rowItems = (await batchGet(database, "rows", keys)).filter((item) => v.is(rowItem, item));
     return new Map(

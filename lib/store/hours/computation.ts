@@ -3,6 +3,7 @@ import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
 import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { withTraceState } from "../traces/large-documents.ts";
+import { partitionIn } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
 import { documentUsageCache } from "./document-usage.ts";
 import type { ComputedHour } from "./items.ts";
@@ -75,7 +76,7 @@ export const hourComputation = (database: Database, now: () => number) => {
     };
 
     try {
-      for await (const batch of rowBatches(rows.ofHour(key.project, key.hour, true))) {
+      for await (const batch of rowBatches(rows.ofHour(key.project, partitionIn(key.expiry), key.hour, true))) {
         if (now() >= until) return null;
         count += batch.length;
         hasReadDocuments ||= batch.some(needsDocument);

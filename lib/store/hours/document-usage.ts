@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { neverExpires } from "../../dynamo/expiry.ts";
+import { expiryTime } from "../../dynamo/expiry.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { packModelUsage, unpackModelUsage } from "./codec.ts";
 import { hourName, type HourKey } from "./keys.ts";
@@ -115,7 +115,7 @@ export const documentUsageCache = (database: Database, now: () => number) => {
       const bytes = pack(contributions);
       const n = Math.ceil(bytes.length / maxPartBytes);
       const latest = Math.floor(now() / 1000) + cacheSeconds;
-      const ttl = key.expiry === neverExpires ? latest : Math.min(latest, Date.parse(key.expiry) / 1000);
+      const ttl = Math.min(latest, expiryTime(key.expiry) / 1000);
       for (let part = 0; part < n; part += 1) {
         const sk = `${hourName(key)}#${stateName(row)}#${String(part).padStart(3, "0")}`;
         const b = bytes.subarray(part * maxPartBytes, (part + 1) * maxPartBytes);

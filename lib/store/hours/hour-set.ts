@@ -1,6 +1,7 @@
 import type { Hour } from "../../domain/analytics/bucket.ts";
 import { parseHourName } from "./keys.ts";
 import { isExpiredDay } from "../../dynamo/expiry.ts";
+import { partitionIn } from "../traces/keys.ts";
 import type { PendingMarkers } from "./pending-markers.ts";
 
 /** A set of a project's hours, each with its expiry days. */
@@ -18,6 +19,11 @@ export class HourSet {
 
   hours(): readonly Hour[] {
     return [...this.#hours.keys()];
+  }
+
+  /** Returns the numbers of the partitions in which an hour's traces have their rows. */
+  partitions(hour: Hour): ReadonlySet<number> {
+    return new Set(Array.from(this.#hours.get(hour) ?? [], partitionIn));
   }
 }
 

@@ -20,7 +20,7 @@ const emptySeconds = 86_400;
 export const mainItem = v.object({
   /** Generation: increases by one with every computation. */
   g: v.number(),
-  /** Number of rows of the hour, of all expiries. */
+  /** Number of rows of the hour in the partition, of all expiries. */
   n: v.number(),
   /** Time of the computation, epoch milliseconds. */
   at: v.number(),

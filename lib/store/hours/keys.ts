@@ -1,10 +1,16 @@
 import type { Hour } from "../../domain/analytics/bucket.ts";
 
-/** Key of an hourly rollup: the traces of a project that started in one hour and expire on one day. */
+/**
+ * Key of an hourly rollup: the traces of a project that started in one hour and expire on one day, and whose rows lie
+ * in one partition.
+ */
 export interface HourKey {
   readonly project: string;
   readonly hour: Hour;
-  /** UTC day on which the rows expire, `YYYY-MM-DD`; `-` for rows that never expire. */
+  /**
+   * UTC day on which the rows expire, `YYYY-MM-DD`; `-` for rows that never expire. It ends with the number of the
+   * rows' partition, see `withPartition`.
+   */
   readonly expiry: string;
 }
 

@@ -6,12 +6,12 @@ import { instantBytes } from "../../dynamo/bytes/instant.ts";
 import type { PackedTrace } from "../traces/packed-trace.ts";
 import { rawQuery, type RawPage } from "../../dynamo/raw-query.ts";
 import { packedTraceOf } from "../traces/row-scan.ts";
-import { rowPartition } from "../traces/keys.ts";
+import { rowPartition, withPartition } from "../traces/keys.ts";
 
 /** A packed row of a trace and its expiry day. */
 export interface HourRow {
   readonly trace: PackedTrace;
-  /** UTC day on which the row expires, see `HourKey`. */
+  /** UTC day on which the row expires, with the number of the row's partition: see `HourKey`. */
   readonly expiry: string;
   /** The packed row in base64; differs for each state of the trace. */
   readonly packed: string;
@@ -23,10 +23,11 @@ const maxStart = Buffer.alloc(8, 0xff);
 /** Time before every expiry: expired rows are read too. */
 const beforeAllExpiry = 0;
 
-/** Reads the rows of an hour or of a part of an hour, by start. Expired rows can be included. */
+/** Reads the rows that one partition has of an hour or of a part of an hour, by start. Expired rows can be included. */
 export const hourRows = (database: Database) => {
   const between = async function* (
     project: string,
+    partition: number,
     from: Instant,
     to: Instant | null,
     ConsistentRead: boolean,
@@ -37,7 +38,7 @@ export const hourRows = (database: Database) => {
         TableName: database.table("rows"),
         KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
         ExpressionAttributeValues: {
-          ":pk": rowPartition(project, dayOf(from)),
+          ":pk": rowPartition(project, dayOf(from), partition),
           ":from": instantBytes(from),
           // A sort key is longer than its instant, so a row that starts at `to` is excluded.
           ":to": to === null ? maxStart : instantBytes(to),
@@ -49,7 +50,7 @@ export const hourRows = (database: Database) => {
         const trace = packedTraceOf(item, beforeAllExpiry);
         const ttl = item["ttl"]?.N;
         if (trace === null) continue;
-        const expiry = expiryDayOf(ttl === undefined ? undefined : Number(ttl));
+        const expiry = withPartition(expiryDayOf(ttl === undefined ? undefined : Number(ttl)), partition);
         yield { trace, expiry, packed: item["d"]?.B ?? "" };
       }
       next = page.next;
@@ -58,11 +59,11 @@ export const hourRows = (database: Database) => {
 
   return {
     /** Yields the rows that start from one instant (inclusive) to another (exclusive) of the same hour. */
-    between: (project: string, from: Instant, to: Instant): AsyncGenerator<HourRow> =>
-      between(project, from, to, false),
-    ofHour: (project: string, hour: Hour, strongly: boolean): AsyncGenerator<HourRow> => {
+    between: (project: string, partition: number, from: Instant, to: Instant): AsyncGenerator<HourRow> =>
+      between(project, partition, from, to, false),
+    ofHour: (project: string, partition: number, hour: Hour, strongly: boolean): AsyncGenerator<HourRow> => {
       const next = hour.endsWith("T23") ? null : hourStart(hourText(hourNumber(hour) + 1));
-      return between(project, hourStart(hour), next, strongly);
+      return between(project, partition, hourStart(hour), next, strongly);
     },
   };
 };

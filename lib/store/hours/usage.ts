@@ -45,15 +45,16 @@ export const analyticsUsage = (database: Database, now: () => number = Date.now)
     });
   };
 
-  /** Reads the rows of the traces that started in an hour, and adds their usage within the given parts of the range. */
+  /** Reads the rows that a partition has of the traces that started in an hour, and adds their usage within the given parts of the range. */
   const fromRows = async (
     project: string,
     hour: Hour,
+    partition: number,
     partsFor: (expiry: string) => readonly Part[],
     add: (contribution: Contribution) => void,
   ): Promise<void> => {
     const unresolvedTraces: { readonly trace: string; readonly parts: readonly Part[] }[] = [];
-    for await (const { trace, expiry } of rows.ofHour(project, hour, false)) {
+    for await (const { trace, expiry } of rows.ofHour(project, partition, hour, false)) {
       const parts = partsFor(expiry);
       const usages = parts.map(({ from, to }) => usageWithin(trace, from, to));
       if (usages.includes(null)) unresolvedTraces.push({ trace: trace.traceId, parts });
@@ -103,7 +104,8 @@ export const analyticsUsage = (database: Database, now: () => number = Date.now)
     for (const hour of new Set([...stale.hours(), ...cut.hours()])) {
       const partsFor = (expiry: string): readonly Part[] =>
         stale.has(hour, expiry) ? [range] : cut.has(hour, expiry) ? range.edges : [];
-      await fromRows(project, hour, partsFor, ({ hour: spans, ...usage }) => add(spans, usage));
+      for (const partition of new Set([...stale.partitions(hour), ...cut.partitions(hour)]))
+        await fromRows(project, hour, partition, partsFor, ({ hour: spans, ...usage }) => add(spans, usage));
     }
     const tallied = [...tallies].map(([hour, tally]) => ({ hour, usage: tally.usage() }));
     yield* mergeByHour(tallied, ofStored(project, range, stale));

@@ -84,7 +84,7 @@ export const settlementWrites = (now: () => number) => ({
   /** Check that the row of a score's target still exists with the same incarnation. */
   check: ({ score, check }: CheckedScore): Write => ({
     table: "rows",
-    check: rowKey(score.project_id, check.traceId, check.startedAt),
+    check: rowKey(score.project_id, check.traceId, check),
     when: "i = :i AND attribute_exists(d)",
     values: { ":i": check.incarnation },
   }),

@@ -26,6 +26,7 @@ import {
   sessionScoreKey,
   type ScoreTarget,
 } from "./keys.ts";
+import { partitionIn } from "../traces/keys.ts";
 import { scoreTexts } from "./packed-text.ts";
 import { unpackSignals } from "./signals/signals-codec.ts";
 
@@ -174,6 +175,7 @@ const unpack = (value: unknown) => {
     content_version: fields[16].cv ?? null,
     span_id: fields[16].s ?? null,
     startedAt: fields[16].w ?? null,
+    partition: fields[16].p,
     signals: fields[16].g === undefined ? null : unpackSignals(fields[16].g, fields[10]),
     score: {
       id: fields[0],
@@ -224,10 +226,19 @@ export const unpackVerdict = (packed: Uint8Array) => {
 /** Unpacks a score of a trace. @throws Error when the bytes are not a packed score. */
 export const unpackScore = (value: unknown): TraceScore => {
   const { score, target, environment, config_id, span_id, version, ...packed } = unpack(value);
-  const { content_version, startedAt: trace_started_at } = packed;
+  const { content_version, startedAt: trace_started_at, partition: trace_partition } = packed;
   const trace_version = typeof version === "number" ? version : null;
   const versions = { trace_version, content_version };
-  return { ...score, trace_id: target, environment, config_id, span_id, ...versions, trace_started_at };
+  return {
+    ...score,
+    trace_id: target,
+    environment,
+    config_id,
+    span_id,
+    ...versions,
+    trace_started_at,
+    trace_partition,
+  };
 };
 
 /** Unpacks a score of a session. @throws Error when the bytes are not a packed score. */
@@ -307,7 +318,8 @@ const itemsOf = (
  */
 export const scoreItems = (score: TraceScore, { incarnation, expiresAt, bodyHash = null }: ScoreLifetime) => {
   const { trace_id: targetId, environment, config_id: config, span_id: span, trace_version: version } = score;
-  const judgedTrace = { version, contentVersion: score.content_version, startedAt: score.trace_started_at };
+  const location = { startedAt: score.trace_started_at, partition: partitionIn(incarnation ?? "") };
+  const judgedTrace = { version, contentVersion: score.content_version, ...location };
   const d = pack(score, targetId, { environment, config, span, ...judgedTrace });
   const rank = rankAttribute(rankedVersion(score));
   return itemsOf(score, { target: "trace", targetId, d, environment, incarnation, expiresAt, bodyHash, rank });

@@ -15,7 +15,7 @@ import { sessionScoreKind, traceScoreKind, type ScoreKind } from "./kind.ts";
 import { deletePairs } from "./pairs.ts";
 import { sessionRows, type SessionTrace } from "../sessions/rows.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
-import { rowKey, sessionPartition } from "../traces/keys.ts";
+import { partitionIn, rowKey, sessionPartition } from "../traces/keys.ts";
 import { traceReader, type StoredRow } from "../traces/reader.ts";
 
 /**
@@ -36,7 +36,7 @@ type PutOutcome<S> = S | "gone" | typeof tryAgain;
 const scoredRows = requestMemo<StoredRow | null>();
 
 /** Fields of a score that it gets from its trace. */
-type TargetField = "environment" | "trace_version" | "content_version" | "trace_started_at";
+type TargetField = "environment" | "trace_version" | "content_version" | "trace_started_at" | "trace_partition";
 
 /** Stores scores sent by users or programs, each on condition that the scored trace or session still exists. */
 export const scoreCreation = (database: Database, now: () => number = Date.now) => {
@@ -88,7 +88,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     const [item, copy] = kind.items(score, { ...lifetime, bodyHash: repeat.bodyHash });
     const incarnationCondition = {
       table: "rows",
-      check: rowKey(score.project_id, incarnationCheck.traceId, incarnationCheck.startedAt),
+      check: rowKey(score.project_id, incarnationCheck.traceId, incarnationCheck),
       when: `i = :i AND attribute_exists(d)${kind.target === "session" ? " AND s = :s" : ""}`,
       values: { ":i": incarnationCheck.incarnation, ":s": sessionPartition(score.project_id, targetId) },
     } as const;
@@ -147,6 +147,7 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
           trace_version: judgesTrace ? version : null,
           content_version: judgesTrace ? contentVersion : null,
           trace_started_at: startedAt,
+          trace_partition: partitionIn(incarnation) || undefined,
         };
         const lifetime = { incarnation, expiresAt: located.expiresAt };
         const check = { traceId, startedAt, ...lifetime };

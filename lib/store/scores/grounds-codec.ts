@@ -44,6 +44,8 @@ export const packedGrounds = v.object({
   s: v.optional(v.string()),
   /** Start of the trace when it was judged. */
   w: v.optional(v.string()),
+  /** Number of the partition in which the trace's row lies, if it is not its day's first. */
+  p: v.optional(v.number()),
   /** Signals: trace scores that the session's score was computed from. */
   g: v.optional(packedSignals),
 });
@@ -70,6 +72,7 @@ interface JudgedTarget {
   readonly contentVersion?: number | null;
   readonly span?: string | null;
   readonly startedAt?: string | null;
+  readonly partition?: number;
   readonly signals?: SessionScore["signals"];
 }
 
@@ -114,6 +117,7 @@ export const packGrounds = (
   e: external_id ?? undefined,
   s: target.span ?? undefined,
   w: target.startedAt ?? undefined,
+  p: target.partition === 0 ? undefined : target.partition,
   g: target.signals == null ? undefined : packSignals(target.signals, eval_run_id),
 });
 

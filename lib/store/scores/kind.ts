@@ -30,12 +30,13 @@ export const traceScoreKind: ScoreKind<TraceScore> = {
   targetIdOf: ({ trace_id: id }) => id,
   staleness: staleTraces,
   items: scoreItems,
-  withTargetOf: (score, { environment, trace_version, content_version, trace_started_at }) => ({
+  withTargetOf: (score, { environment, trace_version, content_version, trace_started_at, trace_partition }) => ({
     ...score,
     environment,
     trace_version,
     content_version,
     trace_started_at,
+    trace_partition,
   }),
 };
 

@@ -54,22 +54,46 @@ const millisecondsPerDay = 86_400_000;
 /** Days from the year 1 to 1970. */
 const daysFromYearOneTo1970 = 719_162;
 
-/** Returns the partition key of a project's rows of one UTC day: 16 bytes of the project id, 3 of the day. */
-export const rowPartition = (project: string, day: string): Buffer => {
+/**
+ * Partitions of the rows of a busy day: each takes 1,000 write units a second. Any other day has the first one alone.
+ */
+export const partitionsOfBusyDay = 4;
+
+/** Separates a name from the number of the partition in which its rows lie. */
+const numberMark = "~";
+
+/**
+ * Returns a name (an incarnation, or the expiry of an hour's traces) that ends with the number of the partition in
+ * which its rows lie, so that it leads to them. Names of the first partition, 0, have no number.
+ */
+export const withPartition = (name: string, partition: number): string =>
+  partition === 0 ? name : `${name}${numberMark}${partition}`;
+
+/** Returns the number of the partition in a name of `withPartition`. */
+export const partitionIn = (name: string): number => Number(name.split(numberMark)[1] ?? 0);
+
+/**
+ * Returns the partition key of a project's rows of one UTC day: 16 bytes of the project id, 3 of the day, and one of
+ * the partition's number unless it is the day's first.
+ */
+export const rowPartition = (project: string, day: string, partition: number): Buffer => {
   const bytes = Buffer.alloc(3);
   bytes.writeUIntBE(Date.parse(`${day}T00:00:00Z`) / millisecondsPerDay + daysFromYearOneTo1970, 0, 3);
-  return Buffer.concat([uuidBytes(project), bytes]);
+  return Buffer.concat([uuidBytes(project), bytes, Buffer.of(partition).subarray(partition === 0 ? 1 : 0)]);
 };
 
-/** Lengths of a row's keys in bytes. */
+/** Lengths of the keys in bytes of a row in a day's first partition; other partition keys are longer. */
 export const rowKeyLengths = { pk: 19, sk: 24 } as const;
 
-/** Returns the project and day of a partition of rows. */
-export const dayOfPartition = (partition: Buffer): { readonly project: string; readonly day: string } => {
+/** Returns the project and day of a partition of rows, and its number within the day. */
+export const dayOfPartition = (
+  partition: Buffer,
+): { readonly project: string; readonly day: string; readonly partition: number } => {
   const days = partition.readUIntBE(16, 3) - daysFromYearOneTo1970;
   return {
     project: uuidOf(partition.subarray(0, 16)),
     day: new Date(days * millisecondsPerDay).toISOString().slice(0, 10),
+    partition: partition[rowKeyLengths.pk] ?? 0,
   };
 };
 
@@ -102,11 +126,21 @@ export const yearKey = (project: string, year: number) => {
 /** Returns the year in the sort key of a list of days. */
 export const yearOfSort = (sort: Uint8Array): number => lastYear - Buffer.from(sort).readUInt16BE(1);
 
-/** Returns the key of a trace's row; rows sort by start, then by trace id. */
-export const rowKey = (project: string, trace: string, startedAt: Instant) => ({
-  pk: rowPartition(project, dayOf(startedAt)),
+/** Returns the key of a trace's row in a partition of its day; rows sort by start, then by trace id. */
+export const rowKeyIn = (project: string, trace: string, startedAt: Instant, partition: number) => ({
+  pk: rowPartition(project, dayOf(startedAt), partition),
   sk: Buffer.concat([instantBytes(startedAt), uuidBytes(trace)]),
 });
+
+/** Start and incarnation of a trace, which lead to its row. */
+interface RowReference {
+  readonly startedAt: Instant;
+  readonly incarnation: string;
+}
+
+/** Returns the key of a trace's row. */
+export const rowKey = (project: string, trace: string, { startedAt, incarnation }: RowReference) =>
+  rowKeyIn(project, trace, startedAt, partitionIn(incarnation));
 
 /** Returns the start and trace id in a row's sort key. */
 export const keyOfRow = (sort: Uint8Array): { readonly startedAt: Instant; readonly traceId: string } => {

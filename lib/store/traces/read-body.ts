@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import { bodyPartition, firstPartSort, isPartSort, partSort, pointerSort } from "./keys.ts";
+import { bodyPartition, firstPartSort, isPartSort, partitionIn, partSort, pointerSort } from "./keys.ts";
 
 /** Start of a trace, which locates its row, and the trace's incarnation. */
 export interface Pointer {
@@ -18,13 +18,22 @@ export interface Body {
   readonly isLarge: boolean;
 }
 
+/**
+ * Returns the name of a pointer's attribute with the start of the row. If the row lies outside of its day's first
+ * partition, the name is one that versions which do not look there cannot read: they fail, instead of taking the trace
+ * for an abandoned claim.
+ */
+export const startAttribute = (incarnation: string): "r" | "rs" => (partitionIn(incarnation) === 0 ? "r" : "rs");
+
 /** Item of a pointer: the start of the row, the incarnation, the document's first part, and the time in that of a deleted trace. */
-export const pointerItem = v.object({
-  r: v.string(),
-  i: v.string(),
-  b: v.optional(v.instance(Uint8Array)),
-  x: v.optional(v.number()),
-});
+const pointerFields = { i: v.string(), b: v.optional(v.instance(Uint8Array)), x: v.optional(v.number()) };
+export const pointerItem = v.union([
+  v.object({ ...pointerFields, r: v.string() }),
+  v.pipe(
+    v.object({ ...pointerFields, rs: v.string() }),
+    v.transform(({ rs, ...item }) => ({ ...item, r: rs })),
+  ),
+]);
 
 /** Item of a part of a document. */
 export const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });

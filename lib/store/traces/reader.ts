@@ -60,7 +60,7 @@ interface Place {
   readonly storedRow: StoredRow | null;
 }
 
-const keyedPointerItem = v.object({ pk: v.string(), ...pointerItem.entries });
+const keyedPointerItem = v.intersect([v.object({ pk: v.string() }), pointerItem]);
 const bodyHashItem = v.object({ bh: v.optional(v.string()) });
 const filterItem = v.object({ b: v.instance(Uint8Array) });
 const rowKeyItem = v.object({ sk: v.instance(Uint8Array) });
@@ -94,7 +94,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
 
   /** Reads a trace's pointer without the document's first part. */
   const readPointer = async (project: string, trace: string): Promise<Pointer | null> => {
-    const item = await bodies.get(pointerKey(project, trace), { attributes: "r, i" });
+    const item = await bodies.get(pointerKey(project, trace), { attributes: "r, rs, i" });
     if (item === undefined) return null;
     const { r, i } = v.parse(pointerItem, item);
     return { startedAt: r, incarnation: i };
@@ -118,7 +118,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
    */
   const readPlace = async (project: string, trace: string, pointer: Pointer, deletedUntil?: number): Promise<Place> => {
     if (deletedUntil !== undefined) return { deletedUntil, storedRow: null };
-    const item = await rows.get(rowKey(project, trace, pointer.startedAt));
+    const item = await rows.get(rowKey(project, trace, pointer));
     if (item === undefined) return { storedRow: null };
     const { x, ttl } = v.parse(rowItem, item);
     return { deletedUntil: x === pointer.incarnation ? ttl : undefined, storedRow: rowIn(item, pointer) };
@@ -149,7 +149,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     project: string,
     pointers: ReadonlyMap<string, Pointer>,
   ): Promise<ReadonlyMap<string, StoredRow>> => {
-    const keys = Array.from(pointers, ([trace, { startedAt }]) => rowKey(project, trace, startedAt));
+    const keys = Array.from(pointers, ([trace, pointer]) => rowKey(project, trace, pointer));
     const items = await batchGet(database, "rows", keys);
     return new Map(
       items.flatMap((item): [string, StoredRow][] => {
@@ -254,7 +254,7 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     },
     /** True if the trace with an id was deleted less than 24 hours ago, and none has the id since. */
     rejectsTelemetry: async (project: string, trace: string): Promise<boolean> => {
-      const item = await bodies.get(pointerKey(project, trace), { attributes: "r, i, x" });
+      const item = await bodies.get(pointerKey(project, trace), { attributes: "r, rs, i, x" });
       if (item === undefined) return false;
       const { r, i, x } = v.parse(pointerItem, item);
       const { deletedUntil = 0 } = await readPlace(project, trace, { startedAt: r, incarnation: i }, x);

@@ -4,12 +4,14 @@ import { expiryDayOf } from "../../dynamo/expiry.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { counterPrefix } from "./counts.ts";
 import { traceDays } from "./days.ts";
-import { rowPartition } from "./keys.ts";
 
 /** Schema of the progress of counting a project's rows: newest days first, rows of a day in order. */
 export const rowCount = v.object({
-  /** Current day, and the last counted row of it, null when all were counted; null before the first day. */
-  place: v.nullable(v.object({ day: v.string(), row: v.nullable(v.string()) })),
+  /**
+   * Current day and partition of it, by number, and the last counted row there, null when all were counted; null
+   * before the first day.
+   */
+  place: v.nullable(v.object({ day: v.string(), partition: v.optional(v.number()), row: v.nullable(v.string()) })),
   rows: v.number(),
   /** Number of rows by counter, and their expiry, epoch seconds. */
   counters: v.record(v.string(), v.object({ n: v.number(), ttl: v.optional(v.number()) })),
@@ -38,12 +40,15 @@ export const rowCounting = (database: Database, now: () => number) => {
     const counters = new Map(Object.entries(before.counters).map(([name, counter]) => [name, { ...counter }]));
     let { place, rows } = before;
     const start = place;
-    const listedDays = (await days.list(project, true)).filter(
-      (day) => start === null || day < start.day || (day === start.day && start.row !== null),
-    );
-    for (const day of listedDays) {
-      const pk = rowPartition(project, day);
-      const from = day === start?.day ? start.row : null;
+    const remaining = (await days.list(project, true))
+      .flatMap(({ day, partitions }) => partitions.map((pk, partition) => ({ day, pk, partition })))
+      .filter(({ day, partition }) => {
+        if (start === null || day !== start.day) return start === null || day < start.day;
+        const { partition: last = 0 } = start;
+        return start.row === null ? partition > last : partition >= last;
+      });
+    for (const { day, pk, partition } of remaining) {
+      const from = day === start?.day && partition === (start.partition ?? 0) ? start.row : null;
       const pages = itemsOf(database, "rows").pages({
         pk,
         filter: "attribute_exists(d)",
@@ -61,8 +66,8 @@ export const rowCounting = (database: Database, now: () => number) => {
         }
         rows += items.length;
         const last = next === undefined ? null : v.parse(rowKeyItem, next).sk;
-        place = { day, row: last === null ? null : Buffer.from(last).toString("base64") };
-        const isAll = last === null && day === listedDays.at(-1);
+        place = { day, partition, row: last === null ? null : Buffer.from(last).toString("base64") };
+        const isAll = last === null && pk === remaining.at(-1)?.pk;
         if (!isAll && now() >= until) {
           return { count: { place, rows, counters: Object.fromEntries(counters) }, isAll: false };
         }

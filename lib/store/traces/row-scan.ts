@@ -5,8 +5,7 @@ import type { TraceFilter } from "../../domain/traces/filter.ts";
 import { instantBytes } from "../../dynamo/bytes/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { rawQuery, type RawItem, type RawPage } from "../../dynamo/raw-query.ts";
-import { traceDays } from "./days.ts";
-import { rowPartition } from "./keys.ts";
+import { traceDays, type TraceDay } from "./days.ts";
 import { PackedTrace } from "./packed-trace.ts";
 
 /** Rows that a list may read: a longer list is refused, never truncated. */
@@ -72,11 +71,11 @@ export const memoryBudget = (
 /** Pages read at the same time. */
 const parallel = 8;
 
-/** Key ranges into which the rest of a day is split when the day has more than one page of rows. */
+/** Key ranges into which the rest of a day's partition is split when it has more than one page of rows. */
 const rangesPerDay = 8;
 
 /**
- * A key range of one day: rows that start from `from` up to but excluding `to`; each bound is eight bytes of an
+ * A key range of one partition of a day: rows that start from `from` up to but excluding `to`; each bound is eight bytes of an
  * instant.
  */
 interface KeyRangeOfDay {
@@ -130,12 +129,13 @@ const splitRemainder = ({ partition, to }: KeyRangeOfDay, next: NonNullable<Next
 
 const dayAfter = (day: string): Buffer => boundAt(secondsOf(instantBytes(`${day}T00:00:00+00:00`)) + 86_400);
 
-const keyRangeOf = (project: string, day: string, { from, to }: StartRange): KeyRangeOfDay => ({
-  partition: rowPartition(project, day),
-  from: instantBytes(from !== null && dayOf(from) === day ? from : `${day}T00:00:00+00:00`),
-  to: to !== null && dayOf(to) === day ? instantBytes(to) : dayAfter(day),
-  isWholeDay: true,
-});
+const keyRangesOf = ({ day, partitions }: TraceDay, { from, to }: StartRange): readonly KeyRangeOfDay[] =>
+  partitions.map((partition) => ({
+    partition,
+    from: instantBytes(from !== null && dayOf(from) === day ? from : `${day}T00:00:00+00:00`),
+    to: to !== null && dayOf(to) === day ? instantBytes(to) : dayAfter(day),
+    isWholeDay: true,
+  }));
 
 /** Returns the row in an item; null if the item is no row or has expired. @param now epoch milliseconds. */
 export const packedTraceOf = ({ sk, d, i, ttl }: RawItem, now: number): PackedTrace | null => {
@@ -176,7 +176,7 @@ export const rowScan = (database: Database, now: () => number = Date.now) => {
     /** Visits all rows of a project that start in a range. */
     all: async (project: string, range: StartRange, reading: ScanOptions, visit: RowVisitor): Promise<void> => {
       const pending = (await days.list(project, reading.strongly, range))
-        .map((day): Task => ({ keyRange: keyRangeOf(project, day, range), next: undefined }))
+        .flatMap((day) => keyRangesOf(day, range).map((keyRange): Task => ({ keyRange, next: undefined })))
         .filter(({ keyRange }) => Buffer.compare(keyRange.from, keyRange.to) < 0);
       const running = new Set<Promise<void>>();
       const start = async ({ keyRange, next: from }: Task): Promise<void> => {

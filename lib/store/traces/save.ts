@@ -26,7 +26,7 @@ import type { Pointer } from "./read-body.ts";
 import { traceReader, type HeldState, type TraceState } from "./reader.ts";
 import { roomForPieces } from "./room-for-pieces.ts";
 import { readTraceSnapshots, type TraceSnapshot } from "./trace-snapshots.ts";
-import { shortId, traceWriter } from "./writer.ts";
+import { traceWriter } from "./writer.ts";
 import { retryUntilUnlocked } from "./retry-until-unlocked.ts";
 
 type PatchPiece = Extract<TracePiece, { kind: "trace-patch" | "span-patch" }>;
@@ -162,7 +162,8 @@ export const traceStore = (
     { heldState, mayRevive, idempotency = noIdempotency }: InsertOptions,
   ): Promise<boolean> => {
     const facts = await factsOf(project, trace, keys);
-    const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
+    const [arrivedAt, id] = [now(), trace.trace_id];
+    const incarnation = await writer.newIncarnation(project, trace.started_at, heldState?.pointer);
     const expiresAt = expiryOf(arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
     const [firstPart = Buffer.of(), ...laterParts] = parts;

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
 import { bodyHashAttribute, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
@@ -6,14 +6,25 @@ import { deletedTraceSeconds } from "../../domain/traces/deleted-trace.ts";
 import { isScattered, rangeToMerge } from "../../domain/traces/piece.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { succeeds, isLostRace } from "../../dynamo/failure.ts";
+import { succeeds, isLostRace, isThrottled } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { packHashes } from "../documents/filter-key-hashes.ts";
 import { writeHour } from "../documents/pieces.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
-import { bodyPartition, filterSort, mentionKey, partSort, pointerKey, rowKey, sessionPartition } from "./keys.ts";
-import type { Pointer } from "./read-body.ts";
+import {
+  bodyPartition,
+  filterSort,
+  mentionKey,
+  partitionIn,
+  partitionsOfBusyDay,
+  partSort,
+  pointerKey,
+  rowKey,
+  sessionPartition,
+  withPartition,
+} from "./keys.ts";
+import { startAttribute, type Pointer } from "./read-body.ts";
 import type { HeldState } from "./reader.ts";
 
 /**
@@ -35,6 +46,13 @@ export interface Claim {
 
 /** Returns a random id, unique within one trace. */
 export const shortId = (): string => randomBytes(6).toString("base64url");
+
+/**
+ * Returns the random number of a partition of a busy day. The first one gets half of what the others do: it also has
+ * the late spans of the day's earlier traces.
+ */
+const partitionOfBusyDay = (isOther: boolean): number =>
+  Math.ceil(randomInt(isOther ? 1 : 0, 2 * partitionsOfBusyDay - 1) / 2);
 
 /** Schema of a refused conditional write's error that includes the existing item. */
 const conflictingItem = v.object({ Item: v.object({ i: v.object({ S: v.string() }) }) });
@@ -74,7 +92,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
 
   const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt, idempotency }: Claim) => ({
     ...pointerKey(project, trace),
-    r: pointer.startedAt,
+    [startAttribute(pointer.incarnation)]: pointer.startedAt,
     i: pointer.incarnation,
     b: firstPart,
     w: writeHour(now()),
@@ -83,7 +101,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
   });
 
   const rowItem = (project: string, row: TraceRow, expiresAt: number | null) => ({
-    ...rowKey(project, row.traceId, row.startedAt),
+    ...rowKey(project, row.traceId, row),
     d: packRow(row),
     v: row.version,
     c: row.contentVersion === row.version ? undefined : row.contentVersion,
@@ -96,16 +114,32 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
   });
 
   /**
-   * Builds a tombstone under the key of a row, reserved for `incarnation`: no other writer can commit a row with that
-   * key.
+   * Builds a tombstone under the key of a pointer's row, reserved for `incarnation`: no other writer can commit a row
+   * with that key.
    */
-  const tombstone = (project: string, trace: string, startedAt: string, incarnation: string) => ({
-    ...rowKey(project, trace, startedAt),
+  const tombstone = (project: string, trace: string, pointer: Pointer, incarnation: string) => ({
+    ...rowKey(project, trace, pointer),
     i: incarnation,
     ttl: Math.ceil(now() / 1000) + tombstoneSeconds,
   });
 
+  const listDay = (project: string, { startedAt, incarnation }: TraceRow): Promise<boolean> =>
+    days.add(project, dayOf(startedAt), partitionIn(incarnation) > 0);
+
   return {
+    /**
+     * Returns a random incarnation for a new trace, with a random partition of a busy day: the trace's row stays there.
+     *
+     * @param pointer pointer that is taken over. Its row's place passes to the new incarnation, unless that is in the
+     *   first partition of a busy day: what that one refuses is sent again.
+     */
+    newIncarnation: async (project: string, startedAt: string, pointer: Pointer | undefined): Promise<string> => {
+      const isBusy = await days.add(project, dayOf(startedAt));
+      const before = pointer === undefined ? null : partitionIn(pointer.incarnation);
+      const partition = isBusy ? partitionOfBusyDay(before === 0) : 0;
+      return withPartition(shortId(), before === null || before === 0 ? partition : before);
+    },
+
     /** Stores parts of a document piece. @param from number of the first part. */
     putParts: async (
       project: string,
@@ -197,12 +231,13 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
      */
     takeOver: async (project: string, trace: string, { kind, pointer }: HeldState, claim: Claim): Promise<boolean> => {
       const { incarnation, startedAt } = pointer;
+      const startName = startAttribute(incarnation);
       const values = { ":now": Math.floor(now() / 1000), ":held": incarnation, ":start": startedAt };
       const ifNotDeleted = claim.mayRevive ? "" : " AND (attribute_not_exists(x) OR x <> :held)";
       const isReplaced = await succeeds(
         rows.put(
           {
-            ...tombstone(project, trace, startedAt, claim.pointer.incarnation),
+            ...tombstone(project, trace, pointer, claim.pointer.incarnation),
             // A deleted incarnation stays named: until the pointer is replaced it counts as deleted, and it is purged once more later.
             x: kind === "deleted" ? incarnation : undefined,
           },
@@ -213,7 +248,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
       return await succeeds(
         bodies.put(pointerItem(project, trace, claim), {
           // A committed trace keeps its incarnation when its start moves, so the start is compared, too.
-          when: "i = :held AND r = :start",
+          when: `i = :held AND ${startName} = :start`,
           values,
         }),
       );
@@ -231,15 +266,25 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
       );
     },
 
-    /** Commits a new trace. @returns false when a tombstone has the key of its row. */
+    /**
+     * Commits a new trace. If the partition is exhausted, the day is listed as busy: this process then spreads its new
+     * rows over the day's partitions, and another one from its next refusal or its first trace of the day.
+     *
+     * @returns false when a tombstone has the key of its row.
+     */
     insertRow: async (project: string, row: TraceRow, expiresAt: number | null): Promise<boolean> => {
-      await days.add(project, dayOf(row.startedAt));
-      return await succeeds(
-        rows.put(rowItem(project, row, expiresAt), {
-          when: "attribute_not_exists(pk) OR (attribute_not_exists(d) AND i = :i)",
-          values: { ":i": row.incarnation },
-        }),
-      );
+      await listDay(project, row);
+      try {
+        return await succeeds(
+          rows.put(rowItem(project, row, expiresAt), {
+            when: "attribute_not_exists(pk) OR (attribute_not_exists(d) AND i = :i)",
+            values: { ":i": row.incarnation },
+          }),
+        );
+      } catch (error) {
+        if (isThrottled(error)) await days.add(project, dayOf(row.startedAt), true);
+        throw error;
+      }
     },
 
     /**
@@ -259,7 +304,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
       try {
         const ttl = Math.ceil(now() / 1000) + deletedTraceSeconds;
         await rows.put(
-          { ...rowKey(project, traceId, startedAt), i: id, x: incarnation, ttl },
+          { ...rowKey(project, traceId, { startedAt, incarnation }), i: id, x: incarnation, ttl },
           {
             when: `i = :i AND attribute_exists(d)${version === undefined ? "" : " AND v = :v"}`,
             values: { ":i": incarnation, ":v": version },
@@ -293,14 +338,15 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
           await rows.put(item, { ...ifUnchanged, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
           return { isCommitted: true };
         } catch (error) {
+          if (isThrottled(error)) days.forget(project, dayOf(row.startedAt));
           if (!isLostRace(error)) throw error;
           return { isCommitted: false, currentRow: rowOfConflict(error) };
         }
       }
-      await days.add(project, dayOf(row.startedAt));
+      await listDay(project, row);
       // The row's old key must not become free: a slow writer that an earlier tombstone blocked could commit a row with
       // it.
-      const oldPlaceTombstone = tombstone(project, before.traceId, before.startedAt, shortId());
+      const oldPlaceTombstone = tombstone(project, before.traceId, before, shortId());
       const isCommitted = await succeeds(
         rows.transact([
           { put: oldPlaceTombstone, ...ifUnchanged },
@@ -308,7 +354,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
           {
             table: "bodies",
             update: pointerKey(project, row.traceId),
-            change: "SET r = :r",
+            change: `SET ${startAttribute(row.incarnation)} = :r`,
             when: "i = :i",
             values: { ":r": row.startedAt, ":i": row.incarnation },
           },

@@ -1,8 +1,9 @@
 /**
  * Measures each code path at a size and at ten times that: `npm run bench -- scale`, or separately
- *     node test/bench/scale/scale.ts [rows runs scores spans writers merging session projects sweeper hot-day] [--times 1,10]
+ *     node test/bench/scale/scale.ts [rows runs scores spans writers merging session projects sweeper hot-day busy-day] [--times 1,10]
  */
 import { parseArgs } from "node:util";
+import { benchBusyDay } from "./busy-writes.ts";
 import { benchRuns, benchScores } from "./history.ts";
 import { benchHotDay } from "./hot-day.ts";
 import { benchMerging } from "./merging.ts";
@@ -33,6 +34,8 @@ const subjects: Readonly<Record<string, Subject>> = {
   projects: { size: 100, run: benchProjects },
   sweeper: { size: 100, run: benchSweeper },
   "hot-day": { size: 50_000, run: benchHotDay },
+  // Commits a second.
+  "busy-day": { size: 300, run: benchBusyDay },
 };
 
 /**

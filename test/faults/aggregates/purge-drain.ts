@@ -4,7 +4,7 @@ import { dayOf, type Instant } from "../../../lib/domain/instant.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { uuidBytes } from "../../../lib/dynamo/bytes/text.ts";
 import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";
-import { bodyPartition, rowPartition } from "../../../lib/store/traces/keys.ts";
+import { bodyPartition, partitionsOfBusyDay, rowPartition } from "../../../lib/store/traces/keys.ts";
 import { orphanParts } from "../../../lib/store/garbage/orphan-parts.ts";
 import type { Removal } from "../../../lib/store/scores/purge.ts";
 import { isRemoval, removalsOf } from "../../../lib/stream/removals.ts";
@@ -79,7 +79,9 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
       };
       await workOff();
       const days = new Set(starts.map(dayOf));
-      const partitions = [uuidBytes(project), ...[...days].map((day) => rowPartition(project, day))];
+      const numbers = Array.from({ length: partitionsOfBusyDay }, (_, partition) => partition);
+      const rowPartitions = [...days].flatMap((day) => numbers.map((number) => rowPartition(project, day, number)));
+      const partitions = [uuidBytes(project), ...rowPartitions];
       for (const pk of partitions) {
         const expiring = (await itemsIn("rows", pk)).filter((item) => v.is(passing, item) && !("d" in item));
         for (const { pk: partition, sk } of expiring) {

@@ -61,7 +61,7 @@ const image = (project: string, storedTrace: StoredTrace | null) => {
 const recordOf = (project: string, { before, after }: Change): DynamoDBRecord => {
   const row = (after ?? before)?.row;
   if (row === undefined) throw new Error("Nothing has changed.");
-  const { pk, sk } = rowKey(project, row.traceId, row.startedAt);
+  const { pk, sk } = rowKey(project, row.traceId, row);
   return {
     dynamodb: {
       Keys: { pk: { B: pk.toString("base64") }, sk: { B: sk.toString("base64") } },
@@ -154,7 +154,7 @@ export const largeSession = (database: Database, random: Random) => {
     indexing = indexing.filter((change) => !due.includes(change));
     for (const { before, after } of due) {
       if (after !== null) await writeRows(database, project, [after.row], after.expiresAt);
-      else if (before !== null) await deleteRow(database, rowKey(project, before.row.traceId, before.row.startedAt));
+      else if (before !== null) await deleteRow(database, rowKey(project, before.row.traceId, before.row));
     }
   };
 
@@ -241,9 +241,7 @@ export const largeSession = (database: Database, random: Random) => {
     },
     /** The expected session and trace ids, computed from the table. */
     expectedSession: () => {
-      const rows = livingTraces().map(
-        ({ row }) => new PackedTrace(rowKey(project, row.traceId, row.startedAt).sk, packRow(row)),
-      );
+      const rows = livingTraces().map(({ row }) => new PackedTrace(rowKey(project, row.traceId, row).sk, packRow(row)));
       const sorted = rows.toSorted((a, b) => Buffer.compare(a.key, b.key));
       const sum = new SessionSum(session);
       for (const row of sorted) sum.add(row);

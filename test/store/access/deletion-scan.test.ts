@@ -16,7 +16,7 @@ import { scoreList } from "../../../lib/store/scores/list.ts";
 import { failedLists } from "../../../lib/store/totals/failed-lists.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
-import { bodyPartition, partSort, rowKey } from "../../../lib/store/traces/keys.ts";
+import { bodyPartition, partSort, rowKeyIn } from "../../../lib/store/traces/keys.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runKey } from "../../../lib/store/runs/keys.ts";
@@ -85,7 +85,7 @@ const strayRows = (project: string, count: number): Promise<void> =>
     database,
     "rows",
     Array.from({ length: count }, (_, day) => ({
-      PutRequest: { Item: { ...rowKey(project, randomUUID(), instantAt(day * 24 * hour)), stray: true } },
+      PutRequest: { Item: { ...rowKeyIn(project, randomUUID(), instantAt(day * 24 * hour), 0), stray: true } },
     })),
   );
 
@@ -168,7 +168,7 @@ test("an unreadable item is left in place and counted, and does not block the pr
   await database.client.send(
     new UpdateCommand({
       TableName: "rows",
-      Key: rowKey(livingProject.id, trace.trace_id, trace.started_at),
+      Key: rowKeyIn(livingProject.id, trace.trace_id, trace.started_at, 0),
       UpdateExpression: "SET d = :d",
       ExpressionAttributeValues: { ":d": Buffer.from([250, 1]) },
     }),

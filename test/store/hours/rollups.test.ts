@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
-import { rowKey } from "../../../lib/store/traces/keys.ts";
+import { rowKeyIn } from "../../../lib/store/traces/keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { pausePoint } from "../../support/service/pause-point.ts";
@@ -213,7 +213,7 @@ test("the removal of expired rows changes neither totals nor history", async () 
   const before = await itemsOf(`${world.project}#hours`);
 
   for (const { trace_id, started_at } of [first, second]) {
-    await deleteRow(database, rowKey(world.project, trace_id, started_at));
+    await deleteRow(database, rowKeyIn(world.project, trace_id, started_at, 0));
   }
   await world.settle();
 

@@ -209,7 +209,7 @@ test("workers lease different days of a range, as many as it has lanes, and take
   const range = Array.from({ length: maxLanes + 1 }, (_, index) => `2026-10-0${index + 1}`);
   const days = repricingDays(database);
   const { advance, finish, release } = days;
-  const claim = () => days.claim(project, id, async () => range);
+  const claim = () => days.claim(project, id, async () => range.map((day) => ({ day, partitions: [] })));
   const claimDay = async (): Promise<DayLane> => {
     const claimed = await claim();
     if (typeof claimed === "string") throw new Error(`The range is ${claimed}.`);
@@ -265,7 +265,8 @@ test("a repricing that an earlier version began continues at its place", async (
     }),
   );
   const days = repricingDays(database);
-  const claim = () => days.claim(project, id, async () => ["2026-09-30", day, next]);
+  const claim = () =>
+    days.claim(project, id, async () => ["2026-09-30", day, next].map((each) => ({ day: each, partitions: [] })));
 
   const [first, second] = [await claim(), await claim()];
 

@@ -186,7 +186,7 @@ const someFacts: RowFacts = {
 const project = "11111111-2222-4333-8444-555555555555";
 
 const itemOf = (traceRow: TraceRow) => ({
-  ...rowKey(project, traceRow.traceId, traceRow.startedAt),
+  ...rowKey(project, traceRow.traceId, traceRow),
   d: packRow(traceRow),
   v: traceRow.version,
   c: traceRow.contentVersion,

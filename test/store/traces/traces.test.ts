@@ -7,7 +7,7 @@ import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
-import { bodyPartition, rowKey } from "../../../lib/store/traces/keys.ts";
+import { bodyPartition, rowKeyIn } from "../../../lib/store/traces/keys.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -340,7 +340,7 @@ test("a tombstone against a slow writer is not listed as a trace", async () => {
   await traceStore(database, 0).save(project, { ...trace, started_at: "2026-10-02T10:00:00+00:00" });
 
   const { Item } = await database.client.send(
-    new GetCommand({ TableName: "rows", Key: rowKey(project, trace.trace_id, trace.started_at) }),
+    new GetCommand({ TableName: "rows", Key: rowKeyIn(project, trace.trace_id, trace.started_at, 0) }),
   );
   expect(Item).toBeDefined();
   expect(await listIds(project)).toEqual([trace.trace_id]);

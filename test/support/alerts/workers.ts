@@ -15,7 +15,7 @@ import { alertStateStore } from "../../../lib/store/alerts/states.ts";
 import { alertSums } from "../../../lib/store/alerts/sums.ts";
 import { unreadScoreReader } from "../../../lib/store/alerts/unread-scores.ts";
 import { unreadScoreEvents } from "../../../lib/events/low-score.ts";
-import { rowKey } from "../../../lib/store/traces/keys.ts";
+import { rowKeyIn } from "../../../lib/store/traces/keys.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { foldTraceAlerts } from "../../../lib/stream/alert-changes.ts";
 import { withoutDeletions } from "../database/without-deletions.ts";
@@ -74,7 +74,7 @@ export const rowRecord = (
   before: TraceRow | null,
   after: TraceRow | null,
 ): DynamoDBRecord => {
-  const { pk, sk } = rowKey(project, id, (after ?? before)?.startedAt ?? "");
+  const { pk, sk } = rowKeyIn(project, id, (after ?? before)?.startedAt ?? "", 0);
   const imageOf = (row: TraceRow | null) => (row === null ? undefined : { d: { B: packRow(row).toString("base64") } });
   sequence += 1;
   return {

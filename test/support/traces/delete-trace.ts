@@ -8,7 +8,7 @@ export const deleteTrace = async (database: Database, project: string, trace: st
   const { client, table } = database;
   const storedTrace = await traceReader(database).get(project, trace);
   if (storedTrace === null) return;
-  const rowAt = rowKey(project, trace, storedTrace.row.startedAt);
+  const rowAt = rowKey(project, trace, storedTrace.row);
   await client.send(new DeleteCommand({ TableName: table("rows"), Key: rowAt }));
   const pointerAt = { pk: bodyPartition(project, trace), sk: pointerSort };
   await client.send(new DeleteCommand({ TableName: table("bodies"), Key: pointerAt }));

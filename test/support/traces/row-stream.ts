@@ -2,7 +2,6 @@ import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { rowPartition } from "../../../lib/store/traces/keys.ts";
 
 interface RowItem {
   readonly pk: Uint8Array;
@@ -17,13 +16,14 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base6
 
 const rowsOf = async ({ client, table }: Database, project: string): Promise<Rows> => {
   const rows = new Map<string, RowItem>();
-  for (const day of await traceDays({ client, table }).list(project, true)) {
+  const days = await traceDays({ client, table }).list(project, true);
+  for (const partition of days.flatMap(({ partitions }) => partitions)) {
     const pages = paginateQuery(
       { client },
       {
         TableName: table("rows"),
         KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
+        ExpressionAttributeValues: { ":pk": partition },
         ConsistentRead: true,
       },
     );

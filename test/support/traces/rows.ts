@@ -4,14 +4,14 @@ import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
+import { partitionIn, rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
 
 /** DynamoDB's maximum number of items per batch write. */
 const batch = 25;
 const parallel = 8;
 
 const itemOf = (project: string, row: TraceRow, expiresAt: number | undefined) => ({
-  ...rowKey(project, row.traceId, row.startedAt),
+  ...rowKey(project, row.traceId, row),
   d: packRow(row),
   v: row.version,
   i: row.incarnation,
@@ -29,9 +29,14 @@ export const writeRows = async (
   rows: readonly TraceRow[],
   expiresAt?: number,
 ): Promise<void> => {
-  const days = new Set(rows.map(({ startedAt }) => dayOf(startedAt)));
+  const days = Map.groupBy(rows, ({ startedAt }) => dayOf(startedAt));
   const listDay = traceDays({ client, table });
-  for (const day of days) await listDay.add(project, day);
+  for (const [day, rowsOfDay] of days)
+    await listDay.add(
+      project,
+      day,
+      rowsOfDay.some(({ incarnation }) => partitionIn(incarnation) > 0),
+    );
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < rows.length) {

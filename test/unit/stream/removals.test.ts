@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { rowKey, tombstoneKey } from "../../../lib/store/traces/keys.ts";
+import { rowKeyIn, tombstoneKey } from "../../../lib/store/traces/keys.ts";
 import { isRemoval, removalFilters, removalsOf } from "../../../lib/stream/removals.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
@@ -30,7 +30,7 @@ const laid: Image = { id: { S: "t" }, session: { S: "s" }, at: { N: "12" }, ttl:
 const closed: Image = { ...laid, closed: { BOOL: true } };
 
 const ofTrace = (before: Image | null, after: Image | null): DynamoDBRecord =>
-  record(rowKey(project, trace, "2026-10-01T10:00:00+00:00"), before, after);
+  record(rowKeyIn(project, trace, "2026-10-01T10:00:00+00:00", 0), before, after);
 const ofSession = (before: Image | null, after: Image | null): DynamoDBRecord =>
   record(tombstoneKey(project, "s"), before, after);
 

@@ -5,7 +5,7 @@ import type { HourKey } from "../../../lib/store/hours/keys.ts";
 import type { SessionChange } from "../../../lib/store/sessions/changed-segments.ts";
 import { sessionName } from "../../../lib/store/sessions/segment-keys.ts";
 import type { CountChange, TraceCounts } from "../../../lib/store/traces/counts.ts";
-import { rowKey, yearKey } from "../../../lib/store/traces/keys.ts";
+import { rowKeyIn, yearKey } from "../../../lib/store/traces/keys.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 
@@ -42,7 +42,7 @@ const project = randomUUID();
 const now = Date.UTC(2026, 9, 20);
 const startedAt = (hour: number): string => `2026-10-01T${String(hour).padStart(2, "0")}:10:00+00:00`;
 const recordOf = (hour: number, before: Image | null, after: Image | null, projectId = project): DynamoDBRecord =>
-  recordAt(rowKey(projectId, randomUUID(), startedAt(hour)), before, after);
+  recordAt(rowKeyIn(projectId, randomUUID(), startedAt(hour), 0), before, after);
 
 /** A window whose stores only record their calls. */
 const recordingWindow = () => {
@@ -121,7 +121,7 @@ test.each([
   ["expires, which the sums of its session know", row("2026-10-20", "a"), null, []],
 ] as const)("a packed row that %s is passed to the sums of its sessions", async (_what, before, after, sessions) => {
   const { moved, window } = recordingWindow();
-  const Key = rowKey(project, randomUUID(), startedAt(10));
+  const Key = rowKeyIn(project, randomUUID(), startedAt(10), 0);
 
   await window({ shardId: "s", Records: [recordAt(Key, before, after)] });
 

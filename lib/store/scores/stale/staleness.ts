@@ -8,11 +8,14 @@ import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
 import { sessionRows } from "../../sessions/rows.ts";
-import { keyOfRow, rowKey } from "../../traces/keys.ts";
+import { dayOfPartition, keyOfRow, rowKeyIn } from "../../traces/keys.ts";
 import { unpackRow } from "../../traces/row-codec.ts";
 
 /** Fields of a score that identify the trace it judged and the trace's version. */
-export type JudgedTrace = Pick<TraceScore, "trace_id" | "trace_version" | "trace_started_at" | "created_at">;
+export type JudgedTrace = Pick<
+  TraceScore,
+  "trace_id" | "trace_version" | "trace_started_at" | "trace_partition" | "created_at"
+>;
 
 /** Fields of a score that identify the session it judged and the version of its traces. */
 export type JudgedSession = Pick<SessionScore, "session_id" | "session_version">;
@@ -35,36 +38,41 @@ const maxRows = 10_000;
 /** Sessions that are read in parallel. */
 const parallelSessions = 10;
 
-const rowItem = v.object({ sk: v.instance(Uint8Array), d: v.optional(v.instance(Uint8Array)) });
+const key = v.instance(Uint8Array);
+const rowItem = v.object({ pk: key, sk: key, d: v.optional(key) });
 
 /**
  * Determines the staleness of trace scores from the rows of the judged traces: half a read unit per trace, no document
  * reads.
  */
 export const staleTraces = (database: Database, now: () => number = Date.now): Staleness<JudgedTrace> => {
-  const rowText = (trace: string, startedAt: string): string => `${trace} ${startedAt}`;
+  const rowText = (trace: string, startedAt: string, partition: number): string => `${trace} ${startedAt} ${partition}`;
 
   return async (project, scores) => {
     const keys = new Map(
-      scores.flatMap(({ trace_id: trace, trace_started_at: at, trace_version: version }) =>
-        at === null || version === null ? [] : [[rowText(trace, at), rowKey(project, trace, at)] as const],
+      scores.flatMap(
+        ({ trace_id: trace, trace_started_at: at, trace_partition: partition = 0, trace_version: version }) =>
+          at === null || version === null
+            ? []
+            : [[rowText(trace, at, partition), rowKeyIn(project, trace, at, partition)] as const],
       ),
     );
     const rowByText = new Map<string, TraceRow>();
     const readRows = async (strongly: boolean): Promise<void> => {
       const missingKeys = [...keys].filter(([text]) => !rowByText.has(text)).map(([, key]) => key);
       for (const item of await batchGet(database, "rows", missingKeys, { strongly })) {
-        const { sk, d } = v.parse(rowItem, item);
-        const { traceId, startedAt } = keyOfRow(sk);
-        if (d !== undefined && isLive(item, now())) rowByText.set(rowText(traceId, startedAt), unpackRow(item));
+        const { pk, sk, d } = v.parse(rowItem, item);
+        const [{ partition }, { traceId, startedAt }] = [dayOfPartition(Buffer.from(pk)), keyOfRow(sk)];
+        if (d !== undefined && isLive(item, now()))
+          rowByText.set(rowText(traceId, startedAt, partition), unpackRow(item));
       }
     };
     await readRows(false);
     // A strongly consistent second read finds rows that were just written.
     await readRows(true);
     return scores.map((score) => {
-      const { trace_id: trace, trace_started_at: at } = score;
-      return at === null ? null : isStale(score, rowByText.get(rowText(trace, at)) ?? null);
+      const { trace_id: trace, trace_started_at: at, trace_partition: partition = 0 } = score;
+      return at === null ? null : isStale(score, rowByText.get(rowText(trace, at, partition)) ?? null);
     });
   };
 };

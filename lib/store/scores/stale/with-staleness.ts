@@ -8,10 +8,11 @@ export type WithStaleness<S extends Score> = S & { readonly stale: boolean | nul
 /** Scores per staleness check while a stream of scores is read. */
 const chunkSize = 100;
 
-/** Adds staleness to a score, and drops the trace's start, which only serves the staleness check. */
+/** Adds staleness to a score, and drops what locates the trace's row, which only serves the staleness check. */
 export const withStaleness = <S extends Score>(score: S, stale: boolean | null): WithStaleness<S> => ({
   ...score,
   trace_started_at: undefined,
+  trace_partition: undefined,
   stale,
 });
 

@@ -8,8 +8,8 @@ import type { PackedTrace } from "../packed-trace.ts";
 import { rawQuery, type RawPage } from "../../../dynamo/raw-query.ts";
 import { memoryBudget, rowBudget, rowBytes, tooManyRows, packedTraceOf } from "../row-scan.ts";
 import { traceCounts } from "../counts.ts";
-import { traceDays } from "../days.ts";
-import { rowPartition } from "../keys.ts";
+import { traceDays, type TraceDay } from "../days.ts";
+import { mergedRows } from "../merged-rows.ts";
 
 /** Days read at the same time. */
 const parallelDays = 8;
@@ -38,22 +38,21 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
     project: string,
     order: SortOrder,
     first: string | undefined,
-  ): AsyncGenerator<readonly string[], undefined> {
+  ): AsyncGenerator<readonly TraceDay[], undefined> {
     if (order === "asc") {
       const allDays = (await days.list(project, false)).toReversed();
-      yield first === undefined ? allDays : allDays.filter((day) => day >= first);
+      yield first === undefined ? allDays : allDays.filter(({ day }) => day >= first);
       return;
     }
     for await (const newestDays of days.newest(project)) {
-      const daysFromFirst = first === undefined ? newestDays : newestDays.filter((day) => day <= first);
+      const daysFromFirst = first === undefined ? newestDays : newestDays.filter(({ day }) => day <= first);
       if (daysFromFirst.length > 0) yield daysFromFirst;
     }
   };
 
   /** Returns the first rows of a day, at most `limit`. */
   const firstRows = async (
-    project: string,
-    day: string,
+    { day, partitions }: TraceDay,
     order: SortOrder,
     start: RowStart | null,
     limit: number,
@@ -61,31 +60,32 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
     addBytes: (bytes: number) => void,
   ): Promise<PackedTrace[]> => {
     const isWithin = start !== null && start.day === day;
+    const readers = partitions.map((pk) => {
+      let next: RawPage["next"];
+      return async (pageSize: number) => {
+        const page = await rawQuery(database, {
+          TableName: database.table("rows"),
+          KeyConditionExpression: isWithin ? `pk = :pk AND sk ${order === "asc" ? ">" : "<"} :after` : "pk = :pk",
+          ExpressionAttributeValues: { ":pk": pk, ...(isWithin && { ":after": start.sort }) },
+          ProjectionExpression: "sk, d, i, #ttl",
+          ExpressionAttributeNames: { "#ttl": "ttl" },
+          ScanIndexForward: order === "asc",
+          Limit: Math.min(pageSize, pageRows),
+          ExclusiveStartKey: next,
+        });
+        next = page.next;
+        const rows = page.items.flatMap((item) => {
+          countRow();
+          const trace = packedTraceOf(item, now());
+          if (trace === null) return [];
+          addBytes(rowBytes + trace.bytes);
+          return [trace];
+        });
+        return { rows, isLast: next === undefined };
+      };
+    });
     const rows: PackedTrace[] = [];
-    let next: RawPage["next"];
-    do {
-      const page = await rawQuery(database, {
-        TableName: database.table("rows"),
-        KeyConditionExpression: isWithin ? `pk = :pk AND sk ${order === "asc" ? ">" : "<"} :after` : "pk = :pk",
-        ExpressionAttributeValues: {
-          ":pk": rowPartition(project, day),
-          ...(isWithin && { ":after": start.sort }),
-        },
-        ProjectionExpression: "sk, d, i, #ttl",
-        ExpressionAttributeNames: { "#ttl": "ttl" },
-        ScanIndexForward: order === "asc",
-        Limit: Math.min(limit - rows.length, pageRows),
-        ExclusiveStartKey: next,
-      });
-      for (const item of page.items) {
-        countRow();
-        const trace = packedTraceOf(item, now());
-        if (trace === null) continue;
-        addBytes(rowBytes + trace.bytes);
-        rows.push(trace);
-      }
-      next = page.next;
-    } while (next !== undefined && rows.length < limit);
+    for await (const batch of mergedRows(readers, order, limit)) rows.push(...batch);
     return rows;
   };
 
@@ -124,7 +124,7 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
           const nextDays = group.value.slice(next, next + width);
           const addBytes = memoryBudget(memoryLimit, "traces before this page", ["query", "offset"], "offset");
           for (const dayRows of await Promise.all(
-            nextDays.map((day) => firstRows(project, day, order, start, missingRows, countRow, addBytes)),
+            nextDays.map((day) => firstRows(day, order, start, missingRows, countRow, addBytes)),
           )) {
             page.push(...dayRows.slice(Math.max(0, offset - rowsRead), Math.max(0, endOffset - rowsRead)));
             rowsRead += dayRows.length;

@@ -3,9 +3,10 @@ import { instantAt } from "../../../domain/instant.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { succeeds } from "../../../dynamo/failure.ts";
 import { itemsOf } from "../../../dynamo/items.ts";
+import type { TraceDay } from "../days.ts";
 import { repricingJobs, repricingKey, type DayLane, type OpenRepricing, type RepricingStep } from "./jobs.ts";
 
-/** Days of one repricing in work at the same time. Two workers never have the same day: its rows lie in one partition. */
+/** Days of one repricing in work at the same time. Two workers never have the same day: its rows lie in few partitions. */
 export const maxLanes = 6;
 
 /** Milliseconds after its last step at which the day of a dead worker is free. */
@@ -72,19 +73,21 @@ export const repricingDays = (database: Database, now: () => number = Date.now) 
      * @param days days with traces in the repricing's range, oldest first.
      * @returns the lease with the repricing, `busy` if other workers have the remaining days, `ended` if none remains.
      */
-    claim: async (project: string, id: string, daysOf: (job: OpenRepricing) => Promise<readonly string[]>) => {
+    claim: async (project: string, id: string, daysOf: (job: OpenRepricing) => Promise<readonly TraceDay[]>) => {
       for (;;) {
         const job = await jobs.find(project, id);
         if (job === null || job.status === "COMPLETED") return "ended";
         const { lastDay, place, lanes } = job;
         const abandoned = lanes?.find(({ until }) => until <= now());
         const isUnclaimed = (day: string) => lastDay === null || day > lastDay || (day === lastDay && place !== null);
-        const next = (await daysOf(job)).find(isUnclaimed);
+        const days = await daysOf(job);
+        const next = days.find(({ day }) => isUnclaimed(day))?.day;
         let lease: DayLane | null;
         if (abandoned !== undefined) lease = await takeOver(project, id, abandoned);
         else if (next !== undefined && (lanes?.length ?? 0) < maxLanes) lease = await open(project, job, next);
         else return next === undefined && (await complete(project, id)) ? "ended" : "busy";
-        if (lease !== null) return { job, lease };
+        // A day that is not listed (any more) has no rows.
+        if (lease !== null) return { job, lease, day: days.find(({ day }) => day === lease.day) };
       }
     },
 

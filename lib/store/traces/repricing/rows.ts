@@ -2,8 +2,8 @@ import type { Instant } from "../../../domain/instant.ts";
 import { instantBytes } from "../../../dynamo/bytes/instant.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { rawQuery } from "../../../dynamo/raw-query.ts";
-import { traceDays } from "../days.ts";
-import { rowPartition } from "../keys.ts";
+import { traceDays, type TraceDay } from "../days.ts";
+import { mergedRows } from "../merged-rows.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { packedTraceOf } from "../row-scan.ts";
 
@@ -22,41 +22,43 @@ export const rowsByDay = (database: Database, now: () => number = Date.now) => {
 
   return {
     /** Returns the days with traces in a range, oldest first. */
-    days: async (project: string, { from, to }: StartRange): Promise<readonly string[]> =>
-      (await days.list(project, true, { from, to })).toSorted(),
+    days: async (project: string, { from, to }: StartRange): Promise<readonly TraceDay[]> =>
+      (await days.list(project, true, { from, to })).toReversed(),
 
     /**
-     * Yields the rows of one day that start in a range, oldest first, in pages.
+     * Yields the rows of one day that start in a range, oldest first, in pages that are not empty.
      *
      * @param key sort key of the row after which the iteration begins; null to begin with the first row.
      * @param pageSize maximum rows per page.
      */
     rowsOf: async function* (
-      project: string,
       { from, to }: StartRange,
-      { day, key }: { readonly day: string; readonly key: Uint8Array | null },
+      { day, partitions }: TraceDay,
+      key: Uint8Array | null,
       pageSize: number,
     ): AsyncGenerator<readonly PackedTrace[]> {
-      const pk = rowPartition(project, day);
-      let next: Record<string, unknown> | undefined = key === null ? undefined : { pk, sk: key };
-      do {
-        const page = await rawQuery(database, {
-          TableName: database.table("rows"),
-          KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
-          ExpressionAttributeValues: {
-            ":pk": pk,
-            ":from": instantBytes(day === from.slice(0, 10) ? from : `${day}T00:00:00+00:00`),
-            // A row's sort key is longer than an instant, so BETWEEN excludes rows that start exactly at `to`.
-            ":to": day === to.slice(0, 10) ? instantBytes(to) : end,
-          },
-          ConsistentRead: true,
-          ExclusiveStartKey: next,
-          Limit: pageSize,
-        });
-        const at = now();
-        yield page.items.flatMap((item) => packedTraceOf(item, at) ?? []);
-        next = page.next;
-      } while (next !== undefined);
+      const readers = partitions.map((pk) => {
+        let next: Record<string, unknown> | undefined = key === null ? undefined : { pk, sk: key };
+        return async () => {
+          const page = await rawQuery(database, {
+            TableName: database.table("rows"),
+            KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
+            ExpressionAttributeValues: {
+              ":pk": pk,
+              ":from": instantBytes(day === from.slice(0, 10) ? from : `${day}T00:00:00+00:00`),
+              // A row's sort key is longer than an instant, so BETWEEN excludes rows that start exactly at `to`.
+              ":to": day === to.slice(0, 10) ? instantBytes(to) : end,
+            },
+            ConsistentRead: true,
+            ExclusiveStartKey: next,
+            Limit: Math.ceil(pageSize / partitions.length),
+          });
+          const at = now();
+          next = page.next;
+          return { rows: page.items.flatMap((item) => packedTraceOf(item, at) ?? []), isLast: next === undefined };
+        };
+      });
+      yield* mergedRows(readers, "asc", Number.MAX_SAFE_INTEGER);
     },
   };
 };
