@@ -136,7 +136,10 @@ export const targetJudge = (
     timing,
     requestedModel,
     code,
-    { text: () => transcript.current().text, halve: transcript.halve },
+    {
+      text: () => transcript.current().text,
+      shorten: (part) => transcript.shorten(part, transcripts.leastCoverage),
+    },
     (tokens, isFlex) => costOf(tokens, price, isFlex ? flexShares(model) : undefined),
     tier,
     efforts[model] ?? null,

@@ -1,6 +1,6 @@
 import type { Json } from "../domain/json.ts";
 import type { Trace } from "../domain/traces/trace.ts";
-import { renderTranscript, type Coverage, type Transcript } from "./transcript/transcript.ts";
+import { coveredShare, renderTranscript, type Coverage, type Transcript } from "./transcript/transcript.ts";
 import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 
 /** Returns the transcript of a judged trace, rendered at its first use. `budget` is its length in characters, `code` delimits its lines. */
@@ -13,11 +13,15 @@ export const targetTranscript = (trace: Trace, budget: number, code: string) => 
     current,
     /** Coverage of the transcript; null while nothing was rendered. */
     coverage: (): Coverage | null => cachedTranscript?.coverage ?? null,
-    /** Halves the transcript, once, for a model with a smaller context window; false if it was halved before. */
-    halve: (): boolean => {
-      if (share < 1) return false;
-      share = Math.min(1, current().text.length / budget) / 2;
-      [cachedTranscript, findEvidence] = [null, null];
+    /**
+     * Shortens the transcript to a share of its text, for a model with a smaller context window; false, and unchanged, if it would show less
+     * of the trace than `leastCoverage`.
+     */
+    shorten: (part: number, leastCoverage: number): boolean => {
+      const shorterShare = Math.min(share, current().text.length / budget) * part;
+      const shorter = renderTranscript(trace, Math.floor(shorterShare * budget), code);
+      if (coveredShare(shorter.coverage) < leastCoverage) return false;
+      [share, cachedTranscript, findEvidence] = [shorterShare, shorter, null];
       return true;
     },
     /** Looks cited texts up in the transcript; null if nothing is cited. */

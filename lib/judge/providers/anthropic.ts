@@ -1,3 +1,4 @@
+import { fullWindowFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
 import { postJson, urlBelow } from "./transport.ts";
 import {
@@ -56,9 +57,6 @@ const tokensOf = (usage: unknown): Tokens => {
 const unusableEndings: Readonly<Record<string, Failure>> = {
   refusal: failureOf("judge_refused"),
   max_tokens: failureOf("judge_truncated"),
-  model_context_window_exceeded: failureOf("judge_truncated", {
-    message: "The judge's answer passed the model's context window.",
-  }),
 };
 
 /** Reads the text blocks of a Claude message, without its reasoning. The reply's shape is not trusted. */
@@ -67,6 +65,7 @@ const readClaudeMessage = (reply: unknown): Completion => {
   const tokens = tokensOf(usage);
   const failure =
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
+  if (ending === "model_context_window_exceeded") return fullWindowFailure(tokens);
   if (failure !== undefined) return { ...failure, tokens };
   const texts = elementsOf(content)
     .map(fieldsOf)

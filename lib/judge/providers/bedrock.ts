@@ -1,5 +1,5 @@
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { CallError, unsentFailure } from "./call-failure.ts";
+import { CallError, fullWindowFailure, unsentFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
 import { withFlexTier } from "./flex-tier.ts";
 import { firstFailure, postJson, replyOf, urlBelow, type Post, type PostResult } from "./transport.ts";
@@ -89,9 +89,6 @@ const unusableEndings: Readonly<Record<string, Failure>> = {
   content_filtered: failureOf("judge_refused", { message: "The judge's provider filtered the answer." }),
   guardrail_intervened: failureOf("judge_refused", { message: "A guardrail of the judge's provider stepped in." }),
   max_tokens: failureOf("judge_truncated"),
-  model_context_window_exceeded: failureOf("judge_truncated", {
-    message: "The judge's answer passed the model's context window.",
-  }),
 };
 
 /** Reads the answer in a reply of Converse: the input of its tool call, or its text without reasoning. */
@@ -100,6 +97,7 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   const tokens = tokensOf(usage);
   const failure =
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
+  if (ending === "model_context_window_exceeded") return fullWindowFailure(tokens);
   if (failure !== undefined) return { ...failure, tokens };
   const blocks = elementsOf(fieldsOf(fieldsOf(output)["message"])["content"]).map(fieldsOf);
   const inputs = blocks.flatMap(({ toolUse }) => (isAbsent(toolUse) ? [] : [fieldsOf(toolUse)["input"]]));

@@ -1,4 +1,5 @@
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
+import type { Tokens } from "../../prices/price.ts";
 import { failureOf, type Failure, type RefusalHints, type RefusedParameter } from "./provider.ts";
 import { providerRefusalOf, type ProviderRefusal } from "./refusal.ts";
 import { windowUseOf } from "./window.ts";
@@ -171,6 +172,23 @@ export const foreignReplyFailure = failureOf("judge_unavailable", {
   message: "The judge's provider answers with something else than the reply of a model.",
   isDoubtful: true,
 });
+
+/** Failure of an answer that was cut where it filled the context window beside its prompt, so that only a shorter prompt leaves room for one. */
+export const fullWindowFailure = (tokens: Tokens): Failure =>
+  failureOf("judge_truncated", {
+    message:
+      "The judge's answer passed the model's context window. Raise the window, or lower the transcript's characters for this model.",
+    tokens,
+    hints: {
+      subjects: new Set(),
+      requiresFewerTokens: false,
+      isPromptTooLong: true,
+      windowUse:
+        tokens.prompt === 0
+          ? null
+          : { window: tokens.prompt + tokens.completion, prompt: tokens.prompt, total: null, isAtLeast: false },
+    },
+  });
 
 /**
  * True if a provider certainly bills nothing for a reply with this status: it refused the request, or was too busy to begin.

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import type { Tokens } from "../../prices/price.ts";
-import { foreignReplyFailure } from "./call-failure.ts";
+import { foreignReplyFailure, fullWindowFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
 import { withFlexTier } from "./flex-tier.ts";
 import { openAiClient, type OpenAiServer } from "./openai-client.ts";
@@ -16,6 +16,7 @@ import {
   type ProviderClient,
 } from "./provider.ts";
 import { countOf, embeddingOf, fieldsOf, isAbsent, elementsOf, redactKey } from "./reply.ts";
+import { minTokensLeft } from "./window.ts";
 
 const formatFields = (
   { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
@@ -106,7 +107,14 @@ const replyText = (message: unknown): string | null => {
   return thoughts ?? (typeof content === "string" ? content : null);
 };
 
-const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
+/**
+ * True if a cut answer has fewer tokens than it was allowed, and than an answer needs: its server had no room for it beside the prompt, of
+ * which it refuses only one that fills its window alone. A smaller prompt is no count of one.
+ */
+const isWindowFull = ({ prompt, completion }: Tokens, outputTokens: number): boolean =>
+  prompt >= minTokensLeft && completion < Math.min(outputTokens, minTokensLeft);
+
+const completionOf = (fields: ReturnType<typeof fieldsOf>, outputTokens: number): Completion => {
   if (isAbsent(fields["choices"])) return { ...foreignReplyFailure, tokens: tokensOf(fields["usage"]) };
   const { finish_reason: ending, message } = fieldsOf(elementsOf(fields["choices"])[0]);
   const { refusal } = fieldsOf(message);
@@ -116,7 +124,8 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
     return failureOf("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
   }
   if (typeof refusal === "string" && refusal !== "") return failureOf("judge_refused", { tokens });
-  if (ending === "length") return failureOf("judge_truncated", { tokens });
+  if (ending === "length")
+    return isWindowFull(tokens, outputTokens) ? fullWindowFailure(tokens) : failureOf("judge_truncated", { tokens });
   // OpenRouter's form of a failure of the model's provider in the middle of an answer, here without a reason.
   if (ending === "error") return failureOf("judge_unavailable", { tokens, isDoubtful: true });
   if (content === null) {
@@ -125,10 +134,14 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   return { kind: "answer", text: content, tokens };
 };
 
-/** Reads a chat completion. The reply's shape is not trusted; invalid token counts are read as 0. */
-const readChatCompletion = (reply: unknown, tier: string | null): Completion => {
+/**
+ * Reads a chat completion. The reply's shape is not trusted; invalid token counts are read as 0.
+ *
+ * @param outputTokens limit of output tokens that was sent.
+ */
+const readChatCompletion = (reply: unknown, tier: string | null, outputTokens: number): Completion => {
   const fields = fieldsOf(reply);
-  const completion = completionOf(fields);
+  const completion = completionOf(fields, outputTokens);
   return [fields["service_tier"], tier].includes("flex") ? { ...completion, isFlex: true } : completion;
 };
 
@@ -172,7 +185,9 @@ export const openAiProtocol = (
     };
     const body = chatBody(chatRequest, dialect, extraFields);
     const result = await call((client) => client.chat.completions.create(body, { timeout }));
-    return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply, result.tier ?? null)) : result;
+    if (result.kind === "failure") return result;
+    const outputTokens = Math.min(request.outputTokens, dialect.maxTokens);
+    return redactKey(key, readChatCompletion(result.reply, result.tier ?? null, outputTokens));
   });
   return {
     complete,

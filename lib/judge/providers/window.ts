@@ -11,7 +11,7 @@ export interface WindowUse {
 }
 
 /** Fewest tokens of an answer that are worth a call in place of a shorter prompt. */
-const minTokensLeft = 1024;
+export const minTokensLeft = 1024;
 
 /** What a number in a refusal counts. `other`: something that is neither of these, such as the characters of a text. */
 type Measure = "window" | "total" | "prompt" | "output" | "other";
@@ -100,4 +100,21 @@ export const tokensLeftOf = ({ window, prompt, total, isAtLeast }: WindowUse, ou
   const room = window - (prompt ?? (total === null ? 0 : total - outputTokens));
   const tokensLeft = isAtLeast ? Math.min(room, Math.max(minTokensLeft, Math.floor(outputTokens / 2))) : room;
   return tokensLeft >= minTokensLeft && tokensLeft < outputTokens ? tokensLeft : null;
+};
+
+/** Share of the room in a window that a shortened prompt fills: other texts may have more tokens for their characters. */
+const filledShare = 0.9;
+
+/**
+ * Returns the share of a refused prompt's transcript that fits into the window beside an answer; half where the refusal does not tell, or
+ * where nothing would be left.
+ *
+ * @param transcript characters of the transcript.
+ * @param others characters of the rest of the prompt.
+ */
+export const fittingShare = (use: WindowUse | null, transcript: number, others: number): number => {
+  const prompt = use === null || use.isAtLeast ? null : use.prompt;
+  const room = prompt === null ? 0 : ((use?.window ?? 0) - minTokensLeft) / prompt;
+  const share = (filledShare * room * (transcript + others) - others) / transcript;
+  return share > 0 && share < 1 ? share : 1 / 2;
 };

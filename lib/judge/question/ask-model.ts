@@ -218,7 +218,8 @@ export const askModel = async <S extends AnswerSchema>(
     const { outputTokens } = reply;
     spent = { ...addExpenses(spent, expense), latency: timing.now() - startedAt };
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
-    const wait = firstFailure === null ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;
+    const isFirst = firstFailure === null && !reply.hints?.isPromptTooLong;
+    const wait = isFirst ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;
     if (wait === null) return { ...reply, expense: spent };
     firstFailure = reply;
     currentTier = "standard";

@@ -4,6 +4,7 @@ import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
 import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
+import { fittingShare } from "../providers/window.ts";
 import { decidedBy, predicateLines, type DecisionQuestion } from "./decision-question.ts";
 import type { CostOfCall, ModelCallBudget } from "../spending/call-budget.ts";
 import { noExpense, addExpenses } from "../spending/expense.ts";
@@ -33,8 +34,8 @@ type PromptParts = Pick<TargetQuestion, "sees" | "notes" | "question" | "answer"
 interface TranscriptSource {
   /** Returns the transcript, rendered at the first call. */
   readonly text: () => string;
-  /** Halves the transcript, once, after a model refused it as too long; false if it was halved before. */
-  readonly halve: () => boolean;
+  /** Shortens the transcript to a share of its text, after a model refused it as too long; false if too little would be left. */
+  readonly shorten: (part: number) => boolean;
 }
 
 /** Messages of a question to a judge model. */
@@ -121,7 +122,7 @@ const sharedExtractions = (ask: AskQuestion): Pick<TargetQuestions, "askOnce" | 
  * @param effort reasoning effort; null for the model's default.
  * @param pictures pictures of the transcript.
  * @param onQuestion called before each first call, and before a retry whose text differs (the flaw of the first answer, or a
- *   halved transcript).
+ *   shortened transcript).
  */
 export const targetQuestions = (
   connect: Connect,
@@ -150,9 +151,9 @@ export const targetQuestions = (
     );
   };
 
-  /** Ensures that the transcript is shorter than the one refused as too long, halving it if needed; false if it cannot be shorter. */
-  const shorten = (refusedRecord: string): boolean => {
-    if (refusedRecord !== "" && record() === refusedRecord && transcript.halve()) cachedRecord = null;
+  /** Ensures that the transcript is shorter than the one refused as too long; false if it cannot be. @param part share of it that fits. */
+  const shorten = (refusedRecord: string, part: number): boolean => {
+    if (refusedRecord !== "" && record() === refusedRecord && transcript.shorten(part)) cachedRecord = null;
     return refusedRecord !== "" && record() !== refusedRecord;
   };
 
@@ -200,7 +201,9 @@ export const targetQuestions = (
     if (!onQuestion(messages(firstRecord)))
       return withoutCall(failureOf("judge_unavailable", { message: "It was not asked." }));
     let outcome = await askWith(firstRecord);
-    if (outcome.kind === "failure" && outcome.hints?.isPromptTooLong && shorten(firstRecord)) {
+    const hints = outcome.kind === "failure" ? outcome.hints : null;
+    const others = system.length + text.length + lines.length;
+    if (hints?.isPromptTooLong && shorten(firstRecord, fittingShare(hints.windowUse, firstRecord.length, others))) {
       onQuestion(messages(record()));
       const retry = await askWith(record());
       outcome = { ...retry, expense: addExpenses(outcome.expense, retry.expense) };

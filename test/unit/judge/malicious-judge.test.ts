@@ -139,10 +139,7 @@ const badRequest: readonly Row[] = [
   ["404", error(404, "model_not_found")],
   ["422", error(422)],
   ["304", raw(304, "")],
-];
-
-/** Cases that are retried with half of the transcript. */
-const tooLong: readonly Row[] = [
+  // Half of the short transcript would be below the minimum coverage.
   ["400 for ever, as the prompt is too long", error(400, "context_length_exceeded")],
   ["413 with a web page", page(413)],
 ];
@@ -211,7 +208,6 @@ const outcomes: readonly (readonly [Outcome, readonly Row[]])[] = [
   [{ kind: "failed", code: "judge_refused", calls: 1 }, refusalRows],
   [{ kind: "failed", code: "judge_truncated", calls: 2 }, truncated],
   [{ kind: "failed", code: "judge_bad_request", calls: 1 }, badRequest],
-  [{ kind: "failed", code: "judge_bad_request", calls: 2 }, tooLong],
   [{ kind: "failed", code: "judge_auth", calls: 1 }, badKey],
   [{ kind: "failed", code: "judge_no_credit", calls: 1 }, noCredit],
   [{ kind: "deferred", code: "judge_rate_limited", calls: 1 }, busyAtOnce],

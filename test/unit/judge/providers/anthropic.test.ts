@@ -107,13 +107,13 @@ test("an API key in the answer is redacted", async () => {
 
 describe("a message without an answer", () => {
   test.each([
-    ["refusal", "judge_refused"],
-    ["max_tokens", "judge_truncated"],
-    ["model_context_window_exceeded", "judge_truncated"],
-  ])("that ended with %s is %s, its tokens counted", async (ending, code) => {
+    ["refusal", "judge_refused", null],
+    ["max_tokens", "judge_truncated", null],
+    ["model_context_window_exceeded", "judge_truncated", { isPromptTooLong: true, windowUse: { window: 1280 } }],
+  ])("that ended with %s is %s, its tokens counted", async (ending, code, hints) => {
     fake.script({ status: 200, body: message({ stop_reason: ending }) });
 
-    expect(await ask()).toMatchObject({ kind: "failure", code, tokens: { prompt: 1250, completion: 30 } });
+    expect(await ask()).toMatchObject({ kind: "failure", code, hints, tokens: { prompt: 1250, completion: 30 } });
   });
 
   test.each([

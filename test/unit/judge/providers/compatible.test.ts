@@ -105,6 +105,29 @@ test.each([
   expect(await ask(openrouter)).toMatchObject({ kind: "failure", code, tokens: { prompt: 100 } });
 });
 
+test.each([
+  ["that had no room beside its prompt", 3900, 196, true],
+  ["that had room for an answer", 3072, 1024, false],
+  ["at a limit of the operator", 3900, 900, false],
+  ["without a count of its prompt", 0, 196, false],
+  ["of a prompt that has fewer tokens than any question", 100, 20, false],
+] as const)("a cut answer %s: prompt %i, answer %i tokens, too long %s", async (...row) => {
+  const [, prompt_tokens, completion_tokens, isTooLong] = row;
+  const reply = answered({ finish_reason: "length" });
+  fake.script({ ...reply, body: { ...reply.body, usage: { prompt_tokens, completion_tokens } } });
+  const client = custom(
+    { baseUrl: fake.url },
+    { ...surroundings(), ...(completion_tokens === 900 && { dialect: { maxTokens: 900 } }) },
+  );
+
+  expect(await client.complete(question())).toMatchObject({
+    code: "judge_truncated",
+    hints: isTooLong
+      ? { isPromptTooLong: true, windowUse: { window: prompt_tokens + completion_tokens, prompt: prompt_tokens } }
+      : null,
+  });
+});
+
 test("an error that OpenRouter sends with a success status is an error", async () => {
   fake.script({ status: 200, body: { error: { code: 502, message: "upstream" } } });
 

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, shuffledSubarray } from "fast-check";
 import { expect, test } from "vitest";
-import { tokensLeftOf, windowUseOf } from "../../../../lib/judge/providers/window.ts";
+import { fittingShare, tokensLeftOf, windowUseOf } from "../../../../lib/judge/providers/window.ts";
 
 /** Refusals, and the tokens that the prompt leaves beside a refused limit of 8,192; null for none that are worth a call. */
 const rows: readonly (readonly [sentence: string, left: number | null])[] = [
@@ -95,6 +95,23 @@ test.each([
   "",
 ])("a refusal that names no window beside a prompt leaves nothing to reckon with: %s", (sentence) => {
   expect(windowUseOf(sentence.toLowerCase())).toBeNull();
+});
+
+test("a shortened prompt fits into its window beside an answer, as long as its tokens have as many characters as before", () => {
+  const characters = integer({ min: 1000, max: 400_000 });
+  assert(
+    property(characters, characters, integer({ min: 2, max: 6 }), integer({ min: 1100, max: 99_000 }), (...sizes) => {
+      const [transcript, others, perToken, window] = sizes;
+      const prompt = Math.ceil((transcript + others) / perToken);
+      const share = fittingShare({ window, prompt, total: null, isAtLeast: false }, transcript, others);
+      const rest = (share * transcript + others) / perToken;
+
+      // Half, where what cannot be shortened fills the window, or where the prompt was not what is too long.
+      expect(share === 1 / 2 || (share < 1 && rest <= window - 1024)).toBe(true);
+    }),
+  );
+  for (const use of [null, { window: 8192, prompt: null, total: 9000, isAtLeast: false }])
+    expect(fittingShare(use, 9000, 6000)).toBe(1 / 2);
 });
 
 test("numbers count what the words beside them say, in any order and wording of the clauses", () => {

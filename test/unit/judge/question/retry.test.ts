@@ -20,6 +20,30 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
+const long = trace({ output: Array.from({ length: 4000 }, (_, line) => `Line ${line}.`).join(" ") });
+
+/** Characters of the messages about the trace. */
+const sentLengths = (): readonly number[] => fake.calls.map(({ body }) => body.messages[1]?.content.length ?? 0);
+
+/** llama.cpp's refusal of a prompt that fills its window alone. */
+const refusedBeside = (window: number, prompt: number) =>
+  reply(400, {
+    error: {
+      code: 400,
+      message: `request (${prompt} tokens) exceeds the available context size (${window} tokens), try increasing it`,
+      type: "exceed_context_size_error",
+      n_prompt_tokens: prompt,
+      n_ctx: window,
+    },
+  });
+
+/** llama.cpp's reply to a prompt that leaves less of the window than its answer needs. */
+const cutAfter = (prompt: number, answer: number) =>
+  reply(200, {
+    ...completion('{"task":"', { finish_reason: "length" }),
+    usage: { prompt_tokens: prompt, completion_tokens: answer, prompt_tokens_details: { cached_tokens: 0 } },
+  });
+
 describe("a failed call", () => {
   test.each([
     ["judge_rate_limited", 5000, 60_000, 5500],
@@ -102,7 +126,6 @@ describe("a failed call", () => {
 
   test("for a prompt that is too long is retried with half of the transcript, which all further questions share", async () => {
     fake.script(error(400, "context_length_exceeded"), good, says({ reason: "r", statements: {} }));
-    const long = trace({ output: Array.from({ length: 4000 }, (_, line) => `Line ${line}.`).join(" ") });
     const { judge, request, deadline } = judgeOf(fake);
     const target = judge.target({ ...request, trace: long });
 
@@ -111,9 +134,49 @@ describe("a failed call", () => {
 
     expect(verdict).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
     expect(Object(verdict.metadata["coverage"]).ratio).toBeLessThan(0.6);
-    const lengths = fake.calls.map(({ body }) => body.messages[1]?.content.length ?? 0);
+    const lengths = sentLengths();
     expect(lengths[1]).toBeLessThan(0.6 * (lengths[0] ?? 0));
     expect(lengths[2]).toBeLessThan(0.6 * (lengths[0] ?? 0));
+  });
+
+  test("for a prompt whose refusal names the sizes is retried with what fits beside an answer, for each question anew", async () => {
+    fake.script(refusedBeside(16_384, 20_000), good, refusedBeside(16_384, 20_000), says({}));
+    const { judge, request, deadline } = judgeOf(fake);
+    const target = judge.target({ ...request, trace: long });
+
+    await target.score("task_completion", deadline());
+    await target.score("confidence", deadline());
+
+    const [first = 0, second = 0, third = 0, fourth = 0] = sentLengths();
+    for (const share of [second / first, fourth / third]) {
+      expect(share).toBeLessThan(0.768);
+      expect(share).toBeGreaterThan(0.6);
+    }
+  });
+
+  test.each([
+    ["refused prompt", refusedBeside(4096, 30_000), "judge_bad_request", "exceeds the available context size"],
+    ["answer cut in a full window", cutAfter(3900, 196), "judge_truncated", "Raise the window"],
+  ])("for a %s is final where too little of the transcript would fit", async (_what, behaviour, code, reason) => {
+    fake.script(behaviour);
+    const { judge, request, deadline } = judgeOf(fake, { transcripts: { characters: {}, leastCoverage: 0.9 } });
+
+    const verdict = await judge.target({ ...request, trace: long }).score("task_completion", deadline());
+
+    expect(verdict).toMatchObject({ kind: "failed", code, reason: expect.stringContaining(reason) });
+    expect(fake.calls).toHaveLength(1);
+  });
+
+  test("whose answer was cut in a full window is retried with a shorter transcript, since more tokens do not help", async () => {
+    fake.script(cutAfter(16_000, 384), good);
+    const { judge, request, deadline } = judgeOf(fake);
+
+    const verdict = await judge.target({ ...request, trace: long }).score("task_completion", deadline());
+
+    expect(verdict).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
+    expect(fake.calls.map(({ body }) => body["max_completion_tokens"])).toEqual([8192, 8192]);
+    const [first = 0, second = 0] = sentLengths();
+    expect(second).toBeLessThan(0.96 * first);
   });
 
   test.each([
@@ -125,7 +188,7 @@ describe("a failed call", () => {
       fake.script(error(status, code));
       const { judge, request, deadline } = judgeOf(fake);
 
-      const verdict = await judge.target(request).score("task_completion", deadline());
+      const verdict = await judge.target({ ...request, trace: long }).score("task_completion", deadline());
 
       const characters = fake.calls.at(-1)?.body.messages.map(({ content }) => content.length) ?? [];
       const sum = characters.reduce((total, each) => total + each, 0).toLocaleString("en");
