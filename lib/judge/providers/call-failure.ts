@@ -230,6 +230,7 @@ export const failureOfReply = (status: number, headers: ReplyHeaders, body: unkn
     isUnbilled,
     hints: isUnbilled || isTooLong(refusal) ? hintsOf(refusal) : null,
     ...(isUnbilled && isTierRefusal(refusal) && { isTierRefusal: true }),
+    ...(isPromptTooLong && !isRefusedPrompt(refusal) && { isWindowFull: true }),
     ...(code === "judge_unavailable" && isDoubtfulStatus(refusal.status) && { isDoubtful: true }),
   });
 };

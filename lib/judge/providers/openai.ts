@@ -16,6 +16,7 @@ import {
   type ProviderClient,
 } from "./provider.ts";
 import { countOf, embeddingOf, fieldsOf, isAbsent, elementsOf, redactKey } from "./reply.ts";
+import { withSharedWindow } from "./shared-window.ts";
 import { minTokensLeft } from "./window.ts";
 
 const formatFields = (
@@ -190,7 +191,7 @@ export const openAiProtocol = (
     return redactKey(key, readChatCompletion(result.reply, result.tier ?? null, outputTokens));
   });
   return {
-    complete,
+    complete: withSharedWindow(complete, now),
     sampling,
     embed:
       (model) =>

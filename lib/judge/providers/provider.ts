@@ -74,6 +74,8 @@ export interface Failure {
   readonly isFlex?: boolean;
   /** True if the flex tier refused the call: it has no capacity or does not serve the model. */
   readonly isTierRefusal?: true;
+  /** True if the server's window ran full, perhaps by requests beside this one. */
+  readonly isWindowFull?: true;
   /** True if nobody knows whether waiting helps. */
   readonly isDoubtful?: true;
 }

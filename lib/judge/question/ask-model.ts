@@ -218,8 +218,10 @@ export const askModel = async <S extends AnswerSchema>(
     const { outputTokens } = reply;
     spent = { ...addExpenses(spent, expense), latency: timing.now() - startedAt };
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
-    const isFirst = firstFailure === null && !reply.hints?.isPromptTooLong;
-    const wait = isFirst ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;
+    // Requests of other processes may have filled the window too.
+    const code = reply.isWindowFull ? "judge_rate_limited" : reply.code;
+    const isFirst = firstFailure === null && (reply.isWindowFull || !reply.hints?.isPromptTooLong);
+    const wait = isFirst ? waitBeforeRetry({ ...reply, code }, deadline - timing.now(), timing.random()) : null;
     if (wait === null) return { ...reply, expense: spent };
     firstFailure = reply;
     currentTier = "standard";

@@ -179,6 +179,20 @@ describe("a failed call", () => {
     expect(second).toBeLessThan(0.96 * first);
   });
 
+  test("for a window that ran full is retried as it was, and then with half of the transcript", async () => {
+    const full = reply(500, { error: { code: 500, message: "Context size has been exceeded.", type: "server_error" } });
+    fake.script(full, full, good);
+    const { judge, request, deadline, slept } = judgeOf(fake);
+
+    const verdict = await judge.target({ ...request, trace: long }).score("task_completion", deadline());
+
+    expect(verdict).toMatchObject({ kind: "scored", metadata: { attempts: 3 } });
+    expect(slept).toEqual([1500]);
+    const [first = 0, second, third = 0] = sentLengths();
+    expect(second).toBe(first);
+    expect(third).toBeLessThan(0.6 * first);
+  });
+
   test.each([
     ["is named", 400, "context_length_exceeded"],
     ["only has its status", 413, ""],
@@ -193,7 +207,7 @@ describe("a failed call", () => {
       const characters = fake.calls.at(-1)?.body.messages.map(({ content }) => content.length) ?? [];
       const sum = characters.reduce((total, each) => total + each, 0).toLocaleString("en");
       const reason = new RegExp(
-        `too long .* The last request had ${sum} characters, \\d{2,3} of them for the record\\.$`,
+        `too long .* The last request had ${sum} characters, [\\d,]+ of them for the record\\.$`,
         "u",
       );
       expect(verdict).toMatchObject({
