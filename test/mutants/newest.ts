@@ -394,7 +394,7 @@ export const deliveries: readonly Mutant[] = [
     caughtBy: ["test/unit/evaluation/settle-verdicts.test.ts"],
   },
   {
-    without: "the second judge's half of a delivery",
+    without: "the end of the first judge's half of a delivery",
     file: "lib/evaluation/slices/judge-slice.ts",
     changes: [["now() + (deadline - now()) / 2", "deadline"]],
     caughtBy: cascades,
@@ -431,12 +431,6 @@ export const deliveries: readonly Mutant[] = [
         'storedJudgements.filter(({ incarnation }) => incarnation !== "")',
       ],
     ],
-    caughtBy: cascades,
-  },
-  {
-    without: "replacing the first verdicts on a trace's earlier incarnation: they are removed twice in one transaction",
-    file: "lib/evaluation/slices/evaluate-slice.ts",
-    changes: [["!replacedItems.has(item[0]) && ", ""]],
     caughtBy: cascades,
   },
 ];

@@ -182,12 +182,11 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     const isUnchanged =
       before?.epoch === epoch && before.spent === spent && before.forfeit === forfeit && before.begun === begun;
     if (updates.length === 0 && isUnchanged && writes.length === 0) return true;
-    const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, forfeit, books: holdings };
+    const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, forfeit, begun, books: holdings };
     const record = {
       put: {
         ...ledgerEntryKey(project, run, slice),
         ...after,
-        ...(begun !== undefined && { begun }),
         ttl: expiryOf(now()),
       },
       when: before === null ? ifAbsent : "version = :before",
