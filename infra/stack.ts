@@ -61,7 +61,7 @@ const watchMappings = (sweeper: ServiceFunction): void => {
 };
 
 /** Resource types with most resources, which CloudFormation tags with the stack's tags: not repeated, for the template's size. */
-const taggedByStack = ["AWS::Lambda::Function", "AWS::Logs::LogGroup"];
+const taggedByStack = ["AWS::Lambda::Function", "AWS::Logs::LogGroup", "AWS::IAM::Role"];
 
 /** Adds a tag to the stack and its resources. The stack is named, since an app's feature flag can exclude it. */
 const addTag = (stack: Stack, key: string, value: string): void => {

@@ -118,7 +118,11 @@ export const routeEnvironment = (
   }),
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
-  ...(route.readsJudgeServers && providersEnvironment(judgeServers(settings))),
+  ...(route.readsJudgeServers && {
+    ...providersEnvironment(judgeServers(settings)),
+    ...ceilingEnvironment(settings),
+    [variables.judgeModel]: settings.judgeModel,
+  }),
   ...(route.callsJudges && {
     ...judgeEnvironment(settings),
     [variables.judgeCalls]: String(settings.judgeCallsPerWorker),

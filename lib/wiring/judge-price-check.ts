@@ -14,7 +14,7 @@ import { plannedMetric } from "./estimate.ts";
 import { operatorPrices } from "./prices.ts";
 import { parameterNames } from "./provider-parameters.ts";
 
-/** Judges and ceiling that the body of a run names. */
+/** Judges and ceiling that the body of a run or monitor names, or that an earlier run has. */
 interface JudgedBody {
   readonly model?: string | null | undefined;
   readonly judge?: JudgeCascade | null | undefined;
@@ -28,10 +28,10 @@ interface NamedJudge {
 }
 
 /**
- * Creates the check that the judges of a run have prices, without which no ceiling could hold. A server without an address
- * passes: its run ends with a message that says what to configure.
+ * Creates the check that the judges of a run, or of a monitor's runs, have prices, without which no ceiling could hold. A
+ * server without an address passes: its run ends with a message that says what to configure.
  *
- * @returns check of a run's body and its resolved metrics, which @throws Refusal `invalid`.
+ * @returns check of judges and resolved metrics, which @throws Refusal `invalid` at the field, or at `at` if the request has none.
  */
 export const environmentPriceCheck = (database: Database) => {
   const [prices, monthly, servers] = [operatorPrices(), monthlyCeilings(), parameterNames(process.env)];
@@ -67,12 +67,17 @@ export const environmentPriceCheck = (database: Database) => {
     return (await Promise.all(ofMetrics)).flat();
   };
 
-  return async (project: string, metrics: readonly string[], body: JudgedBody): Promise<void> => {
+  return async (
+    project: string,
+    metrics: readonly string[],
+    body: JudgedBody,
+    at?: readonly string[],
+  ): Promise<void> => {
     if ([body.max_cost_usd ?? null, ...Object.values(monthly)].every((ceiling) => ceiling === null)) return;
     for (const { name, loc } of await judgesOf(project, metrics, body)) {
       const model = fullModelName(name);
       if (priceOf(model, prices) === null && (await isConfigured(model)))
-        throw invalid(["body", ...loc], unpricedMessage(model));
+        throw invalid(at ?? ["body", ...loc], unpricedMessage(model));
     }
   };
 };

@@ -5,6 +5,20 @@ const caughtBy = ["test/store/slow/limits/work-of-requests.test.ts"] as const;
 /** Mutants that give a request work without bound for each of its items. */
 export const bounds: readonly Mutant[] = [
   {
+    without: "the price that the judge of a retried run needs under a ceiling",
+    file: "lib/handlers/runs/retry-run.ts",
+    changes: [["if (isTerminal(status)) await", "if (!isTerminal(status)) await"]],
+    caughtBy: ["test/api/slow/runs/judge-provider.test.ts"],
+  },
+  {
+    without: "the price that the judge of a changed monitor needs under a ceiling",
+    file: "functions/api/monitors/update-monitor.ts",
+    changes: [
+      ["judgedFields.some((name) => body[name] !== undefined)", "judgedFields.some((name) => body[name] === null)"],
+    ],
+    caughtBy: ["test/api/slow/runs/judge-provider.test.ts"],
+  },
+  {
     without: "reading a trace once for all changes of LangSmith's runs in it",
     file: "lib/handlers/langsmith/place-runs.ts",
     changes: [

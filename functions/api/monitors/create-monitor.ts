@@ -6,6 +6,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
+import { environmentPriceCheck } from "../../../lib/wiring/judge-price-check.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { monitorSettingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -18,7 +19,7 @@ const database = connect();
 const monitors = monitorStore(database);
 const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
-const checkModel = environmentModelCheck();
+const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
 const maxMonitors = requiredNumber(variables.maxMonitors);
 
 export const handler = endpoint(
@@ -29,6 +30,7 @@ export const handler = endpoint(
     const { target_type: targetType, ...values } = body;
     const metricChoice = await metricChoiceOf(project.id, body.metrics);
     const settings = { ...values, ...monitorSettingsOf(targetType, values, project.metadata_keys, metricChoice) };
+    await checkPrices(project.id, metricChoice.resolved(settings.metrics, targetType), settings);
     const ids = { id: idFor("monitor"), projectId: project.id, targetType };
     const storedMonitor = await monitors.create(newMonitor(ids, settings, Date.now()), maxMonitors, idempotency);
     await synchroniseSoon(storedMonitor, monitors, schedules);

@@ -4,6 +4,7 @@ import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { checkSingleJudge, environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
+import { environmentPriceCheck } from "../../../lib/wiring/judge-price-check.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { monitorSettingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -19,16 +20,23 @@ const monitors = monitorStore(database);
 const alertStates = alertStateStore(database);
 const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
-const checkModel = environmentModelCheck();
+const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
+
+/** Fields that decide which judges are asked under which ceiling. */
+const judgedFields = ["metrics", "model", "judge", "max_cost_usd"] as const;
 
 export const handler = endpoint(updateMonitor, environmentGuard(database), async ({ body, params, project }) => {
   checkModel(body);
   const chosenMetrics = await metricChoiceOf(project.id, body.metrics);
-  const storedMonitor = await monitors.change(project.id, params.monitor_id, (monitor) => {
+  const storedMonitor = await monitors.change(project.id, params.monitor_id, async (monitor) => {
     const settings = monitorSettingsOf(monitor.targetType, body, project.metadata_keys, chosenMetrics);
     if (Object.keys(settings).length === 0) return monitor;
     const changed = withSettings(monitor, settings, Date.now());
     checkSingleJudge(changed.settings);
+    if (judgedFields.some((name) => body[name] !== undefined)) {
+      const { resolved } = await metricChoiceOf(project.id, changed.settings.metrics);
+      await checkPrices(project.id, resolved(changed.settings.metrics, monitor.targetType), changed.settings);
+    }
     return changed;
   });
   if (storedMonitor === null) throw monitorNotFound(params.monitor_id);

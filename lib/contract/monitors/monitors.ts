@@ -154,6 +154,7 @@ export const createMonitor = route({
   success: 201,
   reply: monitor,
   grants: { monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query"] },
+  readsJudgeServers: true,
   managesSchedules: true,
 });
 
@@ -201,6 +202,7 @@ export const updateMonitor = route({
   success: 200,
   reply: monitor,
   grants: { monitors: [...metricLookupGrants.monitors, "DeleteItem"], runs: ["PutItem"] },
+  readsJudgeServers: true,
   managesSchedules: true,
 });
 

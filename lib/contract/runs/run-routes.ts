@@ -162,7 +162,13 @@ export const runRoutes = <
       reply: evalRun,
       conflict: "The run has not ended.",
       limitPerMinute: 50,
-      grants: { runs: ["GetItem", "Query", "PutItem", "BatchWriteItem", "UpdateItem"], scores: ["BatchGetItem"] },
+      grants: {
+        runs: ["GetItem", "Query", "PutItem", "BatchWriteItem", "UpdateItem"],
+        scores: ["BatchGetItem"],
+        /** Reads custom metrics. */
+        monitors: ["GetItem"],
+      },
+      readsJudgeServers: true,
       memory: 1024,
     }),
     listTargets: route({

@@ -63,6 +63,8 @@ const availableMetrics = async (
 /** Metrics that a monitor may use. */
 export interface MonitorMetrics {
   readonly custom: CustomMetricVersions;
+  /** Returns the names with the versions that a run of now would have. */
+  readonly resolved: (names: readonly string[], targetType: TargetType) => readonly string[];
   /** Available names by target type, for error messages. */
   readonly names: Readonly<Record<TargetType, readonly string[]>>;
 }
@@ -75,7 +77,9 @@ export const monitorMetrics =
     const hasUnknownName = targetTypes.every((type) => unknownMetrics(names, type, custom).length > 0);
     const namesOf = async (type: TargetType) =>
       hasUnknownName ? await availableMetrics(customMetrics, project, type) : builtIn[type];
-    return { custom, names: { TRACE: await namesOf("TRACE"), SESSION: await namesOf("SESSION") } };
+    const resolved: MonitorMetrics["resolved"] = (metrics, type) =>
+      metrics.map((name) => custom.versionOf(name, type) ?? name);
+    return { custom, resolved, names: { TRACE: await namesOf("TRACE"), SESSION: await namesOf("SESSION") } };
   };
 
 /** Resolves requested metric names to those a run stores: custom metrics become `name@version`. Duplicates are removed. */

@@ -1,5 +1,6 @@
 import type { retrySessionRun } from "../../contract/runs/session-runs.ts";
 import type { retryTraceRun } from "../../contract/runs/trace-runs.ts";
+import { isTerminal } from "../../domain/runs/run.ts";
 import { findRun } from "../../evaluation/read/find-run.ts";
 import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { startRetry } from "../../evaluation/start/start-retry.ts";
@@ -10,12 +11,17 @@ import { runStore } from "../../store/runs/runs.ts";
 import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { runScores } from "../../store/scores/of-run.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
+import { environmentPriceCheck } from "../../wiring/judge-price-check.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 
 /** Creates the handler that starts a new run over the failed evaluations of a run. */
 export const retryRun = (route: typeof retryTraceRun | typeof retrySessionRun) => {
   const database = connect();
-  const [runs, start] = [runStore(database), environmentRunStart(database)];
+  const [runs, start, checkPrices] = [
+    runStore(database),
+    environmentRunStart(database),
+    environmentPriceCheck(database),
+  ];
   const scores = { TRACE: runScores(database, traceScoreKind), SESSION: runScores(database, sessionScoreKind) };
 
   return endpoint(route, environmentGuard(database), async (request) => {
@@ -24,7 +30,10 @@ export const retryRun = (route: typeof retryTraceRun | typeof retrySessionRun) =
     const replayedRun = await findReplayedRun(runs, request, project.id, id);
     if (replayedRun !== null) return runReply(replayedRun);
     const storedRun = await findRun(runs, project.id, params.run_id);
-    const runScoresOfType = scores[storedRun.run.order.targetType];
+    const { order, status } = storedRun.run;
+    const judges = { model: order.model, judge: order.judge, max_cost_usd: order.maxCostUsd };
+    if (isTerminal(status)) await checkPrices(project.id, order.metrics, judges, ["path", "run_id"]);
+    const runScoresOfType = scores[order.targetType];
     return runReply(await startRetry(storedRun, id, runs, runScoresOfType, start, idempotency));
   });
 };

@@ -38,7 +38,7 @@ export interface Monitors {
   change(
     project: string,
     id: string,
-    change: (monitor: Monitor) => Monitor,
+    change: (monitor: Monitor) => Monitor | Promise<Monitor>,
     eventOf?: (before: Monitor, after: Monitor) => PendingEvent,
   ): Promise<StoredMonitor | null>;
   /**
@@ -133,7 +133,7 @@ export const monitorStore = (database: Database, now: () => number = Date.now): 
       return withRetries(requestRetryPolicy, busy, async () => {
         const before = await get(project, id);
         if (before === null) return null;
-        const monitor = change(before.monitor);
+        const monitor = await change(before.monitor);
         if (monitor === before.monitor) return before;
         const after = withChange(before, { monitor });
         return (await replace(before, after, eventOf?.(before.monitor, monitor))) ? after : tryAgain;

@@ -175,7 +175,9 @@ test.each(routesWithFunction)(
           ? ["MAX_METRICS_PER_PROJECT"]
           : []),
         ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
-        ...(route.handler === getRunTemplate.handler || route.callsJudges ? ["JUDGE_MODEL"] : []),
+        ...(route.handler === getRunTemplate.handler || route.callsJudges || route.id === "createMonitor"
+          ? ["JUDGE_MODEL"]
+          : []),
         ...(route.auditsDeletions ? ["AUDIT_DELETIONS"] : []),
         ...(route.managesSchedules ? scheduling : []),
         ...(route.readsProviders || route.readsJudgeServers || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { previewCustomMetric } from "../../../../lib/contract/metrics/preview.ts";
+import { createMonitor, getMonitor, updateMonitor } from "../../../../lib/contract/monitors/monitors.ts";
 import {
   createTraceBatchRun,
   createTraceRun,
   getTraceRun,
   listTraceRuns,
   listTraceRunTargets,
+  retryTraceRun,
 } from "../../../../lib/contract/runs/trace-runs.ts";
+import { itemsOf } from "../../../../lib/dynamo/items.ts";
+import { packOrder, unpackRun } from "../../../../lib/store/runs/codec.ts";
+import { runKey } from "../../../../lib/store/runs/keys.ts";
 import { someMetric } from "../../../support/custom-metric.ts";
 import { type BrokenServer, brokenBehaviours, startBrokenServer } from "../../../support/faults/broken-server.ts";
 import { completionAnswer, type FakeJudge, reply, says, startFakeJudge } from "../../../support/runs/fake-judge.ts";
@@ -97,6 +102,41 @@ test.each([
     expect({ status, text }).toMatchObject({ status: 422, text: expect.stringContaining(JSON.stringify(loc)) });
   expect(replies[0]?.text).toContain("is not known, so that no ceiling could hold");
   expect((await client.answer(listTraceRuns)).total).toBe(0);
+});
+
+test("a ceiling of a monitor or a retry needs the price of a configured judge, too", async () => {
+  const client = newProject(service);
+  const monitor = {
+    name: "daily",
+    target_type: "TRACE",
+    metrics: ["task_completion"],
+    cadence: "daily",
+    ...chatJudge,
+  };
+  const refused = async (reply: Promise<{ readonly status: number; readonly text: string }>, loc: string) => {
+    const { status, text } = await reply;
+    expect({ status, text }).toMatchObject({ status: 422, text: expect.stringContaining(loc) });
+    expect(text).toContain("is not known, so that no ceiling could hold");
+  };
+
+  await refused(client.call(createMonitor, { body: { ...monitor, max_cost_usd: 1 } }), '["body","model"]');
+  const { id } = await client.answer(createMonitor, { body: monitor });
+  const params = { monitor_id: id };
+  await refused(client.call(updateMonitor, { params, body: { max_cost_usd: 1 } }), '["body","model"]');
+  const changed = { max_cost_usd: 1, model: "openai/gpt-5.4-mini" };
+  await client.answer(updateMonitor, { params, body: changed });
+  await refused(client.call(updateMonitor, { params, body: { model: "openai/judge" } }), '["body","model"]');
+  expect(await client.answer(getMonitor, { params })).toMatchObject(changed);
+
+  await addTraces(client, 1);
+  judge.script(reply(401, {}));
+  const run = await sweptRun(service, client, await startRun(client, chatJudge));
+  judge.script(says(completionAnswer()));
+  // A run under a ceiling whose judge was configured since.
+  const [items, key] = [itemsOf(databaseOf(service), "runs"), runKey(run.project_id, run.id)];
+  const { order } = unpackRun((await items.get(key)) ?? {}).run;
+  await items.update(key, "SET d = :d", { values: { ":d": packOrder({ ...order, maxCostUsd: 1 }) } });
+  await refused(client.call(retryTraceRun, { params: { run_id: run.id } }), '["path","run_id"]');
 });
 
 test("a judge without a price is accepted without a ceiling, and with one where its provider is not configured or no metric asks it", async () => {

@@ -48,13 +48,14 @@ test("the longest stage and prefix leave room for a role's name", () => {
 const untagged =
   /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Association$|Dashboard|QueryDefinition|EventInvokeConfig|Schedule$|Events::Connection|ApiDestination/u;
 
-test("every created resource has the operator's tags beside the stack's own, which functions and log groups get from the stack", () => {
+test("every created resource has the operator's tags beside the stack's own, which functions, log groups and roles get from the stack", () => {
   const taggable = Object.values<{ Type: string; Properties: { Tags?: unknown } }>(ruled.toJSON().Resources).filter(
     ({ Type }) => !untagged.test(Type),
   );
 
   const without = taggable.filter(({ Properties }) => !JSON.stringify(Properties.Tags ?? {}).includes("cost-center"));
   expect([...new Set(without.map(({ Type }) => Type))].toSorted()).toEqual([
+    "AWS::IAM::Role",
     "AWS::Lambda::Function",
     "AWS::Logs::LogGroup",
   ]);
