@@ -164,6 +164,7 @@ export const traceStore = (
     const facts = await factsOf(project, trace, keys);
     const [arrivedAt, id] = [now(), trace.trace_id];
     const incarnation = await writer.newIncarnation(project, trace.started_at, heldState?.pointer);
+    if (incarnation === null) return false;
     const expiresAt = expiryOf(arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
     const [firstPart = Buffer.of(), ...laterParts] = parts;

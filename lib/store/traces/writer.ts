@@ -132,9 +132,20 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
      *
      * @param pointer pointer that is taken over. Its row's place passes to the new incarnation, unless that is in the
      *   first partition of a busy day: what that one refuses is sent again.
+     * @returns null if the list of days is being changed by a transaction.
      */
-    newIncarnation: async (project: string, startedAt: string, pointer: Pointer | undefined): Promise<string> => {
-      const isBusy = await days.add(project, dayOf(startedAt));
+    newIncarnation: async (
+      project: string,
+      startedAt: string,
+      pointer: Pointer | undefined,
+    ): Promise<string | null> => {
+      let isBusy: boolean;
+      try {
+        isBusy = await days.add(project, dayOf(startedAt));
+      } catch (error) {
+        if (isLostRace(error)) return null;
+        throw error;
+      }
       const before = pointer === undefined ? null : partitionIn(pointer.incarnation);
       const partition = isBusy ? partitionOfBusyDay(before === 0) : 0;
       return withPartition(shortId(), before === null || before === 0 ? partition : before);
