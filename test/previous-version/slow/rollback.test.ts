@@ -79,8 +79,15 @@ const newValues: Readonly<Record<string, unknown>> = { judge: null, applicable: 
 /** True for a field that the previous version does not know, there or at all. */
 const isNew = (key: string, value: unknown): boolean => newFields.has(key) || newValues[key] === value;
 
+/** True for a judge's score that a person has edited: it counts before a later one of the judge, which the previous version shows. */
+const isEdited = (value: unknown): boolean =>
+  typeof Object(value).eval_run_id === "string" && Object(value).source === "ANNOTATION";
+
+/** Returns replies with the fields that the previous version is to have. */
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
-  JSON.parse(JSON.stringify(replies), (key, value: unknown) => (isNew(key, value) ? undefined : value));
+  JSON.parse(JSON.stringify(replies), (key, value: unknown) =>
+    isNew(key, value) ? undefined : isEdited(value) ? {} : value,
+  );
 
 describe("data written by this version, after a rollback to the previous version", () => {
   let work: string;

@@ -517,9 +517,9 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/runs/trace-run-lists.test.ts: both routes have one handler.
   listTraceRuns: ["date_from", "date_to"],
   listSessionRuns: ["date_from", "date_to"],
-  // test/api/traces/bad-day.test.ts
-  listTraces: ["include"],
-  listSessions: ["include"],
+  // test/api/traces/bad-day.test.ts; test/api/scores/people-first.test.ts: only beside scores
+  listTraces: ["include", "source"],
+  listSessions: ["include", "source"],
   // test/api/traces/large-answers.test.ts
   getTrace: ["fields"],
   // test/api/traces/changes.test.ts
