@@ -323,7 +323,7 @@ const monitorFilters: SchemaValues = {
   wrong: here([1, true, "{}", []]),
 };
 
-/** Rules of a signal that has no metric, so that any other field fits. */
+/** Rules of a signal that has no metric and no category, so that any other field fits. */
 const alertSignal: SchemaValues = {
   simplest: "volume",
   valid: (random) => random.pick(["volume", "error_rate", "cost", "latency_p90"]),
@@ -677,6 +677,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [alertResource.update.name.wrapped, plainTexts(1024)],
   [alertResource.update.signal.wrapped, alertSignal],
   [alertResource.update.metric_name.wrapped, alertMetric],
+  [alertResource.update.category.wrapped, alertMetric],
   [alertResource.update.filters.wrapped, alertFilters],
   [alertResource.update.announce_scores.wrapped, announcements],
   [fieldsOf(previewAlert.body).date_from.wrapped, previewStarts],
