@@ -164,7 +164,9 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         !awaitsReminder(state, settings) &&
         // A silent hour may follow a week after a busy one.
         !(settings.compare_with === "last_week" && settings.signal === "volume");
-      const events = [...changes.map((change) => alertEvent(rule, change, now())), ...(readable?.events ?? [])];
+      // Their times tell the order of the changes of one turn.
+      const changeEvents = changes.map((change, at) => alertEvent(rule, change, now() + at));
+      const events = [...changeEvents, ...(readable?.events ?? [])];
       const options = {
         revision: stored.revision,
         nextEnd: isSettled ? await sums.firstEnd(rule, nextEnd) : nextEnd,
@@ -172,7 +174,10 @@ const evaluateRule = async (dependencies: Dependencies, ruleId: RuleId, firstRea
         events,
       };
       const alertWindows = lastStep?.alertWindows ?? stored.alertWindows;
-      const after = { state, evaluation, gaps, late: late.remaining, alertWindows, unread };
+      // Windows that this turn has not reached stay noted: what is evaluated of them later is late, too.
+      const waiting = [...stored.late].filter((end) => end > (lastEnd ?? windowEnd));
+      const lateEnds = new Set([...late.remaining, ...waiting]);
+      const after = { state, evaluation, gaps, late: lateEnds, alertWindows, unread };
       return (await states.put(project, id, after, options)) ? changes.length : tryAgain;
     },
   );

@@ -14,11 +14,13 @@ import type { Traces } from "../../store/traces/save.ts";
 interface IngestTimes {
   /** Time after which no further trace is started; most exporters wait for 10 s. */
   readonly begin: number;
+  /** Time after which throttled traces are not tried again: another round of attempts may take as long. */
+  readonly repeat: number;
   /** Time after which the request is answered even if traces are still being stored. */
   readonly answer: number;
 }
 
-const defaultTimes: IngestTimes = { begin: 7_000, answer: 15_000 };
+const defaultTimes: IngestTimes = { begin: 7_000, repeat: 2_000, answer: 9_000 };
 
 /** Maximum number of traces stored concurrently; at 10 ms each this is twice the write capacity of a DynamoDB partition. */
 const parallel = 20;
@@ -75,10 +77,10 @@ export const ingestTraces = async (
   traces: Pick<Traces, "snapshots" | "saveKnown">,
   project: Pick<IngestProject, "id" | "metadata_keys">,
   exported: readonly PartialTrace[],
-  { begin, answer }: IngestTimes = defaultTimes,
+  { begin, repeat, answer }: IngestTimes = defaultTimes,
   now: () => number = Date.now,
 ): Promise<readonly TraceRefusal[]> => {
-  const until = now() + begin;
+  const [until, repeatUntil] = [now() + begin, now() + repeat];
 
   const work = async (): Promise<readonly TraceRefusal[]> => {
     const refusals: TraceRefusal[] = [];
@@ -111,7 +113,7 @@ export const ingestTraces = async (
       };
       const { isIncomplete: hasRemaining, failures } = await inTurns(due, store, { until, now, concurrency: parallel });
       if (failures.length > 0) throw failures[0];
-      if (hasRemaining || (busy.length > 0 && now() >= until)) throw incomplete();
+      if (hasRemaining || (busy.length > 0 && now() >= repeatUntil)) throw incomplete();
       due = busy;
     }
     return refusals;

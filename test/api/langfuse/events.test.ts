@@ -228,8 +228,10 @@ test("each event has one outcome, and a bad one loses no other one", async () =>
 test("of several scores with one id the latest by time counts, however they are listed, and one without an id has the event's", async () => {
   const ids = Array.from({ length: 10 }, () => randomUUID());
   const scores = ids.flatMap((id) =>
-    [2, 0, 3, 1].map((value) => event("score-create", { id, traceId: "scored", name: "helpful", value }, value)),
+    [0, 1, 2, 3].map((value) => event("score-create", { id, traceId: "scored", name: "helpful", value }, 2)),
   );
+  const [shuffled] = ids;
+  scores.push(event("score-create", { id: shuffled, traceId: "scored", name: "helpful", value: 7 }, 1));
   const anonymous = event("score-create", { traceId: "scored", name: "anonymous", value: 1 });
 
   const { project, replies } = await sent([...scores, anonymous], [anonymous]);

@@ -60,6 +60,25 @@ test("late failures of two windows, told within one window without data, are one
   ]);
 });
 
+test("windows that a rule without data catches up with say that they are late, and the times of their events order them", async () => {
+  const windows = Array.from({ length: 10 }, (_, at) => 2 + 4 * at);
+  const { pass, stored, announced } = await alertTimeline(
+    database(),
+    { threshold: 0.3 },
+    windows.map((window) => failure(window, 300 - (window - 0.5) * 5)),
+  );
+  await pass(300 * minute);
+  for (let at = 0; at < 25; at += 1) await pass(minute);
+
+  const events = (await announced()).map(({ event }) => event);
+  // Those of the first turn are one alert: a window that is evaluated again clears none.
+  const raised = events.filter(({ kind }) => kind === "alert.raised");
+  const times = events.map(({ time }) => time);
+  expect(raised.map(({ fields }) => fields["late"])).toEqual(Array.from({ length: 7 }, () => true));
+  expect(times).toEqual([...new Set(times)].toSorted());
+  expect((await stored()).late.size).toBe(0);
+});
+
 test("a window is evaluated again when the one that it is compared with changes late", async () => {
   const settings = { signal: "volume", compare_with: "previous_window", threshold: 0.5 } as const;
   const { rule, clock, workers, pass, changesOf } = await alertTimeline(

@@ -40,7 +40,7 @@ const countStored = async (project: string, traces: readonly PartialTrace[]): Pr
 const isRowWrite = (operation: string, input: Readonly<Record<string, unknown>>): boolean =>
   operation === "PutItem" && input["TableName"] === "rows";
 
-const hours = { begin: 3_600_000, answer: 3_600_000 };
+const hours = { begin: 3_600_000, repeat: 3_600_000, answer: 3_600_000 };
 
 test("a batch that does not fit its time is answered 429, and its retries progress until all traces are stored", async () => {
   const [project, traces] = [newProject(), sentTraces(100)];
@@ -51,7 +51,8 @@ test("a batch that does not fit its time is answered 429, and its retries progre
   });
   // Checking a trace takes time as well.
   const now = (): number => (at += 2);
-  const takeAll = () => ingest(traceStore(slow, 0), project, traces, { begin: 500, answer: 3_600_000 }, now);
+  const takeAll = () =>
+    ingest(traceStore(slow, 0), project, traces, { begin: 500, repeat: 500, answer: 3_600_000 }, now);
 
   const counts: number[] = [];
   const [outcomes, refusals]: [unknown[], unknown[]] = [[], []];
@@ -165,7 +166,13 @@ test("a batch with a permanently throttled trace is answered 429, not with an in
     1,
   );
 
-  const taking = ingest(traceStore(throttledDb, 0), project, traces, { begin: 50, answer: 3_600_000 }, () => at);
+  const taking = ingest(
+    traceStore(throttledDb, 0),
+    project,
+    traces,
+    { begin: 50, repeat: 50, answer: 3_600_000 },
+    () => at,
+  );
 
   await expect(taking).rejects.toMatchObject({ reason: { kind: "rate-limited", retryAfter: null } });
 });
@@ -175,7 +182,7 @@ test("a request whose write never ends is answered 503", async () => {
   const { promise, resolve } = Promise.withResolvers<null>();
   const stuckDb = faultyDatabase(database, ({ operation, input }) => (isRowWrite(operation, input) ? promise : null));
 
-  const taking = ingest(traceStore(stuckDb, 0), project, traces, { begin: 1_000, answer: 1 });
+  const taking = ingest(traceStore(stuckDb, 0), project, traces, { begin: 1_000, repeat: 1_000, answer: 1 });
 
   await expect(taking).rejects.toMatchObject({ reason: { kind: "unavailable" } });
   resolve(null);

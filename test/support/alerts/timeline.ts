@@ -59,19 +59,23 @@ export const alertTimeline = async (
     if (state === null) throw new Error("The rule has no state.");
     return state;
   };
-  /** Changes of the state, oldest window first, with the number of their window and what their events say of it. */
-  const changesOf = async () => {
+  /** Changes of the state, oldest window first, with their events. */
+  const announced = async () => {
     const history = (await workers.states.history(project, rule.id)).toReversed();
     return await Promise.all(
       history.map(async (change) => {
         const { id } = alertEvent(rule, change, clock.at);
         const item = await itemsOf(database, "runs").get({ pk: `${project}#event#${id}`, sk: "event" });
-        const late = unpackEvent(String(item?.["d"])).fields["late"];
-        const window = (change.end - rule.anchor) / windowLength(rule.settings.window);
-        return [change.transition, window, late];
+        return { change, event: unpackEvent(String(item?.["d"])) };
       }),
     );
   };
+  /** Changes with the number of their window, and what their events say of it. */
+  const changesOf = async () =>
+    (await announced()).map(({ change, event }) => {
+      const window = (change.end - rule.anchor) / windowLength(rule.settings.window);
+      return [change.transition, window, event.fields["late"]];
+    });
   /** Numbers of the windows that were alerts when they were evaluated. */
   const alertWindows = async (): Promise<readonly number[]> => {
     const { state, alertWindows: windows } = await stored();
@@ -79,5 +83,5 @@ export const alertTimeline = async (
     const digits = windows.toString(2).split("").toReversed();
     return digits.flatMap((digit, age) => (digit === "1" ? [last - age] : [])).toReversed();
   };
-  return { project, clock, workers, rule, pass, stored, changesOf, alertWindows };
+  return { project, clock, workers, rule, pass, stored, announced, changesOf, alertWindows };
 };

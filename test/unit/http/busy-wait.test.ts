@@ -51,7 +51,7 @@ const exported = async (waitsOf: (now: () => number) => () => number) => {
       });
       for (let isStored = false; !isStored;) {
         try {
-          await ingestTraces(traces, project, sent, { begin: 7_000, answer: 15_000 }, clock.now);
+          await ingestTraces(traces, project, sent, { begin: 7_000, repeat: 2_000, answer: 15_000 }, clock.now);
           isStored = true;
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;

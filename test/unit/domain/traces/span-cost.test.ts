@@ -263,6 +263,7 @@ test("a span has the price of its model at the host that it names, and keeps it 
 test.each([
   [{ prompt: 0.1, completion: 0.2 }, 0.3],
   [{ input: 0.1 }, 0.1],
+  [{ prompt: 0.1, input: 0.1, output: 0.2 }, 0.3],
   [{ prompt: 0.1, completion: 0.2, total: 0.5 }, 0.5],
 ])("a client's cost without a total is that of its parts: %j", (cost, total) => {
   const span = storeSpan(call({ kind: "LLM", model: "known", token_usage: usage, cost }));
