@@ -1,7 +1,8 @@
 import { awaitAll, semaphore } from "../../async/concurrency.ts";
 import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { type RunOrder, addUsage, type JudgeUsage } from "../../domain/runs/run.ts";
-import { countsOfSlice } from "../../domain/runs/slice.ts";
+import { isSettled } from "../../domain/runs/pair-bits.ts";
+import { countsOfSlice, type Slice } from "../../domain/runs/slice.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
 import type { StoredHeldJudgement } from "../../store/runs/held-judgements.ts";
 import type { Settled } from "../../store/runs/settled-pairs.ts";
@@ -73,11 +74,25 @@ interface DeliveryLimits {
   readonly now: () => number;
 }
 
+/**
+ * Returns the targets with unsettled pairs in the order in which they are begun. Where one call is made at a time, a target whose calls
+ * take all the time would keep the others from being asked: after deliveries without progress another one is first.
+ *
+ * @param fruitless deliveries without progress, this one included.
+ */
+const targetsInTurn = ({ targets, bits }: Slice, metrics: number, fruitless: number): readonly number[] => {
+  const isOpen = (target: number): boolean =>
+    Array.from({ length: metrics }).some((_, metric) => !isSettled(bits, target * metrics + metric));
+  const open = [...targets.keys()].filter(isOpen);
+  const first = open.length === 0 ? 0 : Math.max(0, fruitless - 1) % open.length;
+  return [...open.slice(first), ...open.slice(0, first)];
+};
+
 /** Judges the unsettled pairs of a slice, as far as time, budget and providers allow. All outcomes are committed when it returns. */
 export const judgeSlice = async (
   evaluator: TargetEvaluator,
   order: RunOrder,
-  { slice }: StoredSlice,
+  { slice, fruitless }: StoredSlice,
   { group, isStopped, budget, heldJudgements, deadline, calls: maxCalls, now }: DeliveryLimits,
 ): Promise<Remainder> => {
   const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
@@ -102,7 +117,7 @@ export const judgeSlice = async (
   };
   // The second judge has the other half of the time.
   const firstDeadline = cascade === undefined ? deadline : now() + (deadline - now()) / 2;
-  const targets = slice.targets.map((_, target) =>
+  const targets = targetsInTurn(slice, order.metrics.length, fruitless).map((target) =>
     targetSlots(() =>
       evaluator.evaluate({
         order,

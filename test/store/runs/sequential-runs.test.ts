@@ -77,6 +77,32 @@ test("a sequential run is one message, and one delivery judges its slices in ord
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ status: "COMPLETED", scored: 125 });
 });
 
+test("a trace whose calls take all the time of each delivery keeps no other one from being judged", async () => {
+  const run = await storedRun(database, 4, ["one"], { sequential: true });
+  const clock = { at: Date.now() };
+  const now = (): number => clock.at;
+  const judge: Judge = {
+    readiness: async () => ({ ready: true }),
+    target: ({ trace }) => ({
+      score: async () => {
+        if (trace.trace_id !== run.targets[1]) return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
+        clock.at += 120_000;
+        const reason = "The judge's provider does not answer.";
+        return { kind: "deferred", code: "judge_unavailable", reason, retryAfter: null, metadata: {} };
+      },
+    }),
+  };
+
+  const scored: number[] = [];
+  for (let delivery = 0; delivery < 3; delivery += 1) {
+    await deliver(run, judge, 0, now);
+    clock.at += 900_000;
+    scored.push((await run.scores()).length);
+  }
+
+  expect(scored).toEqual([1, 1, 3]);
+});
+
 test("a sequential run is not evaluated while its first open slice is claimed, whichever slice a message names", async () => {
   const run = await storedRun(database, 5, metrics, { sequential: true });
   const { judge, judgedPairs } = recordingJudge();
