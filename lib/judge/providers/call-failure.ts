@@ -21,11 +21,14 @@ const isOutOfCredit = ({ status, message }: ProviderRefusal): boolean =>
 
 /** Says of a request that it is too long. */
 const tooLongPattern =
-  /context_length_exceeded|context_window_exceeded|contextwindowexceeded|exceed_context_size|context (?:size|length|window) (?:has been |was |is )?exceeded|exceeds? (?:the )?(?:\S{1,40} )?(?:\S{1,40} )?context (?:window|length|size|limit)|available context size|(?:prompt|input) is too long|longer than the maximum model length|maximum prompt length|too many (?:input )?tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens/u;
+  /context_length_exceeded|context_window_exceeded|contextwindowexceeded|exceed_context_size|context (?:size|length|window) (?:has been |was |is )?exceeded|exceeds? (?:the )?(?:\S{1,40} )?(?:\S{1,40} )?context (?:window|length|size|limit)|available context size|(?:prompt|input) is too long|longer than the maximum model length|maximum prompt length|too many (?:input )?tokens|input token count|exceed(?:ed|s)? (?:the )?(?:\S{1,40} )?token limit|token limit exceeded|prompt exceeds (?:the )?max|(?:larger|longer) than the (?:\S{1,40} ){1,3}length|max_num_tokens|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens/u;
 
 /** Mentions a size, which in the refusal of a request means the same. In the error of a server it may be of something else. */
 const sizePattern =
   /max_tokens_exceeded|context.?length|context window|reduce the length of|range of input length|input tokens exceed|string too long|request too large|inputs.{0,3} must have less than|max_new_tokens.{0,3} must be/u;
+
+/** Names a limit of output tokens below 0: what the prompt leaves of the window. */
+const noRoomPattern = /max_tokens.{0,30} \(?-\d/u;
 
 /** Says that the window ran full, perhaps in the middle of an answer. */
 const fullWindowPattern = /context size has been exceeded/u;
@@ -38,7 +41,9 @@ const isTooLong = ({ status, message }: ProviderRefusal): boolean =>
   status === 413 ||
   (([400, 422].includes(status) || status >= 500) && tooLongPattern.test(message)) ||
   ([400, 422].includes(status) &&
-    (sizePattern.test(message) || (message.includes("token") && windowUseOf(message) !== null))) ||
+    (sizePattern.test(message) ||
+      noRoomPattern.test(message) ||
+      (message.includes("token") && windowUseOf(message) !== null))) ||
   (status === 429 && tooLargeForLimitPattern.test(message));
 
 /** True if the prompt was refused before an answer began. */
@@ -70,7 +75,7 @@ const subjectPatterns = {
 } as const satisfies Record<RefusedParameter, RegExp>;
 
 const tooHighPattern =
-  /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d/u;
+  /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d|range (?:of|is)\b/u;
 
 const isSubject = (name: string): name is RefusedParameter => Object.hasOwn(subjectPatterns, name);
 
@@ -89,7 +94,7 @@ const hintsOf = (refusal: ProviderRefusal): RefusalHints | null => {
   const hints = {
     subjects,
     requiresFewerTokens: isTokenLimit && tooHighPattern.test(message),
-    isPromptTooLong: windowUse !== null || (isTooLong(refusal) && !isTokenLimit),
+    isPromptTooLong: windowUse !== null || (isTooLong(refusal) && (!isTokenLimit || noRoomPattern.test(message))),
     windowUse,
   };
   return subjects.size > 0 || hints.isPromptTooLong ? hints : null;

@@ -5,7 +5,7 @@ import type { Tokens } from "../../prices/price.ts";
 const charactersPerToken = 8;
 
 /** Fewest tokens that a server with a small context window leaves of a prompt; a smaller count is no count of a prompt. */
-const smallestWindow = 1024;
+const smallestWindow = 256;
 
 /** Counts the characters of a text, each run of one character as one: tokens of blanks or dashes are long. */
 const charactersWithoutRuns = (text: string): number => {

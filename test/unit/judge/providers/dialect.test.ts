@@ -110,6 +110,13 @@ const refusalCases: readonly (readonly [string, Connector, number, object, objec
     { max_tokens: 4096 },
   ],
   [
+    "a server that names the range of tokens",
+    custom,
+    400,
+    { error: { message: "Invalid max_tokens value, the valid range of max_tokens is [1, 4096]" } },
+    { max_tokens: 4096 },
+  ],
+  [
     "a server without strict schemas",
     custom,
     400,

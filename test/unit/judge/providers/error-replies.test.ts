@@ -327,6 +327,21 @@ const sizes: readonly (readonly [server: string, status: number, body: unknown])
     400,
     { message: "Please reduce the length of the messages. Current length is 9000 while limit is 8192" },
   ],
+  ["Moonshot", 400, { error: { message: "Invalid request: Your request exceeded model token limit: 8192" } }],
+  ["Zhipu", 400, { error: { code: "1261", message: "Prompt exceeds max length" } }],
+  ["vLLM without room for an answer", 400, { message: "max_tokens must be at least 1, got -12." }],
+  ["Baichuan", 400, { message: "prompt has 9000 tokens in total, larger than the model input length limit 8192" }],
+  [
+    "TensorRT-LLM",
+    400,
+    { message: "sum of prompt length (9000), query length (0) should not exceed max_num_tokens (8192)" },
+  ],
+  ["TensorRT-LLM without room", 400, { message: "default_max_tokens (-5) must be greater than 0" }],
+  [
+    "a server of Transformers",
+    400,
+    { message: "Token indices sequence length is longer than the specified maximum sequence length" },
+  ],
   ["OpenAI in newer words", 400, { error: { message: "Input tokens exceed the configured limit of 8192 tokens." } }],
   ["a server in words of its own", 400, { error: "Limit 8192, while the prompt of 9000 tokens came." }],
 ];

@@ -64,4 +64,5 @@ test("runs of one character do not count, and a token has eight characters at mo
   expect(cutPromptFailure([words, "-".repeat(100_000)], tokens(2501))).toBeNull();
   expect(cutPromptFailure([words, "abcdefghij"], tokens(2501))).toMatchObject({ code: "insufficient_evidence" });
   expect(cutPromptFailure([" ".repeat(50_000), "\n".repeat(50_000)], tokens(1024))).toBeNull();
+  expect(cutPromptFailure([words], tokens(512))).toMatchObject({ code: "insufficient_evidence" });
 });
