@@ -8,6 +8,7 @@ import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filte
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
+import { withPartition } from "../../../lib/store/traces/keys.ts";
 import { scoreMatches } from "../../../lib/store/alerts/score-matches.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
@@ -57,7 +58,10 @@ const recordOf = (
   fields: Parameters<typeof someScore>[0],
 ): DynamoDBRecord => {
   const imageOf = (value: string) => {
-    const [item] = scoreItems(someScore({ ...fields, value }), { incarnation: "i", expiresAt: null });
+    const [item] = scoreItems(someScore({ ...fields, value }), {
+      incarnation: withPartition("i", fields.trace_partition ?? 0),
+      expiresAt: null,
+    });
     const { n, st, order_key, x, cat, d } = item;
     const text = { n: { S: n }, st: { S: st }, order_key: { S: order_key }, d: { B: d.toString("base64") } };
     return { ...text, ...(x !== undefined && { x: { S: x } }), ...(cat !== undefined && { cat: { S: cat } }) };
@@ -301,4 +305,57 @@ test("a low score whose trace cannot be read is announced once it can, and until
   ]);
   trace.environment = "staging";
   expect([await sweep(), events]).toEqual([[true, new Set()], []]);
+});
+
+test("the trace of a score is read in its partition of the day, and scores of one session are one cluster", async () => {
+  const { rule, parts, sums, fields } = stagingRule();
+  const places: unknown[] = [];
+  const fold = foldScoreAlerts({
+    ...parts,
+    rowOf: async (_project, trace, _startedAt, partition) => {
+      places.push([trace, partition]);
+      return { ...(await parts.rowOf()), sessionId: "one session" } as Awaited<ReturnType<typeof parts.rowOf>>;
+    },
+  });
+  const scoreIn = (partition: number) => ({
+    ...fields,
+    id: randomUUID(),
+    trace_id: randomUUID(),
+    trace_partition: partition || undefined,
+  });
+  const scores = [scoreIn(2), scoreIn(0)];
+  for (const score of scores) await fold("shard", [recordOf(null, "0.2", score)]);
+
+  const { groups } = await sums.read(rule, begin + 5 * 60_000);
+  expect(places).toEqual(scores.map(({ trace_id }, at) => [trace_id, at === 0 ? 2 : 0]));
+  expect([...groups.values()]).toMatchObject([{ count: 2, sum: 2 }]);
+});
+
+test("a low score that was edited to a higher one before its trace could be read is not announced, and more than a turn announces wait", async () => {
+  const { project, rule, states, parts, sums, fields } = stagingRule();
+  const rules = alertRules(database(), now);
+  await rules.create(rule);
+  const ids = Array.from({ length: 52 }, () => randomUUID()).toSorted();
+  const [edited = ""] = ids;
+  for (const id of ids) {
+    const score = someScore({ ...fields, id, value: id === edited ? "0.9" : "0.2" });
+    await itemsOf(database(), "scores").put(scoreItems(score, { incarnation: "i", expiresAt: null })[0]);
+  }
+  await states.noteUnread(project, rule.id, new Set(ids));
+
+  const unreadCounts: number[] = [];
+  for (const at of [1, 2]) {
+    const unreadScores = unreadScoreEvents(unreadScoreReader(database(), parts.rowOf));
+    const clock = () => now() + at * 60_000;
+    await evaluateAlerts({ rules, states, sums, firstWindow: async () => null, unreadScores, now: clock }, 60_000);
+    unreadCounts.push((await states.get(project, rule.id))?.unread.size ?? -1);
+  }
+
+  const isAnnounced = async (id: string): Promise<boolean> => {
+    const score = someScore({ ...fields, id, value: "0.2" });
+    const event = lowScoreEvent({ rule, score, target: { type: "TRACE", id: fields.trace_id }, value: 0.2 });
+    return (await itemsOf(database(), "runs").get({ pk: `${project}#event#${event.id}`, sk: "event" })) !== undefined;
+  };
+  expect(unreadCounts).toEqual([2, 0]);
+  expect(await Promise.all(ids.map(isAnnounced))).toEqual(ids.map((id) => id !== edited));
 });
