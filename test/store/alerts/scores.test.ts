@@ -8,6 +8,7 @@ import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filte
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
+import { scoreMatchKey } from "../../../lib/store/alerts/keys.ts";
 import { withPartition } from "../../../lib/store/traces/keys.ts";
 import { scoreMatches } from "../../../lib/store/alerts/score-matches.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
@@ -358,4 +359,13 @@ test("a low score that was edited to a higher one before its trace could be read
   };
   expect(unreadCounts).toEqual([2, 0]);
   expect(await Promise.all(ids.map(isAnnounced))).toEqual(ids.map((id) => id !== edited));
+});
+
+test("who counts a score is forgotten when no window with it is kept any more", async () => {
+  const [project, score] = [randomUUID(), randomUUID()];
+  const match = { rules: new Set(["rule"]), cluster: "session", sequence: 1n };
+  await scoreMatches(database(), () => begin).put(project, score, match);
+
+  const item = await itemsOf(database(), "aggregates").get(scoreMatchKey(project, score));
+  expect(item).toMatchObject({ ttl: begin / 1000 + 15 * 86_400 });
 });

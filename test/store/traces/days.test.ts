@@ -141,6 +141,18 @@ test("days are removed from the list", async () => {
   expect(await listOf(project, true)).toEqual([]);
 });
 
+test("a busy day that was removed from the list is quiet when it is listed again", async () => {
+  const project = randomUUID();
+  const wasBusy = [
+    await traceDays(database).add(project, day(0), true),
+    await traceDays(database).add(project, day(0)),
+  ];
+
+  await traceDays(database).remove(project, [day(0)]);
+
+  expect([...wasBusy, await traceDays(database).add(project, day(0))]).toEqual([true, true, false]);
+});
+
 test("a day is listed before its first row is written", async () => {
   const project = randomUUID();
   const failing = watchedDatabase(database, ({ operation, input }) =>
