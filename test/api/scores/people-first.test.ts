@@ -54,6 +54,7 @@ test("a corrected score counts before later ones of the judge everywhere, until 
   await client.answer(updateTrace, { params: { trace_id }, body: { tags: ["done"], environment: "qa", user_id: "u" } });
   await judge(2);
   await eventually(async () => (await matchCount(`${name}<0.5`)) === 1 || undefined);
+  await eventually(async () => (await matchCount(`${name}>=0.5`, { source: "AUTOMATED" })) === 1 || undefined);
 
   expect(await figures()).toEqual({ lists: [0.125], trace: [0.125], figures: [0.125, 0.125, 0.125] });
   expect(await matchCount(`${name}>=0.5`)).toBe(0);
