@@ -100,7 +100,7 @@ test("the judge's environment has its queue and the names of its providers' para
   });
 });
 
-test("the judge, previews and the list of providers may read exactly the providers' parameters, the creation of runs addresses alone", () => {
+test("the judge, previews and the list of providers may read exactly the providers' parameters, who asks for prices addresses alone", () => {
   const reads = statements(template)
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("ssm:")))
     .filter(({ role }) => !role.startsWith("InvitationsAnnounce"));
@@ -126,12 +126,16 @@ test("the judge, previews and the list of providers may read exactly the provide
   ].toSorted();
 
   expect(namesByRole.toSorted()).toEqual([
+    ["ApiRoutescreateMonitor", "ssm:GetParameter", addresses],
     ["ApiRoutescreateSessionBatchRun", "ssm:GetParameter", addresses],
     ["ApiRoutescreateSessionRun", "ssm:GetParameter", addresses],
     ["ApiRoutescreateTraceBatchRun", "ssm:GetParameter", addresses],
     ["ApiRoutescreateTraceRun", "ssm:GetParameter", addresses],
     ["ApiRouteslistProviders", "ssm:GetParameter", parameters],
     ["ApiRoutespreviewOwnMetric", "ssm:GetParameter", parameters],
+    ["ApiRoutesretrySessionRun", "ssm:GetParameter", addresses],
+    ["ApiRoutesretryTraceRun", "ssm:GetParameter", addresses],
+    ["ApiRoutesupdateMonitor", "ssm:GetParameter", addresses],
     ["EvaluationJudgeSliceWorker", "ssm:GetParameter", parameters],
   ]);
 });
@@ -167,10 +171,12 @@ test("the judge and the creators of runs have prices and ceilings, budgets show 
   const withPrices = environments(customTemplate).filter(({ JUDGE_PRICES: prices }) => prices !== undefined);
   expect(environments(customTemplate).length - withPrices.length).toBe(1);
   for (const variables of withPrices)
-    expect(variables).toMatchObject({
-      JUDGE_PRICES: '{"custom/llama":{"input":1,"output":2}}',
-      JUDGE_TRANSCRIPTS: '{"characters":{"custom/llama":200000}}',
-    });
+    expect(variables).toMatchObject({ JUDGE_PRICES: '{"custom/llama":{"input":1,"output":2}}' });
+  // The creation of a monitor asks whether a price is known, and reads no transcript.
+  const withTranscripts = withPrices.filter(({ JUDGE_TRANSCRIPTS: transcripts }) => transcripts !== undefined);
+  expect(withPrices.length - withTranscripts.length).toBe(1);
+  for (const variables of withTranscripts)
+    expect(variables).toMatchObject({ JUDGE_TRANSCRIPTS: '{"characters":{"custom/llama":200000}}' });
   expect(environments(customTemplate).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(2);
 });
 
