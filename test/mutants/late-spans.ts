@@ -2,7 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const [spanIdFilters, merging, append, spanFilterKeys] = [
   "lib/store/traces/span-id-filters.ts",
-  "lib/store/traces/merging.ts",
+  "lib/store/traces/pieces/merging.ts",
   "lib/store/traces/append.ts",
   "lib/domain/traces/span-filter-keys.ts",
 ];
@@ -89,7 +89,7 @@ export const lateSpans: readonly Mutant[] = [
   },
   {
     without: "rechecking a piece when pieces were merged since it was written",
-    file: "lib/store/traces/piece-writer.ts",
+    file: "lib/store/traces/pieces/piece-writer.ts",
     changes: [
       [
         "writtenPiece.row.appendState.mergedAt === row.appendState?.mergedAt;",

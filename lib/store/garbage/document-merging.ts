@@ -4,7 +4,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { partSize } from "../documents/body-codec.ts";
 import { traceDays } from "../traces/days.ts";
 import { withLargeDocument } from "../traces/large-documents.ts";
-import { backgroundBytesPerSecond, limitedTo, traceMerging, type TraceMerging } from "../traces/merging.ts";
+import { backgroundBytesPerSecond, limitedTo, traceMerging, type TraceMerging } from "../traces/pieces/merging.ts";
 import { traceReader } from "../traces/reader.ts";
 import { traceWriter } from "../traces/writer.ts";
 

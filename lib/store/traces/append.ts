@@ -8,11 +8,11 @@ import { otherSessionsOf } from "../../domain/traces/telemetry.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import { rowCommitRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { pieceWriter } from "./piece-writer.ts";
+import { pieceWriter } from "./pieces/piece-writer.ts";
 import { spanIdReader, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
 import type { StoredRow, TraceReader } from "./reader.ts";
 import { isRedelivery } from "./redelivery.ts";
-import type { RoomForPieces } from "./room-for-pieces.ts";
+import type { RoomForPieces } from "./pieces/room-for-pieces.ts";
 import type { TraceSnapshot } from "./trace-snapshots.ts";
 import type { TraceWriter } from "./writer.ts";
 

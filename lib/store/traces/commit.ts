@@ -8,9 +8,9 @@ import { otherSessionsOf } from "../../domain/traces/telemetry.ts";
 import { shownTrace } from "../../domain/traces/times.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { spanIdsAfterChange, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
-import { namesPiece, pieceWriter } from "./piece-writer.ts";
+import { namesPiece, pieceWriter } from "./pieces/piece-writer.ts";
 import type { StoredTrace, TraceReader } from "./reader.ts";
-import type { RoomForPieces } from "./room-for-pieces.ts";
+import type { RoomForPieces } from "./pieces/room-for-pieces.ts";
 import type { TraceWriter } from "./writer.ts";
 
 /** A change that is retried on top of other writers' changes. */

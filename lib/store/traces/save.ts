@@ -24,7 +24,7 @@ import { spanIdsOfTrace, putFilter, deleteUnusedFilters } from "./span-id-filter
 import { withTraceState } from "./large-documents.ts";
 import type { Pointer } from "./read-body.ts";
 import { traceReader, type HeldState, type TraceState } from "./reader.ts";
-import { roomForPieces } from "./room-for-pieces.ts";
+import { roomForPieces } from "./pieces/room-for-pieces.ts";
 import { readTraceSnapshots, type TraceSnapshot } from "./trace-snapshots.ts";
 import { traceWriter } from "./writer.ts";
 import { retryUntilUnlocked } from "./retry-until-unlocked.ts";

@@ -4,26 +4,23 @@ import { dayOf } from "../../domain/instant.ts";
 import { bodyHashAttribute, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { deletedTraceSeconds } from "../../domain/traces/deleted-trace.ts";
 import { isScattered, rangeToMerge } from "../../domain/traces/piece.ts";
-import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
+import type { TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds, isLostRace, isThrottled } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
-import { packHashes } from "../documents/filter-key-hashes.ts";
 import { writeHour } from "../documents/pieces.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
 import {
-  bodyPartition,
-  filterSort,
   mentionKey,
   partitionIn,
   partitionsOfBusyDay,
-  partSort,
   pointerKey,
   rowKey,
   sessionPartition,
   withPartition,
 } from "./keys.ts";
+import { traceParts } from "./pieces/parts.ts";
 import { startAttribute, type Pointer } from "./read-body.ts";
 import type { HeldState } from "./reader.ts";
 
@@ -127,6 +124,8 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
     days.add(project, dayOf(startedAt), partitionIn(incarnation) > 0);
 
   return {
+    ...traceParts(database, now),
+
     /**
      * Returns a random incarnation for a new trace, with a random partition of a busy day: the trace's row stays there.
      *
@@ -149,84 +148,6 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
       const before = pointer === undefined ? null : partitionIn(pointer.incarnation);
       const partition = isBusy ? partitionOfBusyDay(before === 0) : 0;
       return withPartition(shortId(), before === null || before === 0 ? partition : before);
-    },
-
-    /** Stores parts of a document piece. @param from number of the first part. */
-    putParts: async (
-      project: string,
-      trace: string,
-      incarnation: string,
-      piece: string,
-      parts: readonly Buffer[],
-      from: number,
-      expiresAt: number | null,
-    ): Promise<void> => {
-      await Promise.all(
-        parts.map((bytes, index) =>
-          bodies.put({
-            pk: bodyPartition(project, trace),
-            sk: partSort(piece, from + index),
-            b: bytes,
-            i: incarnation,
-            w: writeHour(now()),
-            ttl: expiresAt ?? undefined,
-          }),
-        ),
-      );
-    },
-
-    /** Stores a span-id filter. */
-    putFilter: async (
-      project: string,
-      trace: string,
-      incarnation: string,
-      filter: string,
-      hashes: Iterable<number>,
-      expiresAt: number | null,
-    ): Promise<void> => {
-      await bodies.put({
-        pk: bodyPartition(project, trace),
-        sk: filterSort(filter),
-        b: packHashes(hashes),
-        i: incarnation,
-        w: writeHour(now()),
-        ttl: expiresAt ?? undefined,
-      });
-    },
-
-    /** Deletes a span-id filter that no row names (any more). */
-    deleteFilter: async (project: string, trace: string, filter: string): Promise<void> => {
-      await bodies.remove({ pk: bodyPartition(project, trace), sk: filterSort(filter) });
-    },
-
-    /**
-     * Deletes a document piece that no row names (any more).
-     *
-     * @param afterEach called after each part outside of the pointer with its consumed write units; infinite if
-     *   DynamoDB does not report them.
-     */
-    deletePiece: async (
-      project: string,
-      trace: string,
-      incarnation: string,
-      location: PieceLocation,
-      afterEach?: (units: number) => Promise<unknown>,
-    ): Promise<void> => {
-      const inPointer = location.id === incarnation;
-      if (inPointer) {
-        // A refusal means that another writer has claimed the id and replaced the part.
-        await succeeds(
-          bodies.update(pointerKey(project, trace), "REMOVE b", { when: "i = :i", values: { ":i": incarnation } }),
-        );
-      }
-      const pk = bodyPartition(project, trace);
-      for (let part = inPointer ? 1 : 0; part < location.parts; part += 1) {
-        const { ConsumedCapacity } = await bodies.remove(
-          { pk, sk: partSort(location.id, part) },
-          { ReturnConsumedCapacity: afterEach === undefined ? "NONE" : "TOTAL" },
-        );
-        await afterEach?.(ConsumedCapacity?.CapacityUnits ?? Number.POSITIVE_INFINITY);
-      }
     },
 
     /** Claims a trace id. @returns false when it is claimed already. */

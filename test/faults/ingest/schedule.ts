@@ -10,7 +10,7 @@ import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { traceMerging, unlimitedRate } from "../../../lib/store/traces/merging.ts";
+import { traceMerging, unlimitedRate } from "../../../lib/store/traces/pieces/merging.ts";
 import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";

@@ -9,7 +9,7 @@ import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
 import { documentMerging } from "../../../lib/store/garbage/document-merging.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { bodyPartition } from "../../../lib/store/traces/keys.ts";
-import { traceMerging, unlimitedRate, type WriteRate } from "../../../lib/store/traces/merging.ts";
+import { traceMerging, unlimitedRate, type WriteRate } from "../../../lib/store/traces/pieces/merging.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { traceWriter } from "../../../lib/store/traces/writer.ts";

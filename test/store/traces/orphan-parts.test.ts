@@ -5,7 +5,7 @@ import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { bodyPartition } from "../../../lib/store/traces/keys.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { traceMerging, unlimitedRate } from "../../../lib/store/traces/merging.ts";
+import { traceMerging, unlimitedRate } from "../../../lib/store/traces/pieces/merging.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { traceWriter } from "../../../lib/store/traces/writer.ts";

@@ -9,10 +9,10 @@ import type { Database } from "../../../dynamo/database.ts";
 import { traceDays } from "../days.ts";
 import { projectNames } from "../facts/names.ts";
 import { withTraceState } from "../large-documents.ts";
-import { pieceWriter } from "../piece-writer.ts";
+import { pieceWriter } from "../pieces/piece-writer.ts";
 import { shownTrace } from "../../../domain/traces/times.ts";
 import { traceReader, type StoredTrace } from "../reader.ts";
-import { roomForPieces } from "../room-for-pieces.ts";
+import { roomForPieces } from "../pieces/room-for-pieces.ts";
 import { retryUntilUnlocked } from "../retry-until-unlocked.ts";
 import { traceWriter } from "../writer.ts";
 

@@ -1,17 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { mapConcurrently } from "../../async/concurrency.ts";
-import { mergePieces } from "../../domain/traces/merge-pieces.ts";
-import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
-import { firstTier, wholeTier, type PieceRange } from "../../domain/traces/piece.ts";
-import type { SpanIdFilters, AppendState, PieceMergeState, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
-import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
-import { rowCommitRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { encodeParts, partSize } from "../documents/body-codec.ts";
-import { pieceToStore } from "../documents/pieces.ts";
-import { spanIdsOfTrace, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
+import { mapConcurrently } from "../../../async/concurrency.ts";
+import { mergePieces } from "../../../domain/traces/merge-pieces.ts";
+import { keysHash, documentFactsOf } from "../../../domain/traces/document-facts.ts";
+import { firstTier, wholeTier, type PieceRange } from "../../../domain/traces/piece.ts";
+import type {
+  SpanIdFilters,
+  AppendState,
+  PieceMergeState,
+  PieceLocation,
+  TraceRow,
+} from "../../../domain/traces/row.ts";
+import { tryAgain, withRetries } from "../../../dynamo/with-retries.ts";
+import { rowCommitRetryPolicy } from "../../../dynamo/retry-policies.ts";
+import { encodeParts, partSize } from "../../documents/body-codec.ts";
+import { pieceToStore } from "../../documents/pieces.ts";
+import { spanIdsOfTrace, putFilter, deleteUnusedFilters } from "../span-id-filters.ts";
 import { namesPiece } from "./piece-writer.ts";
-import type { StoredRow, StoredTrace, TraceReader } from "./reader.ts";
-import { shortId, type TraceWriter } from "./writer.ts";
+import type { StoredRow, StoredTrace, TraceReader } from "../reader.ts";
+import { shortId, type TraceWriter } from "../writer.ts";
 
 /** Pieces read at the same time. */
 const parallel = 16;

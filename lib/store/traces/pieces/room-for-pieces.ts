@@ -1,8 +1,8 @@
-import { rangeToMerge } from "../../domain/traces/piece.ts";
-import { throwUnavailable } from "../../dynamo/with-retries.ts";
+import { rangeToMerge } from "../../../domain/traces/piece.ts";
+import { throwUnavailable } from "../../../dynamo/with-retries.ts";
 import { traceMerging, unlimitedRate } from "./merging.ts";
-import type { StoredRow, TraceReader } from "./reader.ts";
-import type { TraceWriter } from "./writer.ts";
+import type { StoredRow, TraceReader } from "../reader.ts";
+import type { TraceWriter } from "../writer.ts";
 
 /** Number of unmerged document pieces above which some of the trace's writers merge pieces. */
 const maxWaiting = 32;

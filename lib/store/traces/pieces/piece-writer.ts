@@ -1,10 +1,10 @@
-import { firstTier, wholeTier } from "../../domain/traces/piece.ts";
-import type { TracePiece } from "../../domain/traces/piece.ts";
-import type { AppendState, PieceMergeState, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
-import { encodeParts } from "../documents/body-codec.ts";
-import { pieceToStore } from "../documents/pieces.ts";
-import type { StoredRow } from "./reader.ts";
-import { shortId, type TraceWriter } from "./writer.ts";
+import { firstTier, wholeTier } from "../../../domain/traces/piece.ts";
+import type { TracePiece } from "../../../domain/traces/piece.ts";
+import type { AppendState, PieceMergeState, PieceLocation, TraceRow } from "../../../domain/traces/row.ts";
+import { encodeParts } from "../../documents/body-codec.ts";
+import { pieceToStore } from "../../documents/pieces.ts";
+import type { StoredRow } from "../reader.ts";
+import { shortId, type TraceWriter } from "../writer.ts";
 
 /** A document piece in storage, and the row that it was written for. */
 interface WrittenPiece {
