@@ -9,6 +9,8 @@ import * as organizations from "./access/organizations.ts";
 import * as projects from "./access/projects.ts";
 import * as repricings from "./access/repricings.ts";
 import * as subscriptions from "./access/subscriptions.ts";
+import * as datasets from "./datasets/datasets.ts";
+import * as datasetItems from "./datasets/items.ts";
 import * as langfuseIngestion from "./langfuse/ingestion.ts";
 import * as langfuseMedia from "./langfuse/media.ts";
 import * as langfuseProjects from "./langfuse/projects.ts";
@@ -70,6 +72,9 @@ const resources: readonly (readonly Route[])[] = [
   [traceDeletion.deleteTrace, traceDeletion.deleteTraces, prices.listPrices],
   [sessions.listSessions, sessionAnalytics.getSessionAnalytics, sessions.getSession, sessions.deleteSession],
   [metricLists.listTraceMetrics, metricLists.listSessionMetrics, providers.listProviders],
+  [datasets.listDatasets, datasets.createDataset, datasets.getDataset, datasets.updateDataset, datasets.deleteDataset],
+  [datasetItems.createDatasetItems, datasetItems.listDatasetItems, datasetItems.getDatasetItem],
+  [datasetItems.updateDatasetItem, datasetItems.deleteDatasetItem],
   [spend.getSpend, runTemplate.getRunTemplate, runTemplate.getRunTemplateShort],
   [traceRuns.createTraceRun, traceRuns.createTraceBatchRun, traceRuns.listTraceRuns, traceRuns.getTraceRun],
   [traceRuns.deleteTraceRun, traceRuns.retryTraceRun, traceRuns.listTraceRunTargets, traceRuns.listTraceRunScores],

@@ -6,6 +6,7 @@ import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../dynamo/erase-items.ts";
 import { eraseCustomMetrics } from "../store/metrics/erase.ts";
 import { eraseAlerts } from "../store/alerts/erase.ts";
+import { eraseDatasets } from "../store/datasets/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
@@ -30,5 +31,6 @@ export const projectErasers = (
   ["traces", eraseTraces(database, now() - epochOf(requestedAt) >= proofMilliseconds)],
   ["spend", eraseSpend(database, now)],
   ["alerts", eraseAlerts(database)],
+  ["datasets", eraseDatasets(database)],
   ["aggregates", eraseAggregates(database)],
 ];

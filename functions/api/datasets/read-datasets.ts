@@ -1,0 +1,27 @@
+import { getDataset, listDatasets } from "../../../lib/contract/datasets/datasets.ts";
+import { getDatasetItem, listDatasetItems } from "../../../lib/contract/datasets/items.ts";
+import { uuidInProject } from "../../../lib/domain/access/identity.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
+import { datasetReader } from "../../../lib/handlers/datasets/read.ts";
+import { datasetItemReply, datasetReply } from "../../../lib/http/datasets/reply.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+
+const database = connect();
+const { datasetPage, dataset, itemPage, item } = datasetReader(database);
+const guard = environmentGuard(database);
+
+/** Answers the routes that read datasets and their items. */
+export const handler = sharedEndpoint(
+  endpoint(listDatasets, guard, async ({ project, query, paging }) => datasetPage(project.id, query.name, paging)),
+  endpoint(getDataset, guard, async ({ params, project }) =>
+    datasetReply(await dataset(project.id, params.dataset_id)),
+  ),
+  endpoint(listDatasetItems, guard, async ({ params, project, paging }) =>
+    itemPage(project.id, params.dataset_id, paging),
+  ),
+  endpoint(getDatasetItem, guard, async ({ params: { dataset_id, item_id }, project }) =>
+    datasetItemReply(dataset_id, await item(project.id, dataset_id, uuidInProject(project.id, item_id))),
+  ),
+);

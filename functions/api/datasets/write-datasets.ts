@@ -1,0 +1,21 @@
+import { createDataset, deleteDataset, updateDataset } from "../../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems, deleteDatasetItem, updateDatasetItem } from "../../../lib/contract/datasets/items.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
+import { datasetWriter } from "../../../lib/handlers/datasets/write.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+
+const database = connect();
+const datasets = datasetWriter(database);
+const guard = environmentGuard(database);
+
+/** Answers the routes that write datasets and their items. */
+export const handler = sharedEndpoint(
+  endpoint(createDataset, guard, datasets.create),
+  endpoint(updateDataset, guard, datasets.update),
+  endpoint(deleteDataset, guard, datasets.remove),
+  endpoint(createDatasetItems, guard, datasets.addItems),
+  endpoint(updateDatasetItem, guard, datasets.updateItem),
+  endpoint(deleteDatasetItem, guard, datasets.removeItem),
+);

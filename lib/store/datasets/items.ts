@@ -1,0 +1,224 @@
+import { hash } from "node:crypto";
+import {
+  maxItemBytes,
+  maxItems,
+  maxRevisions,
+  type ItemRevision,
+  type RevisionId,
+  type SentItem,
+} from "../../domain/datasets/dataset.ts";
+import { instantAt, type Instant } from "../../domain/instant.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { batchGet, batchWrite } from "../../dynamo/batches.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { failedConditions } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
+import { packEntry, packRevision, revisionAt, unpackEntry, unpackRevision, type ItemEntry } from "./codec.ts";
+import { datasetKey, entriesOf, entryKey, revisionKey } from "./keys.ts";
+
+/** Items of one transaction, beside the dataset: DynamoDB's limit is 100. */
+const itemsPerCommit = 99;
+
+const busy = throwUnavailable("The items are being changed by many requests. Try again.");
+
+const tooMany = (): Refusal =>
+  new Refusal({
+    kind: "forbidden",
+    detail: `A dataset has at most ${maxItems} items. Delete items, or begin another one.`,
+  });
+
+const tooLarge = (id: string): Refusal =>
+  new Refusal({ kind: "too-large", detail: `The item ${id} is larger than ${maxItemBytes / 1024} KB.` });
+
+const tooManyRevisions = (id: string): Refusal =>
+  new Refusal({ kind: "conflict", detail: `The item ${id} has its maximum of ${maxRevisions} revisions.` });
+
+const textOf = ({ input, expectedOutput, metadata, source }: SentItem): string =>
+  JSON.stringify([input, expectedOutput, metadata, source]);
+
+/** A change of an item: the item as it is from now on, or null for its deletion. */
+interface ItemChange {
+  readonly id: string;
+  readonly item: SentItem | null;
+  /** Place of a new item among those of the request. */
+  readonly at: number;
+}
+
+/** What a change makes of an item's entry; `revision` is absent if nothing changes. */
+interface Planned {
+  readonly entry: ItemEntry | null;
+  readonly before: ItemEntry | undefined;
+  readonly revision?: ItemRevision | undefined;
+  /** Change of the number of items. */
+  readonly more: -1 | 0 | 1;
+}
+
+const plannedChange = ({ id, item, at }: ItemChange, before: ItemEntry | undefined, now: number): Planned => {
+  const isThere = before !== undefined && revisionAt(before) !== null;
+  const text = item === null ? "" : textOf(item);
+  const contentHash = item === null ? "" : hash("sha256", text, "base64url");
+  if (item === null ? !isThere : before?.contentHash === contentHash)
+    return { entry: isThere ? before : null, before, more: 0 };
+  if (Buffer.byteLength(text) > maxItemBytes) throw tooLarge(id);
+  const revisions = before?.revisions ?? [];
+  if (revisions.length >= maxRevisions) throw tooManyRevisions(id);
+  const last = revisions.at(-1)?.replace(/^-/u, "") ?? "";
+  const clock = instantAt(now);
+  // Revisions of one item differ in their instants, whatever the clocks of two functions say.
+  const revisedAt = clock > last ? clock : instantAt(Date.parse(last) + 1);
+  const order = before?.order ?? `${clock}#${String(at).padStart(6, "0")}`;
+  const entry = {
+    id,
+    order,
+    revisions: [...revisions, item === null ? `-${revisedAt}` : revisedAt],
+    contentHash,
+    bytes: Buffer.byteLength(text),
+  };
+  const createdAt = order.slice(0, order.indexOf("#"));
+  const revision = item === null ? undefined : { ...item, revisedAt, createdAt };
+  return { entry, before, revision, more: item === null ? -1 : isThere ? 0 : 1 };
+};
+
+/**
+ * Store of the items of datasets. An item is never overwritten: each change is a further revision, written before the entry that names
+ * it.
+ */
+export const itemStore = (database: Database, now: () => number = Date.now) => {
+  const stored = itemsOf(database, "monitors");
+
+  const entriesById = async (project: string, dataset: string, ids: readonly string[]) => {
+    const keys = [...new Set(ids)].map((id) => entryKey(project, dataset, id));
+    const entries = (await batchGet(database, "monitors", keys)).map(unpackEntry);
+    return new Map(entries.map((entry) => [entry.id, entry]));
+  };
+
+  const commit = (
+    project: string,
+    dataset: string,
+    changes: readonly ItemChange[],
+  ): Promise<readonly RevisionId[] | null> =>
+    withRetries(requestRetryPolicy, busy, async () => {
+      const before = await entriesById(
+        project,
+        dataset,
+        changes.map(({ id }) => id),
+      );
+      const planned = changes.map((change) => plannedChange(change, before.get(change.id), now()));
+      const changed = planned.filter(({ entry, before: earlier }) => entry !== null && entry !== earlier);
+      await batchWrite(
+        database,
+        "monitors",
+        changed.flatMap(({ revision }) =>
+          revision === undefined
+            ? []
+            : [
+                {
+                  PutRequest: {
+                    Item: {
+                      ...revisionKey(project, dataset, revision.id, revision.revisedAt),
+                      d: packRevision(revision),
+                    },
+                  },
+                },
+              ],
+        ),
+      );
+      const more = planned.reduce((sum, each) => sum + each.more, 0);
+      const failedWrites = await failedConditions(
+        stored.transact([
+          {
+            update: datasetKey(project, dataset),
+            change: "ADD n :more",
+            when: `attribute_exists(pk) AND attribute_not_exists(x)${more > 0 ? " AND n <= :most" : ""}`,
+            values: { ":more": more, ":most": maxItems - more },
+          },
+          ...changed.flatMap(({ entry, before: earlier }): Write[] =>
+            entry === null
+              ? []
+              : [
+                  {
+                    put: { ...entryKey(project, dataset, entry.id), ...packEntry(entry) },
+                    when: earlier === undefined ? ifAbsent : "r = :r",
+                    values: { ":r": earlier?.revisions },
+                  },
+                ],
+          ),
+        ]),
+      );
+      if (failedWrites.has(0)) {
+        const item = await stored.get(datasetKey(project, dataset));
+        if (item === undefined || item["x"] === true) return null;
+        if (Number(item["n"]) + more > maxItems) throw tooMany();
+        return tryAgain;
+      }
+      if (failedWrites.size > 0) return tryAgain;
+      return planned.flatMap(({ entry }) => {
+        const revisedAt = entry === null ? null : revisionAt(entry);
+        return entry === null || revisedAt === null ? [] : [{ id: entry.id, revisedAt }];
+      });
+    });
+
+  /** Applies changes of different items, up to 99 at a time. @returns null when the dataset does not exist. */
+  const change = async (project: string, dataset: string, changes: readonly ItemChange[]) => {
+    const revisions: RevisionId[] = [];
+    for (let start = 0; start < changes.length; start += itemsPerCommit) {
+      const part = await commit(project, dataset, changes.slice(start, start + itemsPerCommit));
+      if (part === null) return null;
+      revisions.push(...part);
+    }
+    return revisions;
+  };
+
+  return {
+    /**
+     * Stores items; one with a known id is a new revision of that item, or changes nothing if it is equal.
+     *
+     * @param items items with different ids.
+     * @returns the revisions as they are now, in the order of the items; null when the dataset does not exist.
+     * @throws Refusal `too-large`, or `forbidden` if the dataset has its maximum of items; earlier items of the request may be stored.
+     */
+    put: (project: string, dataset: string, items: readonly SentItem[]): Promise<readonly RevisionId[] | null> =>
+      change(
+        project,
+        dataset,
+        items.map((item, at) => ({ id: item.id, item, at })),
+      ),
+
+    /** Deletes an item: its earlier revisions stay. @returns false when it does not exist; null when the dataset does not. */
+    remove: async (project: string, dataset: string, id: string): Promise<boolean | null> => {
+      const entry = (await entriesById(project, dataset, [id])).get(id);
+      if (entry === undefined || revisionAt(entry) === null) return false;
+      return (await change(project, dataset, [{ id, item: null, at: 0 }])) === null ? null : true;
+    },
+
+    /** Lists the entries of the items that a dataset has, in order. @param at instant at which they are meant; absent for now. */
+    entries: async (project: string, dataset: string, at?: Instant): Promise<readonly ItemEntry[]> =>
+      (await stored.list({ ...entriesOf(project, dataset), strongly: at === undefined }))
+        .map(unpackEntry)
+        .filter((entry) => revisionAt(entry, at) !== null)
+        .toSorted((a, b) => (a.order < b.order ? -1 : 1)),
+
+    /** Reads one item as it is now; null when there is none. */
+    get: async (project: string, dataset: string, id: string): Promise<ItemRevision | null> => {
+      const entry = (await entriesById(project, dataset, [id])).get(id);
+      const revisedAt = entry === undefined ? null : revisionAt(entry);
+      if (revisedAt === null) return null;
+      const item = await stored.get(revisionKey(project, dataset, id, revisedAt));
+      return item === undefined ? null : unpackRevision(item["d"]);
+    },
+
+    /** Reads revisions, in the order of their ids. */
+    read: async (
+      project: string,
+      dataset: string,
+      revisions: readonly RevisionId[],
+    ): Promise<readonly ItemRevision[]> => {
+      const keys = revisions.map(({ id, revisedAt }) => revisionKey(project, dataset, id, revisedAt));
+      const items = (await batchGet(database, "monitors", keys)).map(({ d }) => unpackRevision(d));
+      const byId = new Map(items.map((item) => [item.id, item]));
+      return revisions.flatMap(({ id }) => byId.get(id) ?? []);
+    },
+  };
+};
