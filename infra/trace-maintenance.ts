@@ -34,7 +34,7 @@ export class TraceMaintenance extends Construct {
         // Scores of deleted traces and sessions.
         scores: ["Query", "DeleteItem"],
         // Counters and rollups, and work items for the sweeper.
-        aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+        aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Alert rules, which new data make due.
         monitors: ["Query", "UpdateItem"],
         // Check for projects that are being deleted.

@@ -11,6 +11,8 @@ import * as repricings from "./access/repricings.ts";
 import * as subscriptions from "./access/subscriptions.ts";
 import * as datasets from "./datasets/datasets.ts";
 import * as datasetItems from "./datasets/items.ts";
+import * as experiments from "./experiments/experiments.ts";
+import * as gates from "./experiments/gates.ts";
 import * as langfuseIngestion from "./langfuse/ingestion.ts";
 import * as langfuseMedia from "./langfuse/media.ts";
 import * as langfuseProjects from "./langfuse/projects.ts";
@@ -75,6 +77,8 @@ const resources: readonly (readonly Route[])[] = [
   [datasets.listDatasets, datasets.createDataset, datasets.getDataset, datasets.updateDataset, datasets.deleteDataset],
   [datasetItems.createDatasetItems, datasetItems.listDatasetItems, datasetItems.getDatasetItem],
   [datasetItems.updateDatasetItem, datasetItems.deleteDatasetItem],
+  [experiments.listExperiments, experiments.getExperiment, experiments.listExperimentItems],
+  [experiments.compareExperiments, gates.evaluateGate],
   [spend.getSpend, runTemplate.getRunTemplate, runTemplate.getRunTemplateShort],
   [traceRuns.createTraceRun, traceRuns.createTraceBatchRun, traceRuns.listTraceRuns, traceRuns.getTraceRun],
   [traceRuns.deleteTraceRun, traceRuns.retryTraceRun, traceRuns.listTraceRunTargets, traceRuns.listTraceRunScores],

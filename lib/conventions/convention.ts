@@ -51,9 +51,11 @@ export interface Convention {
   /** Name and version of the prompt of a prompt library that the span used. */
   readonly promptName?: Readers<string>;
   readonly promptVersion?: Readers<string>;
-  /** Experiment and item for which the trace ran. */
+  /** Experiment, item and dataset for which the trace ran. */
   readonly experiment?: Readers<string>;
+  readonly experimentId?: Readers<string>;
   readonly experimentItem?: Readers<string>;
+  readonly dataset?: Readers<string>;
   readonly tags?: Readers<readonly string[]>;
   /** Milliseconds from the start to the first token. */
   readonly firstToken?: Readers<number>;

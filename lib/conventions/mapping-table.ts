@@ -53,6 +53,7 @@ const rows: readonly (readonly [field: string, sources: readonly string[]])[] = 
   ["prompt_version of the trace (of all spans)", sourcesOf("promptVersion")],
   ["experiment of the trace", sourcesOf("experiment")],
   ["experiment_item_id of the trace", sourcesOf("experimentItem")],
+  ["dataset of the experiment", sourcesOf("dataset")],
   [
     "completion_start_time",
     [`events \`${[...firstTokenEvents].join("`, `")}\``, ...sourcesOf("firstTokenAt"), ...sourcesOf("firstToken")],

@@ -14,6 +14,7 @@ import { mastra } from "./mastra.ts";
 import { mlflow } from "./mlflow.ts";
 import { openInference } from "./open-inference.ts";
 import { openLit } from "./openlit.ts";
+import { own } from "./own.ts";
 import { previousGenAi } from "./previous-gen-ai.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
 import { strands } from "./strands.ts";
@@ -25,6 +26,7 @@ import { vercelAi } from "./vercel-ai.ts";
  * messages in another. Attributes specific to an SDK precede those of general conventions.
  */
 export const precedence: readonly Convention[] = [
+  own,
   langfuse,
   langSmith,
   mlflow,
@@ -92,7 +94,9 @@ export const spanFields = [
   "promptName",
   "promptVersion",
   "experiment",
+  "experimentId",
   "experimentItem",
+  "dataset",
   "tags",
   "firstToken",
   "firstTokenAt",

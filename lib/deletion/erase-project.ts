@@ -6,6 +6,7 @@ import { eraseAggregates } from "../store/hours/erase.ts";
 import type { Erase } from "../dynamo/erase-items.ts";
 import { eraseCustomMetrics } from "../store/metrics/erase.ts";
 import { eraseAlerts } from "../store/alerts/erase.ts";
+import { eraseExperiments } from "../store/experiments/experiments.ts";
 import { eraseDatasets } from "../store/datasets/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
@@ -32,5 +33,6 @@ export const projectErasers = (
   ["spend", eraseSpend(database, now)],
   ["alerts", eraseAlerts(database)],
   ["datasets", eraseDatasets(database)],
+  ["experiments", eraseExperiments(database)],
   ["aggregates", eraseAggregates(database)],
 ];

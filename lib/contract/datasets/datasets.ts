@@ -34,6 +34,10 @@ const dataset = v.pipe(
     project_id: uuid,
     ...resource.reply,
     item_count: integer,
+    approved_experiment_id: v.pipe(
+      v.nullable(uuid),
+      v.description("Experiment that gates compare with as `approved`; null while there is none."),
+    ),
     created_at: replyInstant,
     updated_at: replyInstant,
   }),
@@ -47,6 +51,7 @@ const dataset = v.pipe(
       description: "Questions about refunds, with the answers of the support team.",
       metadata: {},
       item_count: 120,
+      approved_experiment_id: null,
       created_at: "2026-11-21T09:00:04.000000+00:00",
       updated_at: "2026-11-21T09:00:04.000000+00:00",
     },

@@ -20,6 +20,8 @@ export interface Dataset {
   readonly projectId: string;
   readonly settings: DatasetSettings;
   readonly itemCount: number;
+  /** Experiment that later ones are compared with; null while none is approved. */
+  readonly approvedExperiment: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

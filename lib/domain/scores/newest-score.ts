@@ -25,6 +25,8 @@ export interface NewestScore {
     readonly trace_version: number | null;
     /** Version of the custom metric that gave the score; null for other scores, and if it was not recorded. */
     readonly metric_version: number | null;
+    /** True if the score reaches the threshold of its metric; null if it has none, or it was not recorded. */
+    readonly passed: boolean | null;
   } | null;
   /**
    * The newest failed score if it is newer than any success; else null. If set, the latest attempt to judge the target

@@ -13,8 +13,13 @@ export interface Prompt {
 export interface TraceProvenance {
   /** Distinct prompts in the order of their texts; only the first 16. */
   readonly prompts: readonly Prompt[];
+  /** Name of the experiment, else its id. */
   readonly experiment: string | null;
+  /** Id of the experiment as the client has it; null without one. */
+  readonly experimentId: string | null;
   readonly experimentItem: string | null;
+  /** Dataset of the experiment: its id, or its name. */
+  readonly dataset: string | null;
 }
 
 /** Maximum prompts in a row. */
@@ -23,7 +28,24 @@ const maxPrompts = 16;
 /** Maximum characters of a name, a version or an id; telemetry cuts longer ones. */
 export const maxProvenanceCharacters = 200;
 
-export const noProvenance: TraceProvenance = { prompts: [], experiment: null, experimentItem: null };
+/** Labels of an experiment by their metadata keys. */
+const experimentKeys = {
+  experiment: telemetryKeys.experiment,
+  experimentId: telemetryKeys.experimentId,
+  experimentItem: telemetryKeys.experimentItem,
+  dataset: telemetryKeys.dataset,
+} as const;
+
+type ExperimentLabels = Omit<TraceProvenance, "prompts">;
+
+const experimentLabels = (labelOf: (name: keyof ExperimentLabels) => string | null): ExperimentLabels => ({
+  experiment: labelOf("experiment"),
+  experimentId: labelOf("experimentId"),
+  experimentItem: labelOf("experimentItem"),
+  dataset: labelOf("dataset"),
+});
+
+export const noProvenance: TraceProvenance = { prompts: [], ...experimentLabels(() => null) };
 
 /** Returns a prompt as `name@version`; without the part that is unknown. */
 export const promptText = ({ name, version }: Prompt): string =>
@@ -47,8 +69,7 @@ const lower = (a: string | null, b: string | null): string | null => {
 /** Merges what two groups of spans say; the result does not depend on their order. */
 export const mergeProvenance = (a: TraceProvenance, b: TraceProvenance): TraceProvenance => ({
   prompts: b.prompts.length === 0 ? a.prompts : distinctPrompts([...a.prompts, ...b.prompts]),
-  experiment: lower(a.experiment, b.experiment),
-  experimentItem: lower(a.experimentItem, b.experimentItem),
+  ...experimentLabels((name) => lower(a[name], b[name])),
 });
 
 /** Returns the prompts and the experiment that spans name. */
@@ -62,7 +83,6 @@ export const provenanceOf = (spans: readonly Span[]): TraceProvenance => {
     .filter(({ name, version }) => name !== null || version !== null);
   return {
     prompts: distinctPrompts(prompts),
-    experiment: labels(telemetryKeys.experiment).reduce(lower, null),
-    experimentItem: labels(telemetryKeys.experimentItem).reduce(lower, null),
+    ...experimentLabels((name) => labels(experimentKeys[name]).reduce(lower, null)),
   };
 };

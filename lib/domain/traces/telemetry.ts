@@ -16,7 +16,10 @@ export const telemetryKeys = {
   promptVersion: "otel.prompt_version",
   /** Experiment, and its item, for which the trace ran. */
   experiment: "otel.experiment",
+  experimentId: "otel.experiment_id",
   experimentItem: "otel.experiment_item",
+  /** Dataset of the experiment: its id, or its name. */
+  dataset: "otel.dataset",
   /** Id of the resource that created the span; its attributes are in the trace's metadata under `resourceKey`. */
   resource: "otel.resource",
   /** Host of the called model, where several hosts serve it. */

@@ -30,14 +30,21 @@ export const datasetWriter = (database: Database) => {
   return {
     create: async ({ body, idFor, project, idempotency }: HandlerRequest<typeof createDataset>) => {
       const now = instantAt(Date.now());
-      const dataset = { id: idFor("dataset"), projectId: project.id, itemCount: 0, createdAt: now, updatedAt: now };
+      const dataset = {
+        id: idFor("dataset"),
+        projectId: project.id,
+        itemCount: 0,
+        approvedExperiment: null,
+        createdAt: now,
+        updatedAt: now,
+      };
       return datasetReply(await datasets.create({ ...dataset, settings: body }, idempotency));
     },
 
     update: async ({ body, params, project }: HandlerRequest<typeof updateDataset>) => {
-      const changed = await datasets.change(project.id, params.dataset_id, (settings) => ({
-        ...settings,
-        ...definedFields(body),
+      const changed = await datasets.change(project.id, params.dataset_id, ({ settings, approvedExperiment }) => ({
+        settings: { ...settings, ...definedFields(body) },
+        approvedExperiment,
       }));
       if (changed === null) throw missing(params.dataset_id);
       return datasetReply(changed);

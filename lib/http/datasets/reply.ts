@@ -2,11 +2,20 @@ import type { DatasetReply } from "../../contract/datasets/datasets.ts";
 import type { DatasetItemReply } from "../../contract/datasets/items.ts";
 import type { Dataset, ItemRevision } from "../../domain/datasets/dataset.ts";
 
-export const datasetReply = ({ id, projectId, settings, itemCount, createdAt, updatedAt }: Dataset): DatasetReply => ({
+export const datasetReply = ({
+  id,
+  projectId,
+  settings,
+  itemCount,
+  approvedExperiment,
+  createdAt,
+  updatedAt,
+}: Dataset): DatasetReply => ({
   id,
   project_id: projectId,
   ...settings,
   item_count: itemCount,
+  approved_experiment_id: approvedExperiment,
   created_at: createdAt,
   updated_at: updatedAt,
 });

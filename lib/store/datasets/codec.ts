@@ -13,6 +13,7 @@ const dataset = v.looseObject({
   id: v.string(),
   projectId: v.string(),
   settings: settingsForm.schema,
+  approvedExperiment: v.optional(v.nullable(v.string()), null),
   createdAt: v.string(),
   updatedAt: v.string(),
   bodyHash: v.exactOptional(v.string()),

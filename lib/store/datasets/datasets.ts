@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { maxDatasets, type Dataset } from "../../domain/datasets/dataset.ts";
-import type { DatasetSettings } from "../../domain/datasets/fields.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -86,7 +85,7 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
     },
 
     /**
-     * Changes the settings of a dataset. `change` is called again when another writer was faster.
+     * Changes the settings or the approved experiment of a dataset. `change` is called again when another writer was faster.
      *
      * @returns the changed dataset; null when it does not exist.
      * @throws Refusal `conflict` if the new name is taken.
@@ -94,13 +93,13 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
     change: (
       project: string,
       id: string,
-      change: (settings: DatasetSettings) => DatasetSettings,
+      change: (dataset: Dataset) => Pick<Dataset, "settings" | "approvedExperiment">,
     ): Promise<Dataset | null> =>
       withRetries(requestRetryPolicy, busy, async () => {
         const before = await read(project, id);
         if (before === null || before.isDeleted) return null;
-        const settings = change(before.dataset.settings);
-        const dataset = { ...before.dataset, settings, updatedAt: instantAt(now()) };
+        const { settings, approvedExperiment } = change(before.dataset);
+        const dataset = { ...before.dataset, settings, approvedExperiment, updatedAt: instantAt(now()) };
         const { d, rev } = packDataset(dataset, before.bodyHash, before.revision + 1);
         const [oldName, newName] = [before.dataset.settings.name, settings.name];
         const failedWrites = await failedConditions(

@@ -3,6 +3,7 @@ import { toDouble } from "../../domain/json.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import { scoreNumber } from "../../domain/scores/number.ts";
 import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../domain/scores/precedence.ts";
+import { passes } from "../../domain/scores/unit.ts";
 import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../domain/scores/score.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
 import { idOfOrder, instantOfOrder, scoreOrder, type ScoreTarget } from "./keys.ts";
@@ -70,6 +71,7 @@ const packSuccess = (score: SucceededScore): v.InferInput<typeof success> => ({
   tv: score.trace_version ?? undefined,
   cv: score.content_version ?? undefined,
   mv: metricVersionOf(score),
+  ps: passes(score) ?? undefined,
 });
 
 /**
@@ -99,6 +101,8 @@ const success = v.object({
   tv: v.optional(v.number()),
   cv: v.optional(v.number()),
   mv: v.optional(v.number()),
+  /** True if the score reaches the threshold of its metric; absent without one, and in items of earlier versions. */
+  ps: v.optional(v.boolean()),
 });
 
 type PackedSuccess = v.InferOutput<typeof success>;
@@ -132,7 +136,7 @@ export const recordedOrders = (value: Record<string, unknown>): RecordedOrders =
 
 const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantOfOrder(order) });
 
-const unpackSuccess = ({ o, u, val, x, dt, so, a, j, r, tv, mv }: PackedSuccess): NewestScore["score"] => ({
+const unpackSuccess = ({ o, u, val, x, dt, so, a, j, r, tv, mv, ps }: PackedSuccess): NewestScore["score"] => ({
   ...scoreAt(o),
   updated_at: u,
   value: val ?? null,
@@ -144,6 +148,7 @@ const unpackSuccess = ({ o, u, val, x, dt, so, a, j, r, tv, mv }: PackedSuccess)
   eval_run_id: r ?? null,
   trace_version: tv ?? null,
   metric_version: mv ?? null,
+  passed: ps ?? (dt === "BOOLEAN" ? val === "true" : null),
 });
 
 const rankOf = ({ o, so, tv, cv }: PackedSuccess) => ({

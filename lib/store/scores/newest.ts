@@ -117,6 +117,17 @@ export const newestScores = (database: Database, now: () => number = Date.now, w
       });
     },
 
+    /** Reads the newest score of one name of each incarnation, at half a read unit each; null where there is none. They may lag writes by seconds. */
+    named: async (targets: readonly ScoredIncarnation[], name: string): Promise<(NewestScore | null)[]> => {
+      const keys = targets.map((target) => newestKey(target, name));
+      const items = await batchGet(database, "aggregates", keys, { strongly: false });
+      const live = new Map(items.filter((item) => isLive(item, now())).map((item) => [String(item["pk"]), item]));
+      return keys.map(({ pk }) => {
+        const item = live.get(pk);
+        return item === undefined ? null : unpackNewest(item);
+      });
+    },
+
     /**
      * Reads the newest scores of each incarnation, by name in no particular order; they may lag writes by seconds.
      *

@@ -28,7 +28,7 @@ const newDataset = async (): Promise<string> =>
 const add = (dataset_id: string, items: readonly object[]) =>
   project.answer(createDatasetItems, { params: { dataset_id }, body: { items } });
 
-const itemsOf = async (dataset_id: string, query: object = {}) =>
+const itemsOf = async (dataset_id: string, query: Readonly<Record<string, number>> = {}) =>
   (await project.answer(listDatasetItems, { params: { dataset_id }, query })).items;
 
 test("a dataset is created once per key, found by its name, renamed, and deleted with its items", async () => {

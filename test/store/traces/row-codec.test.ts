@@ -117,6 +117,8 @@ const facts: fc.Arbitrary<RowFacts> = fc.record({
     prompts: fc.array(fc.record({ name: label, version: label }), { maxLength: 3 }),
     experiment: label,
     experimentItem: label,
+    experimentId: label,
+    dataset: label,
   }),
   firstError: fc.option(fc.record({ at: instant, text })),
 });
@@ -179,7 +181,13 @@ const someFacts: RowFacts = {
     { key: "tier", value: "gold" },
     { key: "note", value: null },
   ],
-  provenance: { prompts: [{ name: "greeting", version: "3" }], experiment: "nightly", experimentItem: null },
+  provenance: {
+    prompts: [{ name: "greeting", version: "3" }],
+    experiment: "nightly",
+    experimentItem: null,
+    experimentId: null,
+    dataset: null,
+  },
   firstError: { at: "2026-11-26T10:00:00.123456+00:00", text: "billing is down" },
 };
 

@@ -61,15 +61,16 @@ const readMetadata = (bytes: Uint8Array): readonly DeclaredValue[] => {
   return values;
 };
 
-const packProvenance = ({ prompts, experiment, experimentItem }: TraceProvenance): Buffer =>
+/** Packs what spans name. Builds before ids and datasets of experiments read the fields up to the item. */
+const packProvenance = ({ prompts, experiment, experimentItem, experimentId, dataset }: TraceProvenance): Buffer =>
   packedWith((writer) => {
     writer.whole(prompts.length);
     for (const { name, version } of prompts) {
       writeText(writer, name);
       writeText(writer, version);
     }
-    writeText(writer, experiment);
-    writeText(writer, experimentItem);
+    for (const text of [experiment, experimentItem]) writeText(writer, text);
+    if (experimentId !== null || dataset !== null) for (const text of [experimentId, dataset]) writeText(writer, text);
   });
 
 const readProvenance = (bytes: Uint8Array): TraceProvenance => {
@@ -78,6 +79,8 @@ const readProvenance = (bytes: Uint8Array): TraceProvenance => {
     prompts: Array.from({ length: reader.whole() }, () => ({ name: readText(reader), version: readText(reader) })),
     experiment: readText(reader),
     experimentItem: readText(reader),
+    experimentId: reader.at < reader.length ? readText(reader) : null,
+    dataset: reader.at < reader.length ? readText(reader) : null,
   };
 };
 

@@ -77,7 +77,7 @@ test.each<[TraceFilters, boolean]>([
     { name: "greet", version: "1" },
     { name: "plan", version: "2" },
   ];
-  const provenance = { prompts, experiment: "nightly", experimentItem: "item-7" };
+  const provenance = { prompts, experiment: "nightly", experimentItem: "item-7", experimentId: null, dataset: null };
   const numbers = { model: () => 1, tool: () => 1 };
   const facts = { ...rowFactsOf(mergeTrace(null, someTrace()), numbers, []), provenance };
 

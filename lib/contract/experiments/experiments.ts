@@ -1,0 +1,184 @@
+import * as v from "valibot";
+import { route } from "../route.ts";
+import { integer, oneOf, page, paging, replyInstant, singleValue, text, uuid } from "../schema/fields.ts";
+import { amountText } from "../list-query.ts";
+import { interval } from "../scores/estimates.ts";
+import { verdicts } from "../../domain/statistics/compare.ts";
+
+/** Path parameter of an experiment: its id, any text. */
+export const experimentParams = v.object({ experiment_id: text(1024, 1) });
+
+const experiment = v.pipe(
+  v.object({
+    id: uuid,
+    project_id: uuid,
+    name: v.string(),
+    dataset: v.pipe(v.nullable(v.string()), v.description("Dataset as the traces name it: its id, or its name.")),
+    started_at: v.pipe(replyInstant, v.description("Start of the trace by which the experiment became known.")),
+  }),
+  v.title("Experiment"),
+  v.description("The traces of one release of an agent over the items of a dataset."),
+);
+
+const count = (description: string) => v.pipe(integer, v.description(description));
+
+const summary = v.pipe(
+  v.object({
+    ...experiment.entries,
+    trace_count: integer,
+    running_count: count("Traces that have not ended."),
+    error_count: count("Traces with the status ERROR."),
+    item_count: count("Different items that the traces name."),
+    missing_count: count("Items that the dataset had when the experiment began, and that no trace names."),
+    total_cost: v.pipe(v.number(), v.description("US dollars.")),
+    total_tokens: integer,
+    latency_p50_ms: v.nullable(v.number()),
+    latency_p95_ms: v.nullable(v.number()),
+  }),
+  v.title("ExperimentSummary"),
+);
+
+const itemTrace = v.object({
+  trace_id: uuid,
+  started_at: replyInstant,
+  has_ended: v.boolean(),
+  has_failed: v.boolean(),
+  latency_ms: v.nullable(v.number()),
+  cost: v.number(),
+  scores: v.array(
+    v.object({
+      name: v.string(),
+      value: v.nullable(v.string()),
+      number: v.nullable(v.number()),
+      applicable: v.nullable(v.boolean()),
+      has_failed: v.pipe(v.boolean(), v.description("True if the newest judgement failed.")),
+    }),
+  ),
+});
+
+const experimentItem = v.pipe(
+  v.object({
+    item_id: v.pipe(v.nullable(uuid), v.description("Null for traces that name no item.")),
+    traces: v.array(itemTrace),
+  }),
+  v.title("ExperimentItem"),
+);
+
+const side = v.object({
+  trace_ids: v.array(uuid),
+  value: v.pipe(v.nullable(v.number()), v.description("Mean of the item's values; null without any.")),
+});
+
+const changedItem = v.pipe(
+  v.object({ item_id: uuid, baseline: side, candidate: side, difference: v.number() }),
+  v.title("ChangedItem"),
+);
+
+const counts = v.pipe(
+  v.object({
+    compared: integer,
+    missing: count("Items without a trace on a side."),
+    unjudged: count("Items with traces, but without a score on a side."),
+    inapplicable: count("Items to which the metric does not apply on a side."),
+    repeated: count("Items with several traces on a side, which count once, with their mean."),
+  }),
+  v.title("ExperimentItemCounts"),
+);
+
+export const limitTest = v.pipe(
+  v.object({
+    mean: v.pipe(v.nullable(v.number()), v.description("Mean over the items; null without any.")),
+    interval,
+    count: integer,
+    detectable_difference: v.pipe(
+      v.nullable(v.number()),
+      v.description("Smallest drop that this many items could have shown."),
+    ),
+    items: counts,
+    reason: v.nullable(oneOf(["too_few", "too_many_missing"])),
+  }),
+  v.title("ItemsTest"),
+);
+
+const metricComparison = v.pipe(
+  v.object({
+    metric_name: v.string(),
+    ...limitTest.entries,
+    verdict: oneOf(verdicts),
+    regression_count: integer,
+    improvement_count: integer,
+    regressions: v.pipe(v.array(changedItem), v.description("The 50 items that lost most, the worst first.")),
+    improvements: v.pipe(v.array(changedItem), v.description("The 50 items that gained most, the best first.")),
+  }),
+  v.title("MetricOfExperiments"),
+);
+
+export const listExperiments = route({
+  id: "listExperiments",
+  method: "GET",
+  path: "/experiments",
+  handler: "api/datasets/read-experiments",
+  summary: "List experiments",
+  description:
+    "Returns the experiments that traces of the project name, newest first. A span names its trace's experiment by `langfuse.experiment.*`, or by " +
+    "`assay.experiment`, `assay.experiment.item` and `assay.dataset`.",
+  access: "project",
+  permission: "read",
+  query: v.object({ name: v.optional(singleValue(text(512, 1))), ...paging }),
+  success: 200,
+  reply: page(experiment),
+  grants: { aggregates: ["GetItem", "BatchGetItem", "Query"], monitors: ["GetItem", "BatchGetItem", "Query"] },
+  memory: 1024,
+});
+
+const shared = {
+  answeredBy: listExperiments.id,
+  method: "GET",
+  handler: listExperiments.handler,
+  access: "project",
+  permission: "read",
+  success: 200,
+  grants: listExperiments.grants,
+  memory: 1024,
+} as const;
+
+export const getExperiment = route({
+  ...shared,
+  id: "getExperiment",
+  path: "/experiments/{experiment_id}",
+  summary: "Get an experiment",
+  params: experimentParams,
+  reply: summary,
+});
+
+export const listExperimentItems = route({
+  ...shared,
+  id: "listExperimentItems",
+  path: "/experiments/{experiment_id}/items",
+  summary: "List items of an experiment",
+  description: "Returns the items with their traces, and the newest score of each name.",
+  params: experimentParams,
+  query: v.object(paging),
+  reply: page(experimentItem),
+});
+
+export const compareExperiments = route({
+  ...shared,
+  id: "compareExperiments",
+  path: "/experiments/{experiment_id}/compare",
+  summary: "Compare two experiments",
+  description:
+    "Compares one metric of the experiment with that of a baseline, item by item: repeats of an item count once, with their mean. `worse` if the " +
+    "whole interval of the mean difference is below `-max_drop`, `not_worse` if none of it is.",
+  params: experimentParams,
+  query: v.object({
+    baseline: singleValue(v.pipe(text(1024, 1), v.description("Id of the experiment to compare with."))),
+    metric_name: singleValue(text(1024)),
+    max_drop: v.optional(singleValue(amountText), ["0.05"]),
+  }),
+  reply: metricComparison,
+});
+
+export type ExperimentReply = v.InferOutput<typeof experiment>;
+export type ExperimentSummaryReply = v.InferOutput<typeof summary>;
+export type MetricComparisonReply = v.InferOutput<typeof metricComparison>;

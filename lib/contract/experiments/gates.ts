@@ -1,0 +1,133 @@
+import * as v from "valibot";
+import { ruleKinds } from "../../domain/experiments/rules.ts";
+import { limitVerdicts } from "../../domain/statistics/limit.ts";
+import { route } from "../route.ts";
+import { closedObject } from "../schema/closed-object.ts";
+import { integer, listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
+import { requestExamples } from "../schema/resource.ts";
+import { limitTest, listExperiments } from "./experiments.ts";
+
+/** Longest wait for traces and scores, in seconds: below the 29 s after which the gateway answers. */
+const maxWait = 25;
+
+const amount = (description: string) => v.pipe(v.optional(numberBetween(0, 1_000_000)), v.description(description));
+
+const amounts = {
+  max_drop: amount("Largest drop of the metric's mean that passes, in units of the score."),
+  min_rate: amount("Smallest share of passed scores of the candidate that passes."),
+  min_mean: amount("Smallest mean of the metric's scores of the candidate that passes."),
+  max_cost_increase: amount(
+    "Largest increase of the mean cost that passes, as a share of the baseline's: 0.1 is 10 %.",
+  ),
+  max_latency_increase: amount("Largest increase of the mean latency that passes, as a share of the baseline's."),
+};
+
+/** Rules that are about scores, and so name a metric. */
+const metricRules: ReadonlySet<string> = new Set(["max_drop", "min_rate", "min_mean"]);
+
+const gateRule = v.pipe(
+  closedObject({
+    metric: v.optional(text(1024, 1)),
+    ...amounts,
+    watch: v.pipe(v.optional(v.boolean(), false), v.description("True for a rule that is shown and does not decide.")),
+  }),
+  v.check(
+    (rule) => ruleKinds.filter((kind) => rule[kind] !== undefined).length === 1,
+    `A rule has one of ${ruleKinds.join(", ")}`,
+  ),
+  v.check(
+    (rule) =>
+      ruleKinds.every((kind) => rule[kind] === undefined || metricRules.has(kind) === (rule.metric !== undefined)),
+    "A rule about scores names its metric, one about cost or latency none",
+  ),
+  v.title("GateRule"),
+);
+
+const gateInput = v.pipe(
+  closedObject({
+    candidate: v.pipe(text(1024, 1), v.description("Id of the experiment that is to pass.")),
+    baseline: v.pipe(
+      v.optional(text(1024, 1)),
+      v.description(
+        "Id of the experiment to compare with, or `approved`: the one that the candidate's dataset names as approved. Needed for rules that compare.",
+      ),
+    ),
+    rules: listOf(gateRule, 20, 1),
+    on_cannot_tell: v.pipe(
+      v.optional(oneOf(["pass", "fail"])),
+      v.description("What the exit code says if the data do not decide: 0 or 1; by default it is 3."),
+    ),
+    wait: v.pipe(
+      v.optional(numberBetween(0, maxWait), 0),
+      v.description("Seconds to wait for traces that run and scores that are missing."),
+    ),
+  }),
+  v.title("GateInput"),
+  requestExamples([
+    {
+      candidate: "9a2d5c0e-1f3b-5d47-8e60-2b7c4d9f1a35",
+      baseline: "approved",
+      rules: [
+        { metric: "helpful", max_drop: 0.05 },
+        { max_cost_increase: 0.2, watch: true },
+      ],
+      wait: 25,
+    },
+  ]),
+);
+
+const outcome = v.pipe(
+  v.object({
+    rule: v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
+    verdict: oneOf(limitVerdicts),
+    ...limitTest.entries,
+    more_items: v.pipe(
+      v.nullable(integer),
+      v.description("Further items with which a verdict would be likely; null with a verdict, and if nobody can tell."),
+    ),
+  }),
+  v.title("GateOutcome"),
+);
+
+/** States of a gate: `running` while traces run or scores are missing that a run may bring. */
+export const gateStatuses = ["pass", "fail", "cannot_tell", "running"] as const;
+
+const gate = v.pipe(
+  v.object({
+    status: oneOf(gateStatuses),
+    exit_code: v.pipe(
+      integer,
+      v.description("0 for pass, 1 for fail, 3 for cannot_tell and running unless set otherwise."),
+    ),
+    candidate: v.string(),
+    baseline: v.nullable(v.string()),
+    outcomes: v.array(outcome),
+  }),
+  v.title("Gate"),
+  v.description(
+    "A rule passes if the whole 95 % interval lies on the good side and fails if it lies on the bad side. The gate fails if a deciding rule fails, " +
+      "with the level divided among the rules (Holm), and passes if all of them pass.",
+  ),
+);
+
+export type GateInput = v.InferOutput<typeof gateInput>;
+export type GateReply = v.InferOutput<typeof gate>;
+
+export const evaluateGate = route({
+  id: "evaluateGate",
+  method: "POST",
+  idempotency: "none",
+  path: "/evaluations/gates",
+  handler: "api/datasets/evaluate-gate",
+  summary: "Evaluate a gate",
+  description:
+    "Tells whether an experiment may pass, beside a baseline; stores nothing. Items are compared with themselves, repeats of an item count once. " +
+    "Items without a trace or a score are neither a loss nor a pass; with more than 10 % of them nobody can tell.",
+  access: "project",
+  permission: "read",
+  body: gateInput,
+  success: 200,
+  reply: gate,
+  grants: listExperiments.grants,
+  memory: 1024,
+});

@@ -1,0 +1,20 @@
+/** Partition of a project's experiments. */
+const experimentsPartition = (project: string): string => `${project}#experiments`;
+
+export const experimentKey = (project: string, experiment: string) => ({
+  pk: experimentsPartition(project),
+  sk: experiment,
+});
+
+/** Query for the experiments of a project. */
+export const experimentsOf = (project: string) => ({ pk: experimentsPartition(project) });
+
+/** Partition of the traces of an experiment. */
+export const experimentPartition = (project: string, experiment: string): string =>
+  `${project}#experiment#${experiment}`;
+
+/** Key of a trace of an experiment: the traces of an item lie together. */
+export const experimentTraceKey = (project: string, experiment: string, item: string | null, trace: string) => ({
+  pk: experimentPartition(project, experiment),
+  sk: `${item ?? ""}#${trace}`,
+});
