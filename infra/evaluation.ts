@@ -126,7 +126,10 @@ export class Evaluation extends Construct {
         rows: ["GetItem", "Query", "ConditionCheckItem"],
         // A trace that moved or was deleted during its judgement is located again.
         bodies: ["GetItem", "Query"],
+        // Custom metrics; items of datasets.
         monitors: ["GetItem"],
+        // When the experiment of a trace began.
+        aggregates: ["GetItem"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
         // Nothing of a deleted project or organization is judged; the organization of a project has a ceiling.
         access: {

@@ -16,6 +16,7 @@ import { thresholdEvent } from "../../lib/evaluation/slices/threshold-event.ts";
 import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/dynamo/database.ts";
+import { expectedOutputOf } from "../../lib/store/datasets/expected-output.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { organizationOfLivingProject } from "../../lib/store/access/existing-projects.ts";
 import { organizationsOfProjects } from "../../lib/store/access/organizations-of-projects.ts";
@@ -32,7 +33,7 @@ const [runs, sessions, traces] = [runStore(database), sessionRows(database), tra
 const livingOrganization = organizationOfLivingProject(database);
 const report = judgeReport();
 const customMetrics = customMetricFinder(database);
-const [judge, prices] = [report.watched(deployedJudge(customMetrics)), operatorPrices()];
+const [judge, prices] = [report.watched(deployedJudge(customMetrics, expectedOutputOf(database))), operatorPrices()];
 
 const evaluate = sliceEvaluation({
   runs,

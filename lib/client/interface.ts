@@ -496,6 +496,229 @@ export type Provider = {
   readonly message: string;
 };
 
+/** Inputs of an agent with the answers that are expected. */
+export type Dataset = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly item_count: number;
+  /** Experiment that gates compare with as `approved`; null while there is none. */
+  readonly approved_experiment_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type DatasetPage = Page<Dataset>;
+
+export type DatasetInput = {
+  /** Name of the dataset, unique in its project. */
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  /** Default {}. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** Changes to a dataset; absent fields keep their values, and null clears `description` and `metadata`. */
+export type DatasetUpdate = {
+  /** Name of the dataset, unique in its project. */
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+};
+
+/** An item has an input or a source */
+export type DatasetItemInput = {
+  /** Any text; a UUID of its own if absent. An item with a known id is a new revision of that item. */
+  readonly id?: string | null | undefined;
+  /** What the agent is asked; by default the input of the source. */
+  readonly input?: unknown;
+  /** The answer that is expected; null for none, by default the output of the source. */
+  readonly expected_output?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** The trace, or the span of it, from which the item is made. */
+  readonly source?: { readonly trace_id: string; readonly span_id?: string | null | undefined } | null | undefined;
+};
+
+export type DatasetItemsInput = { readonly items: readonly DatasetItemInput[] };
+
+/** The items of the request in its order, each with the instant of its newest revision. */
+export type StoredDatasetItems = { readonly items: readonly { readonly id: string; readonly revised_at: string }[] };
+
+export type DatasetItem = {
+  readonly id: string;
+  readonly external_id: string | null;
+  readonly dataset_id: string;
+  readonly input: unknown;
+  readonly expected_output: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly source: { readonly trace_id: string; readonly span_id: string | null } | null;
+  readonly created_at: string;
+  /** Instant from which this revision counts. */
+  readonly revised_at: string;
+};
+
+export type DatasetItemPage = Page<DatasetItem>;
+
+/** Changes to an item, which make a new revision; absent fields keep their values. */
+export type DatasetItemUpdate = {
+  /** What the agent is asked; by default the input of the source. */
+  readonly input?: unknown;
+  /** The answer that is expected; null for none, by default the output of the source. */
+  readonly expected_output?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** The traces of one release of an agent over the items of a dataset. */
+export type Experiment = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  /** Dataset as the traces name it: its id, or its name. */
+  readonly dataset: string | null;
+  /** Start of the trace by which the experiment became known. */
+  readonly started_at: string;
+};
+
+export type ExperimentPage = Page<Experiment>;
+
+export type ExperimentSummary = Experiment & {
+  readonly trace_count: number;
+  /** Traces that have not ended. */
+  readonly running_count: number;
+  /** Traces with the status ERROR. */
+  readonly error_count: number;
+  /** Different items that the traces name. */
+  readonly item_count: number;
+  /** Items that the dataset had when the experiment began, and that no trace names. */
+  readonly missing_count: number;
+  /** US dollars. */
+  readonly total_cost: number;
+  readonly total_tokens: number;
+  readonly latency_p50_ms: number | null;
+  readonly latency_p95_ms: number | null;
+};
+
+export type ExperimentItem = {
+  /** Null for traces that name no item. */
+  readonly item_id: string | null;
+  readonly traces: readonly {
+    readonly trace_id: string;
+    readonly started_at: string;
+    readonly has_ended: boolean;
+    readonly has_failed: boolean;
+    readonly latency_ms: number | null;
+    readonly cost: number;
+    readonly scores: readonly {
+      readonly name: string;
+      readonly value: string | null;
+      readonly number: number | null;
+      readonly applicable: boolean | null;
+      /** True if the newest judgement failed. */
+      readonly has_failed: boolean;
+    }[];
+  }[];
+};
+
+export type ExperimentItemPage = Page<ExperimentItem>;
+
+export type ExperimentItemCounts = {
+  readonly compared: number;
+  /** Items without a trace on a side. */
+  readonly missing: number;
+  /** Items with traces, but without a score on a side. */
+  readonly unjudged: number;
+  /** Items to which the metric does not apply on a side. */
+  readonly inapplicable: number;
+  /** Items with several traces on a side, which count once, with their mean. */
+  readonly repeated: number;
+};
+
+export type ChangedItem = {
+  readonly item_id: string;
+  readonly baseline: {
+    readonly trace_ids: readonly string[];
+    /** Mean of the item's values; null without any. */
+    readonly value: number | null;
+  };
+  readonly candidate: {
+    readonly trace_ids: readonly string[];
+    /** Mean of the item's values; null without any. */
+    readonly value: number | null;
+  };
+  readonly difference: number;
+};
+
+export type MetricOfExperiments = {
+  readonly metric_name: string;
+  /** Mean over the items; null without any. */
+  readonly mean: number | null;
+  /** Two-sided 95 % interval, in which values of one session depend on each other; null for fewer than ten values or a single session. */
+  readonly interval: { readonly lower: number; readonly upper: number } | null;
+  readonly count: number;
+  /** Smallest drop that this many items could have shown. */
+  readonly detectable_difference: number | null;
+  readonly items: ExperimentItemCounts;
+  readonly reason: "too_few" | "too_many_missing" | null;
+  readonly verdict: "worse" | "not_worse" | "cannot_tell";
+  readonly regression_count: number;
+  readonly improvement_count: number;
+  /** The 50 items that lost most, the worst first. */
+  readonly regressions: readonly ChangedItem[];
+  /** The 50 items that gained most, the best first. */
+  readonly improvements: readonly ChangedItem[];
+};
+
+/** A rule about scores names its metric, one about cost or latency none */
+export type GateRule = {
+  readonly metric?: string | undefined;
+  /** Largest drop of the metric's mean that passes, in units of the score. */
+  readonly max_drop?: number | undefined;
+  /** Smallest share of passed scores of the candidate that passes. */
+  readonly min_rate?: number | undefined;
+  /** Smallest mean of the metric's scores of the candidate that passes. */
+  readonly min_mean?: number | undefined;
+  /** Largest increase of the mean cost that passes, as a share of the baseline's: 0.1 is 10 %. */
+  readonly max_cost_increase?: number | undefined;
+  /** Largest increase of the mean latency that passes, as a share of the baseline's. */
+  readonly max_latency_increase?: number | undefined;
+  /** True for a rule that is shown and does not decide. Default false. */
+  readonly watch?: boolean | undefined;
+};
+
+export type GateInput = {
+  /** Id of the experiment that is to pass. */
+  readonly candidate: string;
+  /** Id of the experiment to compare with, or `approved`: the one that the candidate's dataset names as approved. Needed for rules that compare. */
+  readonly baseline?: string | undefined;
+  readonly rules: readonly GateRule[];
+  /** What the exit code says if the data do not decide: 0 or 1; by default it is 3. */
+  readonly on_cannot_tell?: "pass" | "fail" | undefined;
+  /** Seconds to wait for traces that run and scores that are missing. Default 0. */
+  readonly wait?: number | undefined;
+};
+
+export type GateOutcome = Omit<
+  MetricOfExperiments,
+  "metric_name" | "verdict" | "regression_count" | "improvement_count" | "regressions" | "improvements"
+> & {
+  readonly rule: Readonly<Record<string, string | number | boolean>>;
+  readonly verdict: "pass" | "fail" | "cannot_tell";
+  /** Further items with which a verdict would be likely; null with a verdict, and if nobody can tell. */
+  readonly more_items: number | null;
+};
+
+/** A rule passes if the whole 95 % interval lies on the good side and fails if it lies on the bad side. The gate fails if a deciding rule fails, with the level divided among the rules (Holm), and passes if all of them pass. */
+export type Gate = {
+  readonly status: "pass" | "fail" | "cannot_tell" | "running";
+  /** 0 for pass, 1 for fail, 3 for cannot_tell and running unless set otherwise. */
+  readonly exit_code: number;
+  readonly candidate: string;
+  readonly baseline: string | null;
+  readonly outcomes: readonly GateOutcome[];
+};
+
 export type Budget = {
   /** Maximum cost of judge calls per month in US dollars. */
   readonly ceiling_usd: number;
@@ -884,7 +1107,7 @@ export type TraceScore = {
   } | null;
   /** False if the metric is not applicable; the score then has a conventional value that no statistic counts. Null if judging failed, and for scores that were stored before this field existed. */
   readonly applicable: boolean | null;
-  /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `tool_not_called` (the tool that has to come later is not called), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
+  /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `tool_not_called` (the tool that has to come later is not called), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_expected_output` (no item of a dataset says what is expected of the trace), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
   readonly inapplicable_code: string | null;
   /** Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person. Of a score that a client sent again with its id, what was stored before. */
   readonly original: {
@@ -1201,8 +1424,10 @@ export type CustomMetricInput = {
         readonly expected?: "yes" | "no" | undefined;
       }[]
     | undefined;
-  /** Parts of a trace that the judge sees; the whole transcript by default. Default ["transcript"]. */
-  readonly evidence?: readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents")[] | undefined;
+  /** Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`). Default ["transcript"]. */
+  readonly evidence?:
+    | readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents" | "expected_output")[]
+    | undefined;
   /** Minimum score that counts as a success. Default 0.5. */
   readonly threshold?: number | undefined;
   /** Default []. */
@@ -1229,7 +1454,7 @@ export type CustomMetricInput = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), and fails where the output is empty. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
@@ -1260,7 +1485,8 @@ export type CustomMetricLintWarning = {
     | "unknown_score"
     | "score_without_number"
     | "language"
-    | "decision_model";
+    | "decision_model"
+    | "expectation";
   /** Recommendation, in one or two sentences. */
   readonly message: string;
 };
@@ -1462,8 +1688,10 @@ export type CustomMetricUpdate = {
         readonly expected?: "yes" | "no" | undefined;
       }[]
     | undefined;
-  /** Parts of a trace that the judge sees; the whole transcript by default. */
-  readonly evidence?: readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents")[] | undefined;
+  /** Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`). */
+  readonly evidence?:
+    | readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents" | "expected_output")[]
+    | undefined;
   /** Minimum score that counts as a success. */
   readonly threshold?: number | undefined;
   readonly examples?:
@@ -1489,7 +1717,7 @@ export type CustomMetricUpdate = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), and fails where the output is empty. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
@@ -2343,6 +2571,16 @@ export type DeleteSessionQuery = {
   readonly session_id?: string | undefined;
 };
 
+export type ListDatasetsQuery = Paging & { readonly name?: string | undefined };
+
+export type CompareExperimentsQuery = {
+  /** Id of the experiment to compare with. */
+  readonly baseline: string;
+  readonly metric_name: string;
+  /** Default 0.05. */
+  readonly max_drop?: number | undefined;
+};
+
 export type GetRunTemplateQuery = {
   /** Name of a trace metric, from the list of trace metrics. */
   readonly metric: string;
@@ -2626,6 +2864,63 @@ export interface Operations {
   readonly listSessionMetrics: { readonly reply: readonly SessionMetric[] };
   /** List judge model providers. */
   readonly listProviders: { readonly reply: readonly Provider[] };
+  /** List datasets. */
+  readonly listDatasets: { readonly query: ListDatasetsQuery; readonly reply: DatasetPage };
+  /** Create a dataset. */
+  readonly createDataset: { readonly body: DatasetInput; readonly reply: Dataset };
+  /** Get a dataset. */
+  readonly getDataset: { readonly path: { readonly dataset_id: string }; readonly reply: Dataset };
+  /** Update a dataset. */
+  readonly updateDataset: {
+    readonly path: { readonly dataset_id: string };
+    readonly body: DatasetUpdate;
+    readonly reply: Dataset;
+  };
+  /** Delete a dataset. */
+  readonly deleteDataset: { readonly path: { readonly dataset_id: string } };
+  /** Add items to a dataset. */
+  readonly createDatasetItems: {
+    readonly path: { readonly dataset_id: string };
+    readonly body: DatasetItemsInput;
+    readonly reply: StoredDatasetItems;
+  };
+  /** List items of a dataset. */
+  readonly listDatasetItems: {
+    readonly path: { readonly dataset_id: string };
+    readonly query: Paging;
+    readonly reply: DatasetItemPage;
+  };
+  /** Get an item of a dataset. */
+  readonly getDatasetItem: {
+    readonly path: { readonly dataset_id: string; readonly item_id: string };
+    readonly reply: DatasetItem;
+  };
+  /** Update an item of a dataset. */
+  readonly updateDatasetItem: {
+    readonly path: { readonly dataset_id: string; readonly item_id: string };
+    readonly body: DatasetItemUpdate;
+    readonly reply: DatasetItem;
+  };
+  /** Delete an item of a dataset. */
+  readonly deleteDatasetItem: { readonly path: { readonly dataset_id: string; readonly item_id: string } };
+  /** List experiments. */
+  readonly listExperiments: { readonly query: ListDatasetsQuery; readonly reply: ExperimentPage };
+  /** Get an experiment. */
+  readonly getExperiment: { readonly path: { readonly experiment_id: string }; readonly reply: ExperimentSummary };
+  /** List items of an experiment. */
+  readonly listExperimentItems: {
+    readonly path: { readonly experiment_id: string };
+    readonly query: Paging;
+    readonly reply: ExperimentItemPage;
+  };
+  /** Compare two experiments. */
+  readonly compareExperiments: {
+    readonly path: { readonly experiment_id: string };
+    readonly query: CompareExperimentsQuery;
+    readonly reply: MetricOfExperiments;
+  };
+  /** Evaluate a gate. */
+  readonly evaluateGate: { readonly body: GateInput; readonly reply: Gate };
   /** Get judge spending. */
   readonly getSpend: { readonly reply: Spend };
   /** Get a run template. */

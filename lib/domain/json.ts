@@ -129,6 +129,39 @@ export const equalsJson = (one: unknown, other: unknown): boolean => {
   );
 };
 
+/** Returns the unique form of a number; null for other values. */
+const numberForm = (value: unknown): string | null => {
+  if (typeof value === "number") return canonical(String(value));
+  return isRawNumber(value) ? canonical(value.rawJSON) : null;
+};
+
+/** True if two JSON values are equal, whatever the order of keys and the form of numbers: 1, 1.0 and 1e0 are one. Nesting has no limit. */
+export const hasEqualValue = (one: Json, other: Json): boolean => {
+  const open: [unknown, unknown][] = [[one, other]];
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    const [a, b] = pair;
+    const [formA, formB] = [numberForm(a), numberForm(b)];
+    if (
+      formA !== null ||
+      formB !== null ||
+      typeof a !== "object" ||
+      typeof b !== "object" ||
+      a === null ||
+      b === null
+    ) {
+      if (formA !== formB || (formA === null && a !== b)) return false;
+      continue;
+    }
+    const keys = Object.keys(a);
+    if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
+    for (const key of keys) {
+      if (!Object.hasOwn(b, key)) return false;
+      open.push([Reflect.get(a, key), Reflect.get(b, key)]);
+    }
+  }
+  return true;
+};
+
 /** Parses JSON written by this service without changing the digits of its numbers. @throws SyntaxError */
 export const parseLossless = (text: string): Json => {
   const value: Json = inexactNumberHint.test(text) ? JSON.parse(text, keepNumbers) : JSON.parse(text);

@@ -2,6 +2,7 @@ import { parse } from "valibot";
 import { mapConcurrently } from "../async/concurrency.ts";
 import type { Extraction, FactOptions, Facts, JudgedMetric, Material, SessionMaterial } from "./metric/metric.ts";
 import { maxNoteLength, type Note } from "./question/ask-model.ts";
+import { expectedOutputNotes } from "./question/expected-output.ts";
 import type { TargetQuestions } from "./question/target-questions.ts";
 import type { AnswerLengthHistory, JudgementContext, ModelCallBudget } from "./spending/call-budget.ts";
 import { addExpenses, type Expense } from "./spending/expense.ts";
@@ -40,7 +41,7 @@ interface ChatTarget {
   readonly model: string;
   readonly questions: TargetQuestions;
   readonly transcript: ReturnType<typeof targetTranscript>;
-  readonly material: SessionMaterial;
+  readonly materialOf: (metric: JudgedMetric) => Promise<SessionMaterial>;
   readonly factOptions: FactOptions;
   /** Returns the verdict for a transcript that shows too little of the trace; null if it shows enough. */
   readonly refuseCoverage: (coverage: Coverage, provenance: Provenance) => Verdict | null;
@@ -58,7 +59,7 @@ export const chatJudge = ({
   model,
   questions,
   transcript,
-  material: sessionMaterial,
+  materialOf,
   factOptions,
   refuseCoverage,
   reserve,
@@ -68,13 +69,14 @@ export const chatJudge = ({
   const reserveBudget = (
     metric: JudgedMetric,
     facts: readonly Facts[],
+    expectation: readonly Note[],
     budget: JudgeBudget,
   ): Promise<ModelCallBudget | null> => {
     const openNeeds = metric.needs.filter(({ name }) => !questions.isAsked(name));
     const questionNames = [metric, ...openNeeds].map(({ name }) => name);
     return reserve(budget, questionNames, () => [
       ...openNeeds.map(({ question, answer }) => questions.sizeOf({ sees: "record", notes: [], question, answer })),
-      ...(facts.length === 0 ? [[]] : facts.map((fact) => [fact])).map((notes) =>
+      ...(facts.length === 0 ? [expectation] : facts.map((fact) => [...expectation, fact])).map((notes) =>
         sumOfSizes(questions.sizeOf({ ...metric, notes }), sizeOfBytes(metric.needs.length * assumedNoteBytes)),
       ),
     ]);
@@ -86,7 +88,9 @@ export const chatJudge = ({
     base: Omit<Provenance, "coverage">,
     { budget, deadline, onReserved }: JudgementContext,
   ): Promise<Verdict> => {
-    const notes: Note[] = [];
+    const sessionMaterial = await materialOf(metric);
+    const expectation = expectedOutputNotes(sessionMaterial.expectedOutput ?? null);
+    const notes: Note[] = [...expectation];
     const answers = new Map<string, unknown>();
     const material: Material = {
       ...sessionMaterial,
@@ -107,7 +111,7 @@ export const chatJudge = ({
       const refusal = refuseCoverage(coverage, provenanceOf(coverage));
       if (refusal !== null) return refusal;
     }
-    const callBudget = await reserveBudget(metric, preparation?.facts ?? [], budget);
+    const callBudget = await reserveBudget(metric, preparation?.facts ?? [], expectation, budget);
     if (callBudget === null) return unfundedVerdict({ ...base, coverage: coverageOf(0, 0) });
     onReserved(callBudget);
     const extractedEvidence: string[] = [];

@@ -20,7 +20,12 @@ import type { ReadParameter } from "../parameters/parameters.ts";
 import { answerLengthHistory } from "./spending/call-budget.ts";
 import { promptTokenHistory } from "./spending/prompt-size.ts";
 import type { RequestSigner } from "./providers/provider.ts";
-import { targetJudge, type TargetJudgeDependencies, type FindCustomMetric } from "./target-judge.ts";
+import {
+  targetJudge,
+  type TargetJudgeDependencies,
+  type FindCustomMetric,
+  type FindExpectedOutput,
+} from "./target-judge.ts";
 import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript.ts";
 
 /** Dependencies of a judge. Clock, randomness and limits have defaults that tests replace. */
@@ -28,6 +33,8 @@ export interface JudgeDependencies {
   readonly metrics: readonly Metric[];
   /** Finds custom metrics of projects; without it there are none. */
   readonly findCustomMetric?: FindCustomMetric;
+  /** Finds what is expected of traces; without it nothing is. */
+  readonly findExpectedOutput?: FindExpectedOutput;
   readonly providers: ParameterNames;
   readonly parameter: ReadParameter;
   /** Embedding model, `<provider>/<model>`; without it texts cannot be compared. */
@@ -87,6 +94,7 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     timing,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
     ...(dependencies.findCustomMetric !== undefined && { findCustomMetric: dependencies.findCustomMetric }),
+    ...(dependencies.findExpectedOutput !== undefined && { findExpectedOutput: dependencies.findExpectedOutput }),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
     transcripts: dependencies.transcripts ?? defaultTranscripts,
     priceOf: (model) => priceOf(model, prices),

@@ -1,4 +1,7 @@
+import type { Instant } from "../domain/instant.ts";
+import type { Json } from "../domain/json.ts";
 import { isDecisionModel, modelId, resolveModel } from "../domain/runs/model.ts";
+import { provenanceOf, type TraceProvenance } from "../domain/traces/provenance.ts";
 import type { CheckMetric, AggregateMetric } from "./verdict/computed-metrics.ts";
 import { chatJudge } from "./chat-judge.ts";
 import { compareTexts, embeddingModelProblem } from "./compare/compare-texts.ts";
@@ -49,7 +52,11 @@ export type FindCustomMetric = (
   reference: string,
 ) => Promise<Metric | CheckMetric | AggregateMetric | null>;
 
+/** Finds the expected output of the dataset's item that a trace names; null without one. @param startedAt start of the trace. */
+export type FindExpectedOutput = (project: string, names: TraceProvenance, startedAt: Instant) => Promise<Json>;
+
 const noCustomMetrics: FindCustomMetric = () => Promise.resolve(null);
+const noExpectedOutput: FindExpectedOutput = () => Promise.resolve(null);
 
 /** Dependencies of a target judge: connections, caches, prices and limits of a worker process. */
 export interface TargetJudgeDependencies {
@@ -64,6 +71,8 @@ export interface TargetJudgeDependencies {
   readonly metrics: ReadonlyMap<string, Metric>;
   /** Finds a version of a custom metric; without it there are no custom metrics. */
   readonly findCustomMetric?: FindCustomMetric;
+  /** Finds what is expected of traces; without it nothing is. Called for metrics that use it alone. */
+  readonly findExpectedOutput?: FindExpectedOutput;
   /** Returns a new unguessable hexadecimal text at each call; delimits material in prompts. */
   readonly nonce: () => string;
   readonly transcripts: TranscriptSettings;
@@ -105,6 +114,7 @@ export const targetJudge = (
     timing,
     metrics,
     findCustomMetric = noCustomMetrics,
+    findExpectedOutput = noExpectedOutput,
     nonce,
     transcripts,
     priceOf,
@@ -129,6 +139,16 @@ export const targetJudge = (
   const code = nonce();
   const transcript = targetTranscript(trace, transcriptBudget(transcripts, model), lineCode(code));
   const sessionMaterial = { trace, earlierTraces, omittedTraceCount };
+  let expectedOutput: Promise<Json> | null = null;
+  /** Returns the expected output if a metric uses it; read once for all metrics. */
+  const expectedOutputFor = (metric: { readonly usesExpectedOutput: boolean }): Promise<Json> =>
+    metric.usesExpectedOutput
+      ? (expectedOutput ??= findExpectedOutput(projectId, provenanceOf(trace.spans), trace.started_at))
+      : Promise.resolve(null);
+  const materialOf = async (metric: JudgedMetric) => ({
+    ...sessionMaterial,
+    expectedOutput: await expectedOutputFor(metric),
+  });
   const factOptions: FactOptions = { characters: transcriptBudget(transcripts, model), code: lineCode(code) };
   const price = priceOf(model);
   const questions = targetQuestions(
@@ -171,7 +191,7 @@ export const targetJudge = (
     model,
     questions,
     transcript,
-    material: sessionMaterial,
+    materialOf,
     factOptions,
     refuseCoverage: coverageVerdict,
     reserve: reserveCalls,
@@ -213,20 +233,22 @@ export const targetJudge = (
   const isDecided = (metric: Metric | CheckMetric): metric is JudgedMetric => isDecidedBy(model, metric);
 
   /** Judges metrics of one group with a decision model. */
-  const decide = (
+  const decide = async (
     group: readonly JudgedMetric[],
     deadline: number,
     budget: JudgeBudget,
   ): Promise<readonly Verdict[]> => {
+    const [first] = group;
+    const material = first === undefined ? sessionMaterial : await materialOf(first);
     const grouped = group.map((metric) => ({ metric, base: baseOf(metric) }));
-    return judgeInTime(
+    return await judgeInTime(
       timing,
       deadline,
       budget,
       (context) =>
         judgeByDecision(
           {
-            material: sessionMaterial,
+            material,
             factOptions,
             questions,
             transcriptCoverage: () => transcript.current().coverage,
@@ -243,7 +265,7 @@ export const targetJudge = (
 
   const score = async (name: string, deadline: number, budget = unlimitedBudget): Promise<Verdict> => {
     const metric = await findMetric(name);
-    if (metric.method === "check") return metric.verdict(trace, traceVersion);
+    if (metric.method === "check") return metric.verdict(trace, traceVersion, await expectedOutputFor(metric));
     if (isDecided(metric)) {
       const [only] = await decide([metric], deadline, budget);
       if (only === undefined) throw new Error(`There is no verdict on ${name}.`);

@@ -35,7 +35,9 @@ export const plannedMetric =
     const { definition } = customVersion;
     if (definition.kind !== "judge") return { method: "compare" };
     const model = definition.model === null ? null : fullModelName(definition.model);
-    return { method: "judge", sees: "record", isAlone: !definition.evidence.includes("transcript"), model };
+    const { evidence } = definition;
+    const usesExpectedOutput = evidence.includes("expected_output");
+    return { method: "judge", sees: "record", isAlone: !evidence.includes("transcript"), usesExpectedOutput, model };
   };
 
 /** Creates the cost estimate of runs, configured from the environment. In the request, `model` null or absent means the default model. */

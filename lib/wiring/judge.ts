@@ -2,7 +2,7 @@ import { variables } from "./environment.ts";
 import { environmentModelRules } from "./judge-models.ts";
 import { judgedMetrics } from "../metrics/trace/definitions.ts";
 import { createJudge } from "../judge/create-judge.ts";
-import type { FindCustomMetric } from "../judge/target-judge.ts";
+import type { FindCustomMetric, FindExpectedOutput } from "../judge/target-judge.ts";
 import type { Judge } from "../judge/judge.ts";
 import { parameterNames } from "./provider-parameters.ts";
 import { parameterReader, parameterStore } from "../parameters/parameters.ts";
@@ -18,6 +18,7 @@ import { requestSigner } from "../judge/providers/bedrock.ts";
  */
 export const deployedJudge = (
   findCustomMetric: FindCustomMetric,
+  findExpectedOutput: FindExpectedOutput,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Judge => {
   const providers = parameterNames(environment);
@@ -25,6 +26,7 @@ export const deployedJudge = (
   return createJudge({
     metrics: judgedMetrics,
     findCustomMetric,
+    findExpectedOutput,
     providers,
     parameter: parameterReader(ssm, Date.now),
     embeddingModel: environment[variables.embeddingModel],

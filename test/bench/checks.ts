@@ -60,7 +60,7 @@ export const benchChecks = (identifiedTraces: readonly IdentifiedTrace[]): Promi
     for (let count = 0; count < each; count += 1) {
       const trace = traces[count % traces.length];
       if (trace === undefined) break;
-      const checked: CheckedTrace = { trace, calls: () => toolCalls(trace) };
+      const checked: CheckedTrace = { trace, expectedOutput: null, calls: () => toolCalls(trace) };
       if (runCheck(checked).holds === true) heldCount += 1;
     }
     const checkCpu = cpuSince(before);

@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
 import { busyDays } from "./busy-days.ts";
+import { expectations } from "./expectations.ts";
 import { imports } from "./imports.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
@@ -794,6 +795,7 @@ export const mutants: readonly Mutant[] = [
   ...deliveries,
   ...langsmith,
   ...imports,
+  ...expectations,
 ];
 
 /** Mutants of money, access and statistics: `npm test` detects each. */

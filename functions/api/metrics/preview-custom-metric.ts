@@ -21,6 +21,7 @@ import { priceOf } from "../../../lib/prices/judge-prices.ts";
 import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/transcript.ts";
 import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { expectedOutputOf } from "../../../lib/store/datasets/expected-output.ts";
 import { previewLimits } from "../../../lib/store/limits/preview-limits.ts";
 import { settledCost } from "../../../lib/store/spend/settled-cost.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
@@ -40,7 +41,7 @@ type Request = HandlerRequest<typeof previewCustomMetric>;
 const database = connect();
 const metrics = customMetricStore(database);
 const drafts = draftMetrics();
-const judge = deployedJudge(drafts.find);
+const judge = deployedJudge(drafts.find, expectedOutputOf(database));
 const [prices, transcripts, refusalOf] = [operatorPrices(), transcriptSettings(), environmentModelRules()];
 const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
 const spending: SpendingDependencies = {
@@ -120,7 +121,8 @@ export const handler = endpoint(previewCustomMetric, environmentGuard(database),
   const end = usesJudge && !query.dry_run ? await limits.begin(project.organizationId) : null;
   // A repeated request calls the judge again, so it gets a spending ledger entry of its own.
   const owner = { projectId: project.id, organizationId: project.organizationId };
-  const previewSettings = { id: randomId(), ...owner, usesJudge, model, tier: tier ?? defaultTier };
+  const usesExpectedOutput = definition.kind === "judge" && definition.evidence.includes("expected_output");
+  const previewSettings = { id: randomId(), ...owner, usesJudge, usesExpectedOutput, model, tier: tier ?? defaultTier };
   const items = async function* () {
     const { reference, remove: forget } = drafts.add(judgedMetricOf(version));
     try {

@@ -62,6 +62,7 @@ export const evidenceLabels = {
   final_answer: "final answer",
   tools: "tools",
   retrieved_documents: "retrieved documents",
+  expected_output: "expected output",
 } as const;
 
 type EvidenceKind = keyof typeof evidenceLabels;

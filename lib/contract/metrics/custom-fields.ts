@@ -142,8 +142,12 @@ const statements = v.pipe(
 );
 
 const evidence = v.pipe(
-  listOf(oneOf(evidenceKinds), 4, 1),
-  v.description("Parts of a trace that the judge sees; the whole transcript by default."),
+  listOf(oneOf(evidenceKinds), evidenceKinds.length, 1),
+  v.description(
+    "Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item " +
+      "expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the " +
+      "experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`).",
+  ),
 );
 
 const threshold = v.pipe(numberBetween(0, 1), v.description("Minimum score that counts as a success."));
@@ -170,7 +174,13 @@ const nullableFields = {
       jsonObject,
       v.description(
         "Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the " +
-          "result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. Results that a running trace can still change are not scored.",
+          "result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, " +
+          "`equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and " +
+          "`similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by " +
+          "10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, " +
+          "`span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is " +
+          "that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it " +
+          "is not applicable to other traces (`no_expected_output`), and fails where the output is empty. Results that a running trace can still change are not scored.",
       ),
     ),
   ),

@@ -114,6 +114,8 @@ export const previewCustomMetric = route({
     rows: ["GetItem", "Query"],
     bodies: ["Query"],
     monitors: ["GetItem"],
+    // When the experiment of a trace began, for metrics that use the expected output.
+    aggregates: ["GetItem"],
     spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
     /** The access table is only read if the organization has a cost ceiling. */
     access: { BatchGetItem: ["project"] },

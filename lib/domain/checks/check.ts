@@ -1,13 +1,23 @@
 import type { JsonObject } from "../json.ts";
 
-/** Texts of a trace that a condition can examine. Values other than strings are examined as JSON. */
-export const textParts = ["output", "input", "span_outputs", "span_inputs"] as const;
+/** Values that a text can be compared with: those of the trace, and the expected output of the dataset's item that the trace ran. */
+export const references = ["output", "input", "expected_output"] as const;
+export type Reference = (typeof references)[number];
+
+/** Texts that a condition can examine. Values other than strings are examined as JSON. */
+export const textParts = [...references, "span_outputs", "span_inputs"] as const;
 export type TextPart = (typeof textParts)[number];
 
 /** Selection of texts of a trace; texts of spans can be limited to spans with one name. */
 interface TextSelector {
   readonly of: TextPart;
   readonly span: string | null;
+}
+
+/** What the texts are compared with: a fixed text, or the reference; one of the two is set. */
+interface Comparand {
+  readonly text: string | null;
+  readonly reference?: Reference;
 }
 
 /** Inclusive bounds of a number; at least one of them is set. */
@@ -24,8 +34,12 @@ export type Condition = { readonly absent?: (typeof absentResults)[number] } &
   /** Any selected text matches a regular expression. */
   (
     | (TextSelector & { readonly type: "matches"; readonly pattern: string; readonly ignore_case: boolean })
-    /** Any selected text contains `text` (`contains`), or no selected text does (`lacks`). */
-    | (TextSelector & { readonly type: "contains" | "lacks"; readonly text: string; readonly ignore_case: boolean })
+    /** Any selected text contains the comparand (`contains`), or no selected text does (`lacks`). */
+    | (TextSelector & Comparand & { readonly type: "contains" | "lacks"; readonly ignore_case: boolean })
+    /** Any selected text is the comparand; `json_equals` compares values of JSON: neither the order of keys nor the form of numbers matters. */
+    | (TextSelector & Comparand & { readonly type: "equals" | "equals_ignoring_case" | "json_equals" })
+    /** Any selected text has at least this similarity to the comparand: 1 less the edits by the characters of the longer text. */
+    | (TextSelector & Comparand & { readonly type: "similarity_at_least"; readonly similarity: number })
     /** Bounds on the number of characters of each selected text. */
     | (TextSelector & NumberRange & { readonly type: "length" })
     /** Each selected text is JSON, and valid against a JSON Schema if one is set. */
@@ -58,3 +72,15 @@ export const [maxCheckDepth, maxConditions] = [5, 30] as const;
 
 /** Maximum characters of a text or a name in a condition. */
 export const maxTextLength = 1000;
+
+/** True if a condition is about the expected output. */
+export const usesExpectedOutput = (condition: Condition): boolean =>
+  ("of" in condition && condition.of === "expected_output") ||
+  ("reference" in condition && condition.reference === "expected_output");
+
+/** Returns the conditions of a check. */
+export const conditionsOf = (check: Check): readonly Condition[] => {
+  if ("not" in check) return conditionsOf(check.not);
+  if ("all" in check) return check.all.flatMap(conditionsOf);
+  return "any" in check ? check.any.flatMap(conditionsOf) : [check];
+};

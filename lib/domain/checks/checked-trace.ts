@@ -13,6 +13,8 @@ export interface CheckedCall {
 /** The input of a check: a trace and its tool calls. */
 export interface CheckedTrace {
   readonly trace: Trace;
+  /** Expected output of the dataset's item that the trace ran; null without one. */
+  readonly expectedOutput: Json;
   /** Returns the tool calls in order; computed only if a condition needs them. */
   readonly calls: () => readonly CheckedCall[];
 }
@@ -31,12 +33,13 @@ export interface LocatedValue {
 
 /** Returns the values that a condition examines. @param name name of the spans to examine; null for all spans. */
 export const valuesOf = (
-  { input, output, spans }: Trace,
+  { trace: { input, output, spans }, expectedOutput }: CheckedTrace,
   of: TextPart,
   name: string | null,
 ): readonly LocatedValue[] => {
   if (of === "output") return [{ value: output, span: null }];
   if (of === "input") return [{ value: input, span: null }];
+  if (of === "expected_output") return [{ value: expectedOutput, span: null }];
   return spans
     .filter((span) => name === null || span.name === name)
     .map((span) => ({

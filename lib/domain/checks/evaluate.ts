@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json.ts";
-import type { Check, Condition } from "./check.ts";
+import { conditionsOf, usesExpectedOutput, type Check, type Condition } from "./check.ts";
 import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 import type { Finding, PreparedCondition } from "./finding.ts";
-import type { MissingInput } from "./missing-input.ts";
+import { missingInputs, type MissingInput } from "./missing-input.ts";
 import { prepareCondition } from "./prepare-condition.ts";
 import { withAbsentResult } from "./presence.ts";
 
@@ -111,10 +111,21 @@ const conditionDetails = ({ path, condition, clause, finding }: DecisiveConditio
 const absentInput = (decisive: readonly DecisiveCondition[]): MissingInput | null =>
   decisive.every(({ finding }) => finding.absent !== undefined) ? (decisive[0]?.finding.absent ?? null) : null;
 
+/** The result where nothing says what is expected, whatever the other conditions of the check are. */
+const withoutExpectation: CheckResult = {
+  holds: null,
+  inapplicable: "no_expected_output",
+  reason: `The check does not apply: ${missingInputs.no_expected_output}.`,
+  details: {},
+  spans: [],
+};
+
 /** Compiles a check for use on many traces: its patterns and schemas are compiled once. */
 export const prepareCheck = (check: Check): ((checkedTrace: CheckedTrace) => CheckResult) => {
   const evaluator = evaluatorOf(check, "");
+  const needsExpectation = conditionsOf(check).some(usesExpectedOutput);
   return (checkedTrace) => {
+    if (needsExpectation && checkedTrace.expectedOutput === null) return withoutExpectation;
     const { holds, decisive } = evaluator(checkedTrace);
     const inapplicable = holds === null ? absentInput(decisive) : null;
     const reportedConditions = decisive.slice(0, maxReportedConditions);

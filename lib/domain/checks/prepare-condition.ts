@@ -1,7 +1,14 @@
 import type { Condition, ConditionType } from "./check.ts";
 import { documentsCitedCondition } from "./conditions/cited-documents.ts";
 import { costCondition, latencyCondition, tokensCondition } from "./conditions/number-conditions.ts";
-import { containsCondition, jsonCondition, lengthCondition, matchesCondition } from "./conditions/text-conditions.ts";
+import {
+  containsCondition,
+  equalsCondition,
+  jsonCondition,
+  lengthCondition,
+  matchesCondition,
+  similarityCondition,
+} from "./conditions/text-conditions.ts";
 import {
   errorRateCondition,
   requiredToolCondition,
@@ -18,6 +25,10 @@ const preparers: {
   matches: matchesCondition,
   contains: containsCondition,
   lacks: containsCondition,
+  equals: equalsCondition,
+  equals_ignoring_case: equalsCondition,
+  json_equals: equalsCondition,
+  similarity_at_least: similarityCondition,
   length: lengthCondition,
   json: jsonCondition,
   latency_ms: latencyCondition,

@@ -1,16 +1,25 @@
-import type { Condition } from "./check.ts";
+import { usesExpectedOutput, type Condition, type TextPart } from "./check.ts";
 import { valuesOf, type CheckedTrace } from "./checked-trace.ts";
 import { documentsOf } from "./conditions/cited-documents.ts";
 import { createFinding, type Finding } from "./finding.ts";
 import { missingInputs, type MissingInput } from "./missing-input.ts";
 
-const textInput = (
-  { of, span }: Extract<Condition, { readonly type: "matches" | "contains" | "lacks" | "length" | "json" }>,
-  { trace }: CheckedTrace,
-): MissingInput | null => {
-  if (valuesOf(trace, of, span).some(({ value }) => value !== null)) return null;
-  if (of === "output") return "empty_output";
-  return of === "input" ? "empty_input" : "no_spans";
+type TextCondition = Extract<Condition, { readonly of: TextPart }>;
+
+const missingCodes: Readonly<Record<TextPart, MissingInput>> = {
+  output: "empty_output",
+  input: "empty_input",
+  expected_output: "no_expected_output",
+  span_outputs: "no_spans",
+  span_inputs: "no_spans",
+};
+
+const textInput = (condition: TextCondition, checked: CheckedTrace): MissingInput | null => {
+  const isMissing = (of: TextPart, span: string | null): boolean =>
+    valuesOf(checked, of, span).every(({ value }) => value === null);
+  if (isMissing(condition.of, condition.span)) return missingCodes[condition.of];
+  const { reference } = "reference" in condition ? condition : {};
+  return reference !== undefined && isMissing(reference, null) ? missingCodes[reference] : null;
 };
 
 const hasNoSteps = ({ trace, calls }: CheckedTrace): boolean => trace.spans.length === 0 && calls().length === 0;
@@ -23,6 +32,10 @@ const missingInput = (condition: Condition, checked: CheckedTrace): MissingInput
     case "lacks":
     case "length":
     case "json":
+    case "equals":
+    case "equals_ignoring_case":
+    case "json_equals":
+    case "similarity_at_least":
       return textInput(condition, checked);
     case "latency_ms":
       return null;
@@ -51,26 +64,43 @@ const missingInput = (condition: Condition, checked: CheckedTrace): MissingInput
 const demandsCall = (condition: Condition): boolean =>
   condition.type === "required_tool" || (condition.type === "tool_calls" && (condition.min ?? 0) > 0);
 
+/** True if a condition demands what an item of a dataset expects, which an output of nothing is not. */
+const demandsExpectation = (condition: Condition): boolean =>
+  condition.type !== "lacks" && usesExpectedOutput(condition);
+
 /**
- * Returns a condition with the result that it has without its input: a demanded call that nothing shows is missing. Within `not`
- * the condition forbids the call, and no trace passes by having nothing.
+ * Returns a condition with the result that it has without its input: a demanded call, or an expected output, that nothing shows is
+ * missing. Within `not` the condition forbids it, and no trace passes by having nothing.
  */
 export const withAbsentResult = (condition: Condition, isNegated: boolean): Condition =>
-  condition.absent === undefined && !isNegated && demandsCall(condition) ? { ...condition, absent: "fail" } : condition;
+  condition.absent === undefined && !isNegated && (demandsCall(condition) || demandsExpectation(condition))
+    ? { ...condition, absent: "fail" }
+    : condition;
 
 /** Evaluates another condition on the same trace. */
 type EvaluateOther = (condition: Condition) => Finding;
+
+/** True if a later output can change what a condition compares. */
+const needsOutput = (condition: TextCondition): boolean =>
+  condition.of === "output" || ("reference" in condition && condition.reference === "output");
+
+/** True if a condition compares texts of spans, which are only added. */
+const isOfSpans = ({ of }: TextCondition): boolean => of === "span_outputs" || of === "span_inputs";
 
 /** True if no further span and no later output can change the result of a condition. */
 const isFinal = (condition: Condition, { holds }: Finding, evaluateOther: EvaluateOther): boolean => {
   switch (condition.type) {
     case "matches":
     case "contains":
-      return condition.of === "input" || (condition.of !== "output" && holds === true);
+    case "equals":
+    case "equals_ignoring_case":
+    case "json_equals":
+    case "similarity_at_least":
+      return !needsOutput(condition) && (!isOfSpans(condition) || holds === true);
     case "lacks":
     case "length":
     case "json":
-      return condition.of === "input" || (condition.of !== "output" && holds === false);
+      return !needsOutput(condition) && (!isOfSpans(condition) || holds === false);
     case "cost_usd":
     case "tokens":
     case "tool_calls":

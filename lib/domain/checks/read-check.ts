@@ -5,6 +5,7 @@ import {
   maxCheckDepth,
   maxTextLength,
   maxConditions,
+  references,
   textParts,
   type Check,
   type Condition,
@@ -73,15 +74,20 @@ const schema = field(null, (value) => {
 });
 
 const textSelector = { of: choice(textParts, "output"), span: text(maxTextLength, null) };
-const textMatch = { text: text(maxTextLength), ignore_case: flag };
+const comparand = { text: text(maxTextLength, null) };
+const [textMatch, reference] = [{ ...comparand, ignore_case: flag }, choice(references, null)] as const;
 const bounds = (max: number) => ({ min: number(0, max), max: number(0, max) });
 const [maxCount, maxAmount] = [1_000_000, 1e12] as const;
 
 /** Fields of each condition type. */
 const fields: Readonly<Record<Condition["type"], Readonly<Record<string, Field>>>> = {
   matches: { ...textSelector, pattern: text(maxPatternLength), ignore_case: flag },
-  contains: { ...textSelector, ...textMatch },
-  lacks: { ...textSelector, ...textMatch },
+  contains: { ...textSelector, ...textMatch, reference },
+  lacks: { ...textSelector, ...textMatch, reference },
+  equals: { ...textSelector, ...comparand, reference },
+  equals_ignoring_case: { ...textSelector, ...comparand, reference },
+  json_equals: { ...textSelector, ...comparand, reference },
+  similarity_at_least: { ...textSelector, ...comparand, similarity: number(0, 1), reference },
   length: { ...textSelector, ...bounds(maxAmount) },
   json: { ...textSelector, schema },
   latency_ms: bounds(maxAmount),
@@ -149,9 +155,13 @@ class CheckReader {
     this.#unknown(value, ["type", ...Object.keys(fields[type]), "absent"], path);
     const absent = absentField(value["absent"], [...path, "absent"], this.flaws);
     const fieldValues = Object.fromEntries(
-      Object.entries(fields[type]).map(([key, readField]) => [key, readField(value[key], [...path, key], this.flaws)]),
+      Object.entries(fields[type])
+        .map(([key, readField]) => [key, readField(value[key], [...path, key], this.flaws)] as const)
+        // Checks of earlier builds have no reference, and stay the same ones.
+        .filter(([key, fieldValue]) => key !== "reference" || fieldValue !== null),
     );
     this.#bounds(fieldValues, path);
+    this.#comparand(fieldValues, path);
     if (this.flaws.length > flawCount) return null;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field was read by the table of its type.
     const condition = { type, ...fieldValues, ...(absent !== null && { absent }) } as unknown as Condition;
@@ -165,6 +175,12 @@ class CheckReader {
     if (typeof min === "number" && typeof max === "number" && min > max) {
       this.flaws.push({ path: [...path, "max"], msg: "Input should be at least min" });
     }
+  }
+
+  #comparand({ text: fixedText, reference: referenceValue, similarity }: JsonObject, path: Path): void {
+    if (similarity === null) this.flaws.push({ path: [...path, "similarity"], msg: "Field required" });
+    if (fixedText !== undefined && (fixedText === null) === (referenceValue === undefined))
+      this.flaws.push({ path: [...path, "text"], msg: "Give either text or reference" });
   }
 
   #prepare(condition: Condition, path: Path): void {

@@ -12,6 +12,7 @@ export const inapplicable = {
   no_session_context: "the session has no earlier trace",
   no_previous_outputs: "the session's earlier traces have no output",
   empty_input: missingInputs.empty_input,
+  no_expected_output: missingInputs.no_expected_output,
   no_spans: missingInputs.no_spans,
 } as const satisfies Readonly<Record<string, string>>;
 

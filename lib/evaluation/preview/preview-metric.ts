@@ -32,6 +32,8 @@ export interface PreviewRequest {
   readonly metric: string;
   /** True if the metric calls a judge model; false for checks. */
   readonly usesJudge: boolean;
+  /** True if the judge is shown the expected output of a trace. */
+  readonly usesExpectedOutput: boolean;
   /** Resolved judge model, as `<provider>/<model>`. */
   readonly model: string;
   readonly tier: ServiceTier;
@@ -114,12 +116,12 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
   const { judge, traces, now, calls, mayAsk, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
 
   const estimateOf = (
-    { usesJudge, model, tier }: PreviewRequest,
+    { usesJudge, usesExpectedOutput, model, tier }: PreviewRequest,
     trace: Trace,
   ): Pick<PreviewedTrace, "estimatedCost" | "alternatives"> => {
     if (!usesJudge) return withoutCost;
     const { tokens, characters } = recordSize(dependencies, model, trace);
-    const plan = new Map([["draft", { method: "judge", sees: "record" } as const]]);
+    const plan = new Map([["draft", { method: "judge", sees: "record", usesExpectedOutput } as const]]);
     const estimate = estimateJudging(model, plan, { tokens, characters });
     const cost = costOfEstimate(estimate, priceOf(model));
     const estimatedCost = cost === null ? null : cost * tierShare(model, tier);

@@ -8,7 +8,6 @@ import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
 import { experimentStore } from "../../store/experiments/experiments.ts";
 import { newestScores } from "../../store/scores/newest.ts";
-import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
 
 /** An experiment with its traces. */
 export interface ReadExperiment {
@@ -33,11 +32,8 @@ export const experimentReader = (database: Database) => {
     traces.map(({ traceId, incarnation }) => ({ project, target: "trace", id: traceId, incarnation }) as const);
 
   /** Returns the dataset that the traces of an experiment name, by its id or its name; null if it is unknown here. */
-  const datasetOf = async ({ projectId: project, dataset: name }: Experiment): Promise<Dataset | null> => {
-    if (name === null) return null;
-    const byId = uuidPattern.test(name) ? await datasets.get(project, canonicalUuid(name)) : null;
-    return byId ?? datasets.named(project, name);
-  };
+  const datasetOf = async ({ projectId: project, dataset: name }: Experiment): Promise<Dataset | null> =>
+    name === null ? null : datasets.find(project, name);
 
   return {
     list: experiments.list,

@@ -5,7 +5,7 @@ import type { Span, Trace } from "../../domain/traces/trace.ts";
 import type { Facts, FactOptions } from "../metric/metric.ts";
 import { renderTranscript } from "../transcript/transcript.ts";
 
-type Part = Exclude<EvidenceKind, "transcript">;
+type Part = Exclude<EvidenceKind, "transcript" | "expected_output">;
 
 const hasEvidence: Readonly<Record<Part, (trace: Trace) => boolean>> = {
   final_answer: ({ output }) => saysSomething(output),
@@ -26,7 +26,7 @@ const spanKinds: Readonly<Record<Part, Span["kind"] | null>> = {
 };
 
 const partsOf = (evidence: readonly EvidenceKind[]): readonly Part[] =>
-  evidence.filter((kind): kind is Part => kind !== "transcript");
+  evidence.filter((kind): kind is Part => kind !== "transcript" && kind !== "expected_output");
 
 /** Returns the code of the first evidence kind that a trace lacks, so that the metric does not apply; null if it applies. */
 export const missingEvidence = (evidence: readonly EvidenceKind[], trace: Trace): InapplicableCode | null => {

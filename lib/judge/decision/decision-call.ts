@@ -9,6 +9,7 @@ import {
 } from "../metric/metric.ts";
 import { maxMetricsOfDecision } from "../prices/estimate.ts";
 import type { Predicate } from "../providers/provider.ts";
+import { expectedOutputNotes } from "../question/expected-output.ts";
 import { decisionAnswer, type DecisionQuestion } from "../question/decision-question.ts";
 import { decisionSystem } from "./system-message.ts";
 
@@ -35,17 +36,20 @@ export const groupMetrics = (
   material: SessionMaterial,
 ): readonly (readonly JudgedMetric[])[] => {
   const groups: JudgedMetric[][] = [];
-  let shared: JudgedMetric[] | null = null;
-  let questionCount = 0;
-  for (const metric of metrics) {
-    const count = metric.needs.length + (metric.decisionForm?.predicates(material).length ?? 0);
-    if (isAlone(metric)) groups.push([metric]);
-    else if (shared === null || shared.length >= maxMetricsOfDecision || questionCount + count > maxQuestions) {
-      [shared, questionCount] = [[metric], count];
-      groups.push(shared);
-    } else {
-      shared.push(metric);
-      questionCount += count;
+  // The expected output is shown to the metrics alone that ask for it.
+  for (const usesExpectedOutput of [false, true]) {
+    let shared: JudgedMetric[] | null = null;
+    let questionCount = 0;
+    for (const metric of metrics.filter((each) => each.usesExpectedOutput === usesExpectedOutput)) {
+      const count = metric.needs.length + (metric.decisionForm?.predicates(material).length ?? 0);
+      if (isAlone(metric)) groups.push([metric]);
+      else if (shared === null || shared.length >= maxMetricsOfDecision || questionCount + count > maxQuestions) {
+        [shared, questionCount] = [[metric], count];
+        groups.push(shared);
+      } else {
+        shared.push(metric);
+        questionCount += count;
+      }
     }
   }
   return groups;
@@ -84,7 +88,10 @@ export const decisionCall = (
     question: {
       name: "decision",
       sees: metrics.some((metric) => !isAlone(metric)) || metrics.length === 0 ? "record" : "notes",
-      notes: metrics.flatMap((metric) => factsOf(metric, material, options)),
+      notes: [
+        ...expectedOutputNotes(material.expectedOutput ?? null),
+        ...metrics.flatMap((metric) => factsOf(metric, material, options)),
+      ],
       question: "",
       answer: decisionAnswer,
       findFlaw: () => null,

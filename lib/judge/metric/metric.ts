@@ -1,6 +1,6 @@
 import { parse } from "valibot";
 import type { Rubric } from "../../domain/metrics/rubric.ts";
-import type { JsonObject } from "../../domain/json.ts";
+import type { Json, JsonObject } from "../../domain/json.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
@@ -59,6 +59,8 @@ export interface SessionMaterial {
   readonly earlierTraces: readonly Trace[];
   /** Number of still older traces that `earlierTraces` leaves out. */
   readonly omittedTraceCount: number;
+  /** Expected output of the dataset's item that the trace ran, for metrics that use it; null or absent without one. */
+  readonly expectedOutput?: Json;
 }
 
 /** Input of a judged metric: the trace, its session and the answers of the metric's extractions. */
@@ -120,6 +122,8 @@ export interface JudgedMetric extends MetricDescription {
   readonly facts: ((material: Material, options: FactOptions) => readonly Facts[]) | null;
   /** Material that the question shows: `record` is the transcript and all notes, `notes` are the notes alone. */
   readonly sees: "record" | "notes";
+  /** True if the judge is shown the expected output as a note. */
+  readonly usesExpectedOutput: boolean;
   /** Returns the fixed score of a trace that the metric does not apply to, else null. Such a trace is not sent to the judge. */
   readonly inapplicable: (material: Material) => InapplicableScore | null;
   /** Selection and length limits of the facts, part of the prompt's fingerprint; null without limits. */
@@ -179,7 +183,16 @@ export interface ComparedMetric extends MetricDescription {
 /** A metric that scores single traces. */
 export type Metric = JudgedMetric | ComparedMetric;
 
-type OptionalField = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric" | "criterion" | "decisionForm";
+type OptionalField =
+  | "needs"
+  | "facts"
+  | "sees"
+  | "usesExpectedOutput"
+  | "inapplicable"
+  | "limits"
+  | "rubric"
+  | "criterion"
+  | "decisionForm";
 
 type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
@@ -203,6 +216,7 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   needs: [],
   facts: null,
   sees: "record",
+  usesExpectedOutput: false,
   inapplicable: () => null,
   limits: null,
   rubric: null,

@@ -11,6 +11,8 @@ export interface PlannedMetric {
   readonly needs?: readonly string[];
   /** True if a decision model judges the metric in a call of its own, since it is about a part of the trace alone. */
   readonly isAlone?: boolean;
+  /** True if the question has the expected output in its notes. */
+  readonly usesExpectedOutput?: boolean;
 }
 
 /** Estimated model calls and tokens of judging traces. */
@@ -40,6 +42,10 @@ const questionTokens = Math.ceil(questionCharacters / 4.4);
 const systemTokens = 540;
 /** Assumed characters that an extraction's answer adds to a later question. */
 const noteCharacters = 1500;
+/** Maximum characters of an expected output in a question. */
+export const maxExpectedCharacters = 20_000;
+/** Assumed tokens of an expected output in a question. */
+const expectedOutputTokens = 450;
 /** Assumed output tokens of an answer: evidence, a reason and a yes or no per statement; reasoning takes more. */
 const answerTokens = 600;
 
@@ -66,11 +72,12 @@ const estimateMetric = (metric: PlannedMetric, record: TranscriptSize, recentUsa
   const needs = metric.needs?.length ?? 0;
   const recordTokens = metric.sees === "record" ? record.tokens : 0;
   const prefix = metric.sees === "record" ? systemTokens + recordTokens : 0;
-  const prompt = questionTokens + recordTokens + Math.ceil((needs * noteCharacters) / 3.3);
+  const ownTokens = questionTokens + (metric.usesExpectedOutput ? expectedOutputTokens : 0);
+  const prompt = ownTokens + recordTokens + Math.ceil((needs * noteCharacters) / 3.3);
   if (recentUsage === undefined || recentUsage.calls === 0) return { prompt, completion: answerTokens, prefix };
   const { calls, shown: characters } = recentUsage;
   const perCharacter = record.characters === 0 ? 1 / 3.3 : record.tokens / record.characters;
-  const estimated = calls * questionTokens + characters * perCharacter;
+  const estimated = calls * ownTokens + characters * perCharacter;
   const promptCorrection = correction(recentUsage.prompt, estimated, calls);
   return {
     prompt: Math.ceil(prompt * promptCorrection),
@@ -114,14 +121,21 @@ const decisionTokens = { rules: 230, metric: 400 } as const;
 /** Metrics of one decision call; the scores of 47 fit into one transaction of DynamoDB. */
 export const maxMetricsOfDecision = 47;
 
+/** Returns the number of metrics whose judge is shown the expected output. */
+const expecting = (judged: readonly PlannedMetric[]): number =>
+  judged.filter(({ usesExpectedOutput }) => usesExpectedOutput).length;
+
 /**
  * Returns the numbers of decision calls about one target: those with the transcript, one for all metrics where they are not too
- * many and one more for metrics that rest on a plan, and those about a part of the trace.
+ * many, one for those that are shown the expected output, and one more for metrics that rest on a plan, and those about a part of the trace.
  */
 const decisionCalls = (judged: readonly PlannedMetric[]): readonly [withRecord: number, alone: number] => {
-  const alone = judged.filter(({ isAlone }) => isAlone).length;
+  const shared = judged.filter(({ isAlone }) => !isAlone);
   const second = judged.some(({ needs = [] }) => needs.length > 0) ? 1 : 0;
-  return [Math.ceil((judged.length - alone) / maxMetricsOfDecision) + second, alone];
+  const counts = [shared.length - expecting(shared), expecting(shared)].map((count) =>
+    Math.ceil(count / maxMetricsOfDecision),
+  );
+  return [counts.reduce((sum, count) => sum + count, second), judged.length - shared.length];
 };
 
 const judgedOf = (metrics: ReadonlyMap<string, PlannedMetric>): readonly PlannedMetric[] =>
@@ -132,7 +146,8 @@ const estimateDecisions = (metrics: ReadonlyMap<string, PlannedMetric>, record: 
   const judged = judgedOf(metrics);
   const [withRecord, alone] = decisionCalls(judged);
   const calls = withRecord + alone;
-  const prompt = calls * decisionTokens.rules + withRecord * record.tokens + judged.length * decisionTokens.metric;
+  const criteria = judged.length * decisionTokens.metric + expecting(judged) * expectedOutputTokens;
+  const prompt = calls * decisionTokens.rules + withRecord * record.tokens + criteria;
   return { calls, prompt, completion: 0, cached: 0, written: 0 };
 };
 
@@ -149,7 +164,8 @@ export const estimateJudging = (
 export const promptBytes = (metric: PlannedMetric, record: number): readonly number[] => {
   if (metric.method !== "judge") return [];
   const needs = metric.needs ?? [];
-  const metricBytes = questionCharacters + (metric.sees === "record" ? record : 0) + needs.length * noteCharacters;
+  const noteBytes = needs.length * noteCharacters + (metric.usesExpectedOutput ? maxExpectedCharacters : 0);
+  const metricBytes = questionCharacters + (metric.sees === "record" ? record : 0) + noteBytes;
   return [...needs.map(() => questionCharacters + record), metricBytes];
 };
 
@@ -166,7 +182,8 @@ export const judgementBytes = (
 ): readonly (readonly number[])[] => {
   if (!isDecisionModel(model)) return Array.from(metrics.values(), (metric) => promptBytes(metric, record));
   const judged = judgedOf(metrics);
-  const bytes = record + Math.ceil(4.4 * (decisionTokens.rules + judged.length * decisionTokens.metric));
+  const noteBytes = expecting(judged) > 0 ? maxExpectedCharacters : 0;
+  const bytes = record + noteBytes + Math.ceil(4.4 * (decisionTokens.rules + judged.length * decisionTokens.metric));
   const [withRecord, alone] = decisionCalls(judged);
   return [Array.from({ length: Math.max(withRecord, Math.min(alone, 1)) }, () => bytes)];
 };

@@ -1,5 +1,6 @@
 import type { AggregatedScores } from "../../domain/metrics/aggregate.ts";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
+import type { Json } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { JudgedMetric } from "../metric/metric.ts";
 import type { Verdict } from "./verdict.ts";
@@ -22,6 +23,13 @@ export interface AggregateMetric {
 /** A metric that tests a trace against fixed conditions: it calls no model and costs nothing. */
 export interface CheckMetric extends Pick<JudgedMetric, "name" | "description" | "category" | "threshold"> {
   readonly method: "check";
-  /** Computes the verdict on a trace. @param traceVersion version of the trace's stored row. */
-  readonly verdict: (trace: Trace, traceVersion: number) => Verdict;
+  /** True if a condition is about the expected output. */
+  readonly usesExpectedOutput: boolean;
+  /**
+   * Computes the verdict on a trace.
+   *
+   * @param traceVersion version of the trace's stored row.
+   * @param expectedOutput that of the dataset's item which the trace ran; null without one.
+   */
+  readonly verdict: (trace: Trace, traceVersion: number, expectedOutput: Json) => Verdict;
 }

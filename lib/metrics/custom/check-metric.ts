@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { conditionsOf, usesExpectedOutput } from "../../domain/checks/check.ts";
 import { prepareCheck } from "../../domain/checks/evaluate.ts";
 import { readCheck } from "../../domain/checks/read-check.ts";
 import type { CheckMetricDefinition, CustomMetricVersion } from "../../domain/metrics/custom/definition.ts";
@@ -35,8 +36,13 @@ export const checkMetric = (
     description,
     category: "trace",
     threshold,
-    verdict: (trace, traceVersion) => {
-      const { holds, inapplicable, reason, details, spans } = evaluate({ trace, calls: () => toolCalls(trace) });
+    usesExpectedOutput: conditionsOf(check).some(usesExpectedOutput),
+    verdict: (trace, traceVersion, expectedOutput) => {
+      const { holds, inapplicable, reason, details, spans } = evaluate({
+        trace,
+        expectedOutput,
+        calls: () => toolCalls(trace),
+      });
       const cited = spans.map(({ id }) => ({ span_id: id, quote: null }));
       const grounds: JudgementBasis = { judge, inapplicable, evidence: { cited, dropped: 0 }, traceVersion };
       const commonMetadata = { cost_usd: 0, attempts: 0, trace_version: traceVersion, ...details };

@@ -3,6 +3,7 @@ import { maxDatasets, type Dataset } from "../../domain/datasets/dataset.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { erasePartition } from "../../dynamo/erase-items.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
@@ -36,14 +37,22 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
     return found === null || found.isDeleted ? null : found.dataset;
   };
 
+  const named = async (project: string, name: string): Promise<Dataset | null> => {
+    const item = await stored.get(datasetNameKey(project, name));
+    return item === undefined ? null : get(project, v.parse(nameItem, item).id);
+  };
+
   return {
     /** Reads a dataset, strongly consistent; null when there is none. */
     get,
 
     /** Reads the dataset with a name, strongly consistent; null when there is none. */
-    named: async (project: string, name: string): Promise<Dataset | null> => {
-      const item = await stored.get(datasetNameKey(project, name));
-      return item === undefined ? null : get(project, v.parse(nameItem, item).id);
+    named,
+
+    /** Reads the dataset that a trace names, by its id or its name; null when there is none. */
+    find: async (project: string, idOrName: string): Promise<Dataset | null> => {
+      const byId = uuidPattern.test(idOrName) ? await get(project, canonicalUuid(idOrName)) : null;
+      return byId ?? named(project, idOrName);
     },
 
     /** Lists a project's datasets, in no particular order, strongly consistent. */

@@ -200,10 +200,10 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         .filter((entry) => revisionAt(entry, at) !== null)
         .toSorted((a, b) => (a.order < b.order ? -1 : 1)),
 
-    /** Reads one item as it is now; null when there is none. */
-    get: async (project: string, dataset: string, id: string): Promise<ItemRevision | null> => {
-      const entry = (await entriesById(project, dataset, [id])).get(id);
-      const revisedAt = entry === undefined ? null : revisionAt(entry);
+    /** Reads one item; null when there is none. @param at instant at which it is meant; absent for now. */
+    get: async (project: string, dataset: string, id: string, at?: Instant): Promise<ItemRevision | null> => {
+      const entry = await stored.get(entryKey(project, dataset, id));
+      const revisedAt = entry === undefined ? null : revisionAt(unpackEntry(entry), at);
       if (revisedAt === null) return null;
       const item = await stored.get(revisionKey(project, dataset, id, revisedAt));
       return item === undefined ? null : unpackRevision(item["d"]);

@@ -233,8 +233,9 @@ test.each<[string, Grants]>([
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["GetItem", "Query"],
-      // Versions of a project's custom metrics.
+      // Versions of a project's custom metrics; items of datasets, and when an experiment began.
       monitors: ["GetItem"],
+      aggregates: ["GetItem"],
       spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
       // Nothing of a deleted project or organization is judged.
       access: { GetItem: ["organization", "project"] },

@@ -1,20 +1,27 @@
 import { foldCase } from "../../text.ts";
-import type { Json } from "../../json.ts";
-import type { Condition, TextPart } from "../check.ts";
+import { hasEqualValue, parseLossless, type Json } from "../../json.ts";
+import type { Condition, Reference, TextPart } from "../check.ts";
 import { checkedText, valuesOf, type CheckedTrace, type LocatedValue } from "../checked-trace.ts";
 import { createFinding, quoted, type Finding, type PreparedCondition } from "../finding.ts";
 import { prepareSchema } from "../json-schema.ts";
 import { maxSearchedCharacters, compilePattern } from "../pattern.ts";
+import { maxComparedCharacters, similarityOf } from "../similarity.ts";
 import { boundsText, isWithin } from "./within.ts";
 
 type ConditionOf<T extends Condition["type"]> = Extract<Condition, { readonly type: T }>;
+
+const referenceWords: Readonly<Record<Reference, string>> = {
+  output: "the output",
+  input: "the input",
+  expected_output: "the expected output",
+};
 
 /** Names the examined texts as the subject of a clause, such as `the output` or `each output of "search"`. */
 const subject = (
   { of, span }: { readonly of: TextPart; readonly span: string | null },
   quantifier: "a" | "each",
 ): string => {
-  if (of === "output" || of === "input") return `the ${of}`;
+  if (of === "output" || of === "input" || of === "expected_output") return referenceWords[of];
   return `${quantifier === "a" ? "an" : "each"} ${of === "span_outputs" ? "output" : "input"} of ${span === null ? "the spans" : `"${span}"`}`;
 };
 
@@ -31,9 +38,9 @@ export const matchesCondition = ({
 }: ConditionOf<"matches">): PreparedCondition | string => {
   const pattern = compilePattern(text, ignoreCase);
   if (typeof pattern === "string") return pattern;
-  const evaluate = ({ trace }: CheckedTrace): Finding => {
+  const evaluate = (checked: CheckedTrace): Finding => {
     let remaining = maxSearchedCharacters;
-    for (const { value, span } of valuesOf(trace, texts.of, texts.span)) {
+    for (const { value, span } of valuesOf(checked, texts.of, texts.span)) {
       const fullText = checkedText(value);
       const searchedText = fullText.slice(0, remaining);
       // In a shortened text `$` could match at the cut instead of the end, so the result is undecided.
@@ -48,13 +55,21 @@ export const matchesCondition = ({
   return { clause: `${subject(texts, "a")} matches ${quoted(text)}`, evaluate, instructions: pattern.size };
 };
 
+type Comparing = Extract<Condition, { readonly text: string | null }>;
+
+/** Returns the value that the texts are compared with. */
+const comparandOf = ({ text, reference }: Comparing, checked: CheckedTrace): Json =>
+  reference === undefined ? text : (valuesOf(checked, reference, null)[0]?.value ?? null);
+
+const comparandWords = ({ text, reference }: Comparing): string =>
+  reference === undefined ? quoted(text ?? "") : referenceWords[reference];
+
 /** Returns the first value that contains the condition's text, for both `contains` and `lacks`. */
-const firstValueContaining = (
-  { trace }: CheckedTrace,
-  { of, span, text, ignore_case: ignoreCase }: ConditionOf<"contains" | "lacks">,
-) => {
+const firstValueContaining = (checked: CheckedTrace, condition: ConditionOf<"contains" | "lacks">) => {
+  const { of, span, ignore_case: ignoreCase } = condition;
+  const text = checkedText(comparandOf(condition, checked));
   const searchText = ignoreCase ? foldCase(text) : text;
-  return firstValueWhere(valuesOf(trace, of, span), (candidate) =>
+  return firstValueWhere(valuesOf(checked, of, span), (candidate) =>
     (ignoreCase ? foldCase(candidate) : candidate).includes(searchText),
   );
 };
@@ -63,8 +78,8 @@ export const containsCondition = (condition: ConditionOf<"contains" | "lacks">):
   const isNegated = condition.type === "lacks";
   return {
     clause: isNegated
-      ? `${subject(condition, "each")} lacks ${quoted(condition.text)}`
-      : `${subject(condition, "a")} contains ${quoted(condition.text)}`,
+      ? `${subject(condition, "each")} lacks ${comparandWords(condition)}`
+      : `${subject(condition, "a")} contains ${comparandWords(condition)}`,
     evaluate: (trace) => {
       const match = firstValueContaining(trace, condition);
       return match === undefined
@@ -83,9 +98,9 @@ const lengthOf = (text: string): number => {
 
 export const lengthCondition = (condition: ConditionOf<"length">): PreparedCondition => ({
   clause: `${subject(condition, "each")} has ${boundsText(condition, "character", "characters")}`,
-  evaluate: ({ trace }) => {
+  evaluate: (checked) => {
     let longest = 0;
-    for (const { value, span } of valuesOf(trace, condition.of, condition.span)) {
+    for (const { value, span } of valuesOf(checked, condition.of, condition.span)) {
       const characters = lengthOf(checkedText(value));
       if (!isWithin(condition, characters)) return createFinding(false, `it has ${characters}`, [span]);
       longest = Math.max(longest, characters);
@@ -96,11 +111,10 @@ export const lengthCondition = (condition: ConditionOf<"length">): PreparedCondi
 });
 
 /** Parses a text as JSON; undefined if it is not JSON. */
-const parseJson = (value: Json): Json | undefined => {
+const parseJson = (value: Json, parse: (text: string) => Json = JSON.parse): Json | undefined => {
   if (typeof value !== "string") return value === null ? undefined : value;
   try {
-    const parsed: Json = JSON.parse(value);
-    return parsed;
+    return parse(value);
   } catch {
     return undefined;
   }
@@ -109,9 +123,9 @@ const parseJson = (value: Json): Json | undefined => {
 export const jsonCondition = ({ schema: inputSchema, ...texts }: ConditionOf<"json">): PreparedCondition | string => {
   const schema = inputSchema === null ? null : prepareSchema(inputSchema);
   if (typeof schema === "string") return schema;
-  const evaluate = ({ trace }: CheckedTrace): Finding => {
+  const evaluate = (checked: CheckedTrace): Finding => {
     let remaining = maxSearchedCharacters;
-    for (const { value, span } of valuesOf(trace, texts.of, texts.span)) {
+    for (const { value, span } of valuesOf(checked, texts.of, texts.span)) {
       const parsedValue = parseJson(value);
       if (parsedValue === undefined) return createFinding(false, "it is no JSON", [span]);
       if (schema === null) continue;
@@ -126,3 +140,54 @@ export const jsonCondition = ({ schema: inputSchema, ...texts }: ConditionOf<"js
   const clause = `${subject(texts, "each")} is JSON${schema === null ? "" : " of the schema"}`;
   return { clause, evaluate, instructions: schema?.size ?? 0 };
 };
+
+/** Returns the JSON in a text; a text that is no JSON is a string of JSON. */
+const jsonIn = (value: Json): Json => {
+  const parsed = parseJson(value, parseLossless);
+  return parsed === undefined ? value : parsed;
+};
+
+type Equality = ConditionOf<"equals" | "equals_ignoring_case" | "json_equals">;
+
+const equalities: Readonly<Record<Equality["type"], readonly [verb: string, form: (value: Json) => Json]>> = {
+  equals: ["equals", checkedText],
+  equals_ignoring_case: ["equals, but for case,", (value) => foldCase(checkedText(value))],
+  json_equals: ["equals, as JSON,", jsonIn],
+};
+
+export const equalsCondition = (condition: Equality): PreparedCondition => {
+  const [verb, form] = equalities[condition.type];
+  return {
+    clause: `${subject(condition, "a")} ${verb} ${comparandWords(condition)}`,
+    evaluate: (checked) => {
+      const comparand = comparandOf(condition, checked);
+      const wanted = form(comparand);
+      const values = valuesOf(checked, condition.of, condition.span);
+      const match = values.find(({ value }) => value !== null && hasEqualValue(form(value), wanted));
+      if (match !== undefined) return createFinding(true, "it does", [match.span]);
+      const [first, ...others] = values.map(({ value }) => quoted(checkedText(value)));
+      const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+      return createFinding(false, `it is ${first}${more}, not ${quoted(checkedText(comparand))}`);
+    },
+    instructions: 0,
+  };
+};
+
+export const similarityCondition = (condition: ConditionOf<"similarity_at_least">): PreparedCondition => ({
+  clause: `${subject(condition, "a")} is similar to ${comparandWords(condition)}, by at least ${condition.similarity}`,
+  evaluate: (checked) => {
+    const comparand = checkedText(comparandOf(condition, checked));
+    let [remaining, highest] = [maxComparedCharacters, 0];
+    for (const { value, span } of valuesOf(checked, condition.of, condition.span)) {
+      if (value === null) continue;
+      const { similarity, work } = similarityOf(checkedText(value), comparand, condition.similarity, remaining);
+      if (similarity === null)
+        return createFinding(null, "the texts are too long: edits are counted for 10,000 by 10,000 characters", [span]);
+      if (similarity >= condition.similarity) return createFinding(true, `it is by ${similarity.toFixed(4)}`, [span]);
+      remaining -= work;
+      highest = Math.max(highest, similarity);
+    }
+    return createFinding(false, `it is by ${highest.toFixed(4)} at most`);
+  },
+  instructions: 0,
+});

@@ -82,6 +82,8 @@ const judgeOf = (input: CustomMetricInput, report: ReportProblem): CustomMetricD
       })) ?? null,
     otherwise: input.otherwise ?? null,
   });
+  if (input.target_type === "SESSION" && input.evidence.includes("expected_output"))
+    report(["evidence"], "A session has no expected output: its traces have. Use TRACE");
   const names = rubric.statements.map(({ name }) => name);
   for (const [place, { level, answers, least }] of (input.rule ?? []).entries()) {
     if (!levelNames.includes(level))

@@ -8,8 +8,8 @@ export const scaleTypes = ["order", "nominal"] as const;
 /** Type of target that a custom metric evaluates. */
 export type CustomMetricTarget = "TRACE" | "SESSION";
 
-/** Parts of a trace that a custom metric can show to its judge. */
-export const evidenceKinds = ["transcript", "final_answer", "tools", "retrieved_documents"] as const;
+/** Parts of a trace, and the expected output of its item, that a custom metric can show to its judge. */
+export const evidenceKinds = ["transcript", "final_answer", "tools", "retrieved_documents", "expected_output"] as const;
 /** A part of a trace that a custom metric can show to its judge. */
 export type EvidenceKind = (typeof evidenceKinds)[number];
 

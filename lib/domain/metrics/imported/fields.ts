@@ -18,6 +18,9 @@ export const wrappers = [
   "config",
 ] as const;
 
+/** Keys of the lowest score of a success. */
+export const thresholdKeys = ["threshold", "pass_threshold", "passThreshold"] as const;
+
 interface Scope {
   readonly path: string;
   readonly values: JsonObject;

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { flagOf, ImportError, numberOf, nonBlankText, wrappers, ExportedFields } from "./fields.ts";
+import { flagOf, ImportError, numberOf, nonBlankText, thresholdKeys, wrappers, ExportedFields } from "./fields.ts";
 import { foreignCheck } from "./foreign-check.ts";
 import { foreignOutput, type ForeignOutput } from "./foreign-choices.ts";
 import { prefersLowScores } from "./stated-scores.ts";
@@ -22,6 +22,8 @@ export interface ForeignMetric {
   readonly type: string | null;
   /** Conditions of a metric without a judge; null for a metric with one. */
   readonly check: JsonObject | null;
+  /** Names of the fields of an item that are the expected output of conditions. */
+  readonly itemFields: readonly string[];
   /** Instructions to a judge; empty for a metric without one, or with criteria. */
   readonly prompt: string;
   /** Criteria of which `least` must be met; empty for a metric with a prompt. */
@@ -52,7 +54,6 @@ const criteriaKeys = ["criteria", "criterion", "definition", "rubric"] as const;
 const nameKeys = ["name", "slug", "metric", "feedback_key", "feedbackKey"] as const;
 const scoreInstructionKeys = ["evaluation_steps", "evaluationSteps", "grading_prompt"] as const;
 const directionKeys = ["optimization_direction", "optimizationDirection", "direction"] as const;
-const thresholdKeys = ["threshold", "pass_threshold", "passThreshold"] as const;
 
 /** Fields of code that a metric runs. */
 const codeKeys = ["code", "source", "sourceCode", "call_source", "source_code"] as const;
@@ -95,6 +96,7 @@ type Parts = Omit<ForeignMetric, "description" | "type" | "ignoredPaths">;
 const partsOf = (prompt: string, parts: Partial<Parts> = {}): Parts => ({
   name: null,
   check: null,
+  itemFields: [],
   prompt,
   criteria: [],
   least: 0,
@@ -131,10 +133,11 @@ const combinedParts = (fields: ExportedFields, items: readonly ExportedFields[])
     : null;
   const output = { ...emptyOutput, note };
   const checks = parts.flatMap(({ check }) => check ?? []);
+  const itemFields = parts.flatMap((part) => part.itemFields);
   if (checks.length === parts.length) {
     if (least > 1 && least < checks.length)
       throw new ImportError(`${least} of its ${checks.length} conditions have to hold, and a check knows all or any`);
-    return partsOf("", { check: least === 1 ? { any: checks } : { all: checks }, output });
+    return partsOf("", { check: least === 1 ? { any: checks } : { all: checks }, itemFields, output });
   }
   if (checks.length > 0)
     throw new ImportError("its list mixes conditions and questions to a judge: import them one by one");
@@ -164,10 +167,13 @@ const readParts = (fields: ExportedFields, type: MetricType): Parts =>
     const defaults = fields.child(["defaultTest"]);
     const items = fields.items(listKeys) ?? defaults.items(listKeys) ?? fields.items(["tests"]);
     if (items !== null) return combinedParts(fields, items);
-    const check = foreignCheck(type.key, fields);
-    if (check !== null) {
-      const threshold = fields.hasRead("threshold") ? null : fields.first(thresholdKeys, numberOf);
-      return partsOf("", { check: type.isNegated ? { not: check } : check, threshold });
+    const foreign = foreignCheck(type.key, fields);
+    if (foreign !== null) {
+      const { check, itemField } = foreign;
+      const isRead = thresholdKeys.some((key) => fields.hasRead(key));
+      const threshold = isRead ? null : fields.first(thresholdKeys, numberOf);
+      const itemFields = itemField === null ? [] : [itemField];
+      return partsOf("", { check: type.isNegated ? { not: check } : check, itemFields, threshold });
     }
     return readJudge(fields, type);
   });

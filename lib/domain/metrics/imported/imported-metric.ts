@@ -1,6 +1,8 @@
+import { conditionsOf } from "../../checks/check.ts";
 import { readCheck } from "../../checks/read-check.ts";
 import type { JsonObject } from "../../json.ts";
 import { hasAtMost, truncate } from "../../text.ts";
+import type { EvidenceKind } from "../custom/definition.ts";
 import type { YesNo } from "../rubric.ts";
 import { areCategories, maxLabelLength, roundedScore, withScores, type ScoredChoice } from "./choice-order.ts";
 import { ImportError } from "./fields.ts";
@@ -39,6 +41,8 @@ export interface ImportedMetric {
   /** Rule of a metric that needs some of its criteria; absent if it needs all. */
   readonly rule?: readonly { readonly level: "yes"; readonly answers: Record<string, YesNo>; readonly least: number }[];
   readonly check?: JsonObject;
+  /** Absent for the whole transcript alone. */
+  readonly evidence?: readonly EvidenceKind[];
   /** Minimum score of a success; absent for the default. */
   readonly threshold?: number;
   readonly notes: readonly string[];
@@ -268,6 +272,22 @@ const checkParts = ({ check, type }: ForeignMetric) => {
   return { instructions: "", scale: [], statements: [], check: check ?? {} };
 };
 
+/** @throws ImportError for a check that compares with several fields of an item. */
+const comparisonNotes = ({ check, itemFields }: ForeignMetric): readonly string[] => {
+  const [field, other] = new Set(itemFields);
+  if (other !== undefined)
+    throw new ImportError(
+      `it compares with several fields of an item (${field}, ${other}), which has one expected output: import its conditions one by one`,
+    );
+  const conditions = conditionsOf(readCheck(check ?? {}).check ?? { all: [] });
+  return [
+    ...(field === undefined ? [] : [`"${field}" is the expected output of the dataset's item now.`]),
+    ...(conditions.some(({ type }) => type === "similarity_at_least")
+      ? ["The similarity is another one: 1 less the edits by the characters of the longer text. Try its threshold."]
+      : []),
+  ];
+};
+
 const firstSentence = (text: string): string =>
   text
     .trim()
@@ -293,7 +313,8 @@ const convert = (input: JsonObject): ImportedMetric => {
   const { map, ...definition } = parts;
   const threshold = thresholdOf(foreign, map, notes);
   if (foreign.output.note !== null) notes.push(foreign.output.note);
-  if (foreign.showsExpectation && !notes.some((note) => note.includes("expected answer"))) notes.push(expectationNote);
+  if (foreign.showsExpectation) notes.push(expectationNote);
+  notes.push(...comparisonNotes(foreign));
   if (ignoredPaths.length > 0) notes.push(`Ignored fields: ${truncate(ignoredPaths.join(", "), 4000)}.`);
   const source =
     ownDescription ??
@@ -306,6 +327,7 @@ const convert = (input: JsonObject): ImportedMetric => {
     kind: check === null ? "judge" : "check",
     description: description === "" ? "Imported from another tool." : description,
     ...definition,
+    ...(notes.includes(expectationNote) && { evidence: ["transcript", "expected_output"] as const }),
     ...(threshold !== null && { threshold }),
     notes: [...new Set(notes)],
   };

@@ -47,10 +47,15 @@ const refusals: readonly (readonly [reason: string, keys: string])[] = [
     "javascript python ruby webhook code function codeeval endpoint",
   ],
   [
-    "it compares the output with an expected text, which a trace does not have",
-    "similar similarcosine similardot similareuclidean levenshtein rougen rouge rougescore bleu bleuscore gleu meteor " +
-      "chrfscore fscore bertscore textsimilarity exactmatch factuality modelgradedfactuality jsondiff " +
-      "jsonmatch embeddingsimilarity semanticsimilarity answersimilarity stringdistance stringpresent levenshteindistance " +
+    "it counts edits, and a condition takes their share in the length: create one of similarity_at_least",
+    "levenshtein levenshteindistance",
+  ],
+  [
+    "it compares the output with an expected text as no condition does: equals, contains, json_equals and similarity_at_least are " +
+      "conditions that name expected_output, and a judge can be shown it",
+    "similar similarcosine similardot similareuclidean rougen rouge rougescore bleu bleuscore gleu meteor " +
+      "chrfscore fscore bertscore exactmatch factuality modelgradedfactuality jsondiff " +
+      "jsonmatch embeddingsimilarity semanticsimilarity answersimilarity stringdistance stringpresent " +
       "jsondistance numericdiff nonllmstringsimilarity factualcorrectness answercorrectness correctness contextrecall " +
       "toolcallf1 toolcallaccuracy trajectorytoolargsmatch trajectorymatch equivalence",
   ],

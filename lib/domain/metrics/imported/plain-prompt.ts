@@ -183,10 +183,13 @@ export const plainPrompt = (prompt: string, labels: readonly string[]): PlainPro
 export const replacedPlaceholders = (text: string): string =>
   text.replaceAll(placeholder, (_, ...names: readonly unknown[]) => wordsFor(placeholderName(names)));
 
-const expectation = "Put it into the input or metadata of the traces, or rephrase the question without it.";
-
 /** Note about a judge that is shown an expected answer. */
-export const expectationNote = `The other tool compares with an expected answer, which a trace does not have. ${expectation}`;
+export const expectationNote =
+  "The judge is shown the expected output of the dataset's item that a trace names; the metric is not applicable to other traces.";
+
+/** Note about a prompt that speaks of an expected answer and shows none. */
+const mentionNote =
+  "The prompt speaks of an expected answer: with `expected_output` in `evidence` the judge is shown that of the dataset's item.";
 
 const placeholderNotes = (names: readonly string[], text: string): readonly string[] => {
   const shown = (list: readonly string[]): string => truncate(list.slice(0, 10).join(", "), 300);
@@ -199,11 +202,7 @@ const placeholderNotes = (names: readonly string[], text: string): readonly stri
       : [
           `The record is shown beside the instructions: ${shown(names)} ${names.length === 1 ? "is no placeholder any more" : "are no placeholders any more"}.`,
         ]),
-    ...(expectedNames.length > 0
-      ? [`${shown(expectedNames)}: a trace has no expected answer. ${expectation}`]
-      : hasExpectation
-        ? [expectationNote]
-        : []),
+    ...(expectedNames.length > 0 ? [expectationNote] : hasExpectation ? [mentionNote] : []),
     ...(unknownNames.length > 0
       ? [`${shown(unknownNames)}: no part of a trace has this name. Write what it stands for into the instructions.`]
       : []),

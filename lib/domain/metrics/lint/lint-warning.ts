@@ -15,6 +15,7 @@ export const lintRules = [
   "score_without_number",
   "language",
   "decision_model",
+  "expectation",
 ] as const;
 
 /** A lint warning about a custom metric. Warnings never reject a metric. */
@@ -37,5 +38,6 @@ export interface LintedMetric {
   readonly scale: readonly { readonly label: string; readonly meaning: string }[];
   readonly statements: readonly { readonly text: string }[];
   readonly threshold: number;
+  readonly evidence: readonly string[];
   readonly examples: readonly unknown[];
 }

@@ -18,6 +18,9 @@ const secondQuestion =
 /** Matches two requests in one sentence. */
 const doubleRequest = /\bboth\b.{1,300}?\band\b|\band\/or\b|\bas well as\b/iu;
 
+/** Matches words for the expected output of a dataset's item. */
+const expectation = /\b(?:expected|reference|golden) (?:answer|output|response)\b|\bground truth\b/iu;
+
 /** Counts the question marks of a text, also those of other scripts. */
 const questionMarks = (text: string): number => text.split(/[?？؟﹖՞]/u).length - 1;
 
@@ -120,6 +123,15 @@ const wordWarnings = (texts: readonly LocatedText[]): readonly LintWarning[] => 
   ];
 };
 
+/** Warns about texts that speak of an expected answer which the judge is not shown. */
+const expectationWarnings = ({ evidence }: LintedMetric, texts: readonly LocatedText[]): readonly LintWarning[] => {
+  const field = texts.find(([, text]) => expectation.test(text))?.[0];
+  if (field === undefined || evidence.includes("expected_output")) return [];
+  const message =
+    'The judge is not shown what is expected: add "expected_output" to the evidence, for traces that name an item of a dataset.';
+  return [{ field, rule: "expectation", message }];
+};
+
 /** Checks a judge metric for common mistakes. @param rubric built from the metric. */
 export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning[] => {
   const labels = rubric.levels.map(({ name }) => name);
@@ -160,6 +172,7 @@ export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning
   return [
     ...texts.flatMap(([field, text]) => lintText(text, labels).map(({ rule, message }) => ({ field, rule, message }))),
     ...wordWarnings(texts),
+    ...expectationWarnings(metric, texts),
     ...metric.statements.flatMap(({ text }, index) => statementWarnings(text, index)),
     ...(rubric.isNominal
       ? []

@@ -5,7 +5,8 @@ import { span, trace } from "../../judge/fixtures.ts";
 
 const names = fc.constantFrom("search", "refund", "lookup");
 const words = fc.constantFrom("a", "ab", "Order 12", "order", "", "ß", "\u{1f600}b", "[1]", '{"a":1}');
-const values: fc.Arbitrary<Json> = fc.oneof(words, fc.constant(null), fc.constant({ a: [1, "order"] }));
+/** Values of a trace, and what is expected of it. */
+export const values: fc.Arbitrary<Json> = fc.oneof(words, fc.constant(null), fc.constant({ a: [1, "order"] }));
 
 const spans: fc.Arbitrary<Span> = fc
   .record({
@@ -33,7 +34,7 @@ export const traces: fc.Arbitrary<Trace> = fc
   );
 
 const ofText = {
-  of: fc.constantFrom("output", "input", "span_outputs", "span_inputs"),
+  of: fc.constantFrom("output", "input", "span_outputs", "span_inputs", "expected_output"),
   span: fc.option(names, { nil: undefined }),
 };
 const flag = fc.boolean();
@@ -49,6 +50,16 @@ const tool = fc.option(names, { nil: undefined });
 const bounded = (type: string, bounds: fc.Arbitrary<object>, fields: Record<string, fc.Arbitrary<unknown>> = {}) =>
   fc.tuple(fc.record(fields), bounds).map(([fieldValues, limits]) => Object.assign({ type }, fieldValues, limits));
 
+const comparands = fc.oneof(
+  fc.record({ text }),
+  fc.record({ reference: fc.constantFrom("expected_output", "output", "input") }),
+);
+
+const compared = (type: fc.Arbitrary<string>, fields: Record<string, fc.Arbitrary<unknown>> = {}) =>
+  fc
+    .tuple(fc.record({ type, ...ofText, ...fields }), comparands)
+    .map(([field, comparand]) => Object.assign({}, field, comparand));
+
 const kinds = fc.oneof(
   fc.record({
     type: fc.constant("matches"),
@@ -58,7 +69,9 @@ const kinds = fc.oneof(
       .filter(Boolean),
     ignore_case: flag,
   }),
-  fc.record({ type: fc.constantFrom("contains", "lacks"), ...ofText, text, ignore_case: flag }),
+  compared(fc.constantFrom("contains", "lacks"), { ignore_case: flag }),
+  compared(fc.constantFrom("equals", "equals_ignoring_case", "json_equals")),
+  compared(fc.constant("similarity_at_least"), { similarity: fc.constantFrom(0.2, 0.5, 0.75, 1) }),
   bounded("length", within([0, 1, 2, 5, 20]), ofText),
   fc.record({ type: fc.constant("json"), ...ofText }),
   bounded("latency_ms", within([0, 250, 1000, 2000])),

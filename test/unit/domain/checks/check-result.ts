@@ -5,8 +5,9 @@ import type { Json } from "../../../../lib/domain/json.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 
 /** A trace whose TOOL spans, in their order, are its tool calls. */
-const checkedTrace = (trace: Trace): CheckedTrace => ({
+const checkedTrace = (trace: Trace, expectedOutput: Json): CheckedTrace => ({
   trace,
+  expectedOutput,
   calls: () =>
     trace.spans
       .filter(({ kind }) => kind === "TOOL")
@@ -14,8 +15,8 @@ const checkedTrace = (trace: Trace): CheckedTrace => ({
 });
 
 /** Result of a check, given in the form of the API, on a trace. */
-export const checked = (input: Json, trace: Trace): CheckResult => {
+export const checked = (input: Json, trace: Trace, expectedOutput: Json = null): CheckResult => {
   const { check, flaws } = readCheck(input);
   if (check === null) throw new Error(JSON.stringify(flaws));
-  return prepareCheck(check)(checkedTrace(trace));
+  return prepareCheck(check)(checkedTrace(trace, expectedOutput));
 };

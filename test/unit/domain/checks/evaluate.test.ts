@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readCheck } from "../../../../lib/domain/checks/read-check.ts";
 import type { Json } from "../../../../lib/domain/json.ts";
 import { span, trace } from "../../judge/fixtures.ts";
-import { sentChecks, traces } from "./arbitrary-checks.ts";
+import { sentChecks, traces, values } from "./arbitrary-checks.ts";
 import { checked } from "./check-result.ts";
 import { referenceTruth } from "./reference.ts";
 
@@ -24,12 +24,13 @@ describe("a check", () => {
   test("has the same result as an independent reference implementation", () => {
     const outcomes = new Set<string>();
     fc.assert(
-      fc.property(sentChecks, traces, (input, trace) => {
+      fc.property(sentChecks, traces, values, (input, trace, expected) => {
         const { check } = readCheck(input);
         if (check === null) throw new Error("The check cannot be read.");
-        const expected = referenceTruth(check, trace);
-        outcomes.add(expected);
-        expect(checked(input, trace).holds).toBe({ yes: true, no: false, open: null }[expected]);
+        const isUnexpected = expected === null && JSON.stringify(input).includes('"expected_output"');
+        const reference = isUnexpected ? "open" : referenceTruth(check, { ...trace, expected });
+        outcomes.add(reference);
+        expect(checked(input, trace, expected).holds).toBe({ yes: true, no: false, open: null }[reference]);
       }),
       { numRuns },
     );
@@ -169,5 +170,65 @@ describe("retrieved documents", () => {
     ["they have no names", ["a text", { content: "another" }]],
   ])("are undecided where %s", (_, output) => {
     expect(checked({ type: "documents_cited" }, retrieved(output, "kb-1")).holds).toBeNull();
+  });
+});
+
+describe("a check of what is expected", () => {
+  const jsonEquals = { type: "json_equals", reference: "expected_output" };
+  const isSimilar = (similarity: number) => ({ type: "similarity_at_least", reference: "expected_output", similarity });
+
+  test.each<[string, Json, Json, Json, boolean | null]>([
+    [
+      "the order of keys and the form of numbers aside",
+      jsonEquals,
+      '{"b":[1e0,-0],"a":1.0}',
+      { a: 1, b: [1, 0] },
+      true,
+    ],
+    ["digits that a double cannot hold", jsonEquals, "12345678901234567890", 12345678901234567000, false],
+    ["null and a key that is absent", jsonEquals, '{"a":null}', {}, false],
+    ["a list and an object", jsonEquals, "[]", {}, false],
+    ["a number and its text within a value", jsonEquals, '{"a":"1"}', { a: 1 }, false],
+    ["a text that is no JSON", jsonEquals, "Paris", "Paris", true],
+    [
+      "deep nesting",
+      jsonEquals,
+      "[".repeat(50_000) + "]".repeat(50_000),
+      "[".repeat(50_000) + "]".repeat(50_000),
+      true,
+    ],
+    ["an emoji as one edit of four", isSimilar(0.75), "ab\u{1f600}c", "ab\u{1f601}c", true],
+    ["not a bit less", isSimilar(0.76), "ab\u{1f600}c", "ab\u{1f601}c", false],
+    ["long texts whose lengths decide", isSimilar(0.9), "a".repeat(200_000), "b".repeat(100_000), false],
+    ["long texts that are equal", isSimilar(1), "a".repeat(200_000), "a".repeat(200_000), true],
+    ["long texts whose edits would take too long", isSimilar(0.5), "a".repeat(20_000), "b".repeat(20_000), null],
+    ["spans whose lengths decide one by one", { ...isSimilar(0.9), of: "span_outputs" }, null, "a".repeat(1000), false],
+  ])("compares %s", (_, check, output, expected, holds) => {
+    const spans = Array.from({ length: 3 }, (_, place) => span(`s${place}`, { output: "b".repeat(60_000) }));
+    expect(checked(check, trace({ output, spans }), expected)).toMatchObject({ holds, inapplicable: null });
+  });
+
+  test("neither passes nor fails where nothing is expected, whatever its other conditions and results say", () => {
+    const equals = { type: "equals", reference: "expected_output", absent: "fail" };
+    const others = [
+      { type: "contains", text: "Paris" },
+      { type: "contains", text: "Rome" },
+    ];
+
+    for (const other of others)
+      for (const check of [
+        equals,
+        { all: [equals, other] },
+        { any: [other, equals] },
+        { not: { any: [other, equals] } },
+      ])
+        expect(checked(check, trace({ output: "Paris" }), null)).toMatchObject({
+          holds: null,
+          inapplicable: "no_expected_output",
+        });
+    expect(checked({ type: "equals", reference: "expected_output" }, trace({ output: null }), "Paris")).toMatchObject({
+      holds: false,
+      inapplicable: null,
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Check, Condition } from "../../../../lib/domain/checks/check.ts";
 import type { Json } from "../../../../lib/domain/json.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
@@ -10,8 +11,11 @@ const truth = (is: boolean): Truth => (is ? "yes" : "no");
 const textOf = (value: Json): string =>
   value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
+/** A trace with what is expected of it. */
+type ExpectedTrace = Trace & { readonly expected?: Json };
+
 const textsOf = (
-  trace: Trace,
+  trace: ExpectedTrace,
   { of, span }: { readonly of: string; readonly span: string | null },
 ): readonly Json[] => {
   switch (of) {
@@ -19,6 +23,8 @@ const textsOf = (
       return [trace.output];
     case "input":
       return [trace.input];
+    case "expected_output":
+      return [trace.expected ?? null];
     default: {
       const key = of === "span_inputs" ? "input" : "output";
       return trace.spans.flatMap((each) => (span !== null && each.name !== span ? [] : [each[key]]));
@@ -39,11 +45,45 @@ const isJson = (value: Json): boolean => {
   }
 };
 
+/** Parses JSON whose numbers are small; other texts are strings. */
+const jsonValue = (value: Json): unknown => {
+  try {
+    return JSON.parse(textOf(value));
+  } catch {
+    return value;
+  }
+};
+
+/** Edits between two texts by the table of Wagner and Fischer. */
+const edits = (one: readonly string[], other: readonly string[]): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, character] of one.entries()) {
+    const next = [at + 1];
+    for (const [place, wanted] of other.entries())
+      next.push(
+        Math.min((next[place] ?? 0) + 1, (row[place + 1] ?? 0) + 1, (row[place] ?? 0) + (character === wanted ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+const similarity = (one: string, other: string): number => {
+  const [a, b] = [Array.from(one), Array.from(other)];
+  const longer = Math.max(a.length, b.length);
+  return longer === 0 ? 1 : (longer - edits(a, b)) / longer;
+};
+
 const amount = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
 
 /** True if the trace has nothing of what a condition is about. */
-const lacksInput = (condition: Condition, trace: Trace): boolean => {
-  if ("of" in condition) return textsOf(trace, condition).every((value) => value === null);
+const lacksInput = (condition: Condition, trace: ExpectedTrace): boolean => {
+  if ("of" in condition) {
+    const other = "reference" in condition && condition.reference !== undefined ? [condition.reference] : [];
+    return [condition, ...other.map((of) => ({ of, span: null }))].some((part) =>
+      textsOf(trace, part).every((value) => value === null),
+    );
+  }
   if (condition.type === "latency_ms") return false;
   const isOverTools = condition.type === "error_rate" && condition.over === "tools";
   return trace.spans.every(({ kind }) => isOverTools && kind !== "TOOL");
@@ -55,11 +95,16 @@ const asksForCall = (condition: Condition): boolean =>
   (condition.type === "tool_calls" && condition.min !== null && condition.min > 0);
 
 /** @throws Error for a condition of an unsupported kind. */
-const conditionTruth = (condition: Condition, trace: Trace, isForbidden: boolean): Truth => {
+const conditionTruth = (condition: Condition, trace: ExpectedTrace, isForbidden: boolean): Truth => {
   if (lacksInput(condition, trace)) {
     if (condition.absent !== undefined) return truth(condition.absent === "pass");
-    return asksForCall(condition) && !isForbidden ? "no" : "open";
+    const asksForAnswer = condition.type !== "lacks" && JSON.stringify(condition).includes('"expected_output"');
+    return (asksForCall(condition) || asksForAnswer) && !isForbidden ? "no" : "open";
   }
+  const comparand = (): Json => {
+    const { text = null, reference = null } = "text" in condition ? condition : {};
+    return reference === null ? text : (textsOf(trace, { of: reference, span: null })[0] ?? null);
+  };
   const tools = trace.spans.filter(({ kind }) => kind === "TOOL");
   const isFailed = (span: Trace["spans"][number]): boolean => span.error !== null || span.status === "ERROR";
   switch (condition.type) {
@@ -70,11 +115,29 @@ const conditionTruth = (condition: Condition, trace: Trace, isForbidden: boolean
     case "contains":
     case "lacks": {
       const fold = (text: string): string => (condition.ignore_case ? text.toUpperCase() : text);
-      const count = textsOf(trace, condition).filter(
-        (value) => fold(textOf(value)).split(fold(condition.text)).length > 1,
+      const count = textsOf(trace, condition).filter((value) =>
+        fold(textOf(value)).includes(fold(textOf(comparand()))),
       ).length;
       return truth(count > 0 === (condition.type === "contains"));
     }
+    case "equals":
+    case "equals_ignoring_case": {
+      const fold = (text: string): string => (condition.type === "equals" ? text : text.toLowerCase());
+      const wanted = fold(textOf(comparand()));
+      return truth(textsOf(trace, condition).some((value) => value !== null && fold(textOf(value)) === wanted));
+    }
+    case "json_equals":
+      return truth(
+        textsOf(trace, condition).some(
+          (value) => value !== null && isDeepStrictEqual(jsonValue(value), jsonValue(comparand())),
+        ),
+      );
+    case "similarity_at_least":
+      return truth(
+        textsOf(trace, condition).some(
+          (value) => value !== null && similarity(textOf(value), textOf(comparand())) >= condition.similarity,
+        ),
+      );
     case "length": {
       const lengths = textsOf(trace, condition).map((value) => Array.from(textOf(value)).length);
       return truth(lengths.every((length) => between(condition, length) === "yes"));
@@ -137,7 +200,7 @@ const conditionTruth = (condition: Condition, trace: Trace, isForbidden: boolean
 };
 
 /** Truth of a check: the first entry of an order decides, for `all` "no", for `any` "yes". */
-export const referenceTruth = (check: Check, trace: Trace, isForbidden = false): Truth => {
+export const referenceTruth = (check: Check, trace: ExpectedTrace, isForbidden = false): Truth => {
   if ("all" in check || "any" in check) {
     const [parts, order] =
       "all" in check ? [check.all, ["no", "open", "yes"] as const] : [check.any, ["yes", "open", "no"] as const];

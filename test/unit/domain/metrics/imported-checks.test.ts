@@ -11,6 +11,7 @@ const imported = (input: JsonObject): ImportedMetric => {
 
 const contains = (text: string) => ({ type: "contains", text });
 const output = "{{sample.output_text}}";
+const expected = { reference: "expected_output" };
 
 describe("a deterministic metric of another tool", () => {
   test.each<[string, JsonObject, JsonObject]>([
@@ -19,7 +20,13 @@ describe("a deterministic metric of another tool", () => {
     ["icontains", { type: "icontains", value: "refund" }, { ...contains("refund"), ignore_case: true }],
     ["contains-all", { type: "contains-all", value: ["a", 7] }, { all: [contains("a"), contains("7")] }],
     ["contains-any", { type: "contains-any", value: "a, b" }, { any: [contains("a"), contains("b")] }],
-    ["equals", { type: "equals", value: "Hé!" }, { all: [contains("Hé!"), { type: "length", min: 3, max: 3 }] }],
+    ["equals", { type: "equals", value: "Hé!" }, { type: "equals", text: "Hé!" }],
+    ["equals of a variable", { type: "equals", value: "{{answer}}" }, { type: "equals", ...expected }],
+    [
+      "not-icontains of a variable",
+      { type: "not-icontains", value: "{{ vars.answer }}" },
+      { not: { type: "contains", ...expected, ignore_case: true } },
+    ],
     ["equals of an object", { type: "equals", value: { a: 1 } }, { type: "json", schema: { const: { a: 1 } } }],
     ["starts-with", { type: "starts-with", value: "1. (a)" }, { type: "matches", pattern: String.raw`^1\. \(a\)` }],
     ["regex", { type: "regex", value: String.raw`\d{4}` }, { type: "matches", pattern: String.raw`\d{4}` }],
@@ -31,7 +38,28 @@ describe("a deterministic metric of another tool", () => {
     [
       "string_check eq",
       { type: "string_check", name: "n", input: output, reference: "yes", operation: "eq" },
-      { all: [contains("yes"), { type: "length", min: 3, max: 3 }] },
+      { type: "equals", text: "yes" },
+    ],
+    [
+      "string_check ne with a field of the item in either place",
+      { type: "string_check", name: "n", input: "{{ item.label }}", reference: output, operation: "ne" },
+      { not: { type: "equals", ...expected } },
+    ],
+    [
+      "string_check like of an output within the field of the item",
+      { type: "string_check", name: "n", input: "{{item.label}}", reference: output, operation: "like" },
+      { type: "contains", of: "expected_output", reference: "output" },
+    ],
+    [
+      "text_similarity",
+      {
+        type: "text_similarity",
+        input: output,
+        reference: "{{item.answer}}",
+        evaluation_metric: "fuzzy_match",
+        pass_threshold: 0.8,
+      },
+      { type: "similarity_at_least", ...expected, similarity: 0.8 },
     ],
     [
       "string_check ilike",
@@ -81,13 +109,31 @@ describe("a deterministic metric of another tool", () => {
     [{ type: "python", name: "p", source: "def grade(): ..." }, '"python" cannot be imported: it is code'],
     [{ name: "f", function_data: { type: "code", data: {} } }, '"code" cannot be imported'],
     [
-      { type: "text_similarity", name: "t", input: output, reference: "{{item.answer}}", pass_threshold: 0.8 },
-      '"text_similarity" cannot be imported: it compares the output with an expected text',
+      {
+        type: "text_similarity",
+        name: "t",
+        input: output,
+        reference: "{{item.answer}}",
+        evaluation_metric: "bleu",
+        pass_threshold: 0.8,
+      },
+      '"text_similarity" cannot be imported: its evaluation_metric is not fuzzy_match',
     ],
-    [{ name: "Levenshtein" }, "it compares the output with an expected text"],
+    [{ type: "levenshtein", value: "{{answer}}", threshold: 5 }, '"levenshtein" cannot be imported: it counts edits'],
+    [{ type: "similar", value: "{{answer}}", threshold: 0.8 }, "it compares the output with an expected text as no"],
     [
-      { type: "string_check", name: "n", input: output, reference: "{{item.label}}", operation: "eq" },
-      '"string_check" cannot be imported: it compares with "{{item.label}}"',
+      { type: "string_check", name: "n", input: output, reference: "{{item.question}}", operation: "eq" },
+      '"string_check" cannot be imported: it compares with "{{item.question}}"',
+    ],
+    [{ type: "contains", value: "The answer is {{answer}}" }, "it compares with"],
+    [
+      {
+        assert: [
+          { type: "contains", value: "{{first}}" },
+          { type: "contains", value: "{{second}}" },
+        ],
+      },
+      "it compares with several fields of an item (first, second)",
     ],
     [{ type: "string_check", name: "n", input: "yes", reference: output, operation: "like" }, "the output alone"],
     [
@@ -141,6 +187,19 @@ describe("a deterministic metric of another tool", () => {
       tests: [{ vars: { x: 1 }, assert: [{ type: "contains", metric: "m", value: "a", weight: 2 }] }],
     });
 
+    const similar = imported({
+      type: "text_similarity",
+      evaluation_metric: "fuzzy_match",
+      pass_threshold: 0.8,
+      input: output,
+      reference: "{{item.answer}}",
+    });
+
+    expect(similar.notes).toEqual([
+      `"answer" is the expected output of the dataset's item now.`,
+      "The similarity is another one: 1 less the edits by the characters of the longer text. Try its threshold.",
+    ]);
+    expect(similar).not.toHaveProperty("threshold");
     expect([single.threshold, single.notes]).toEqual([1, []]);
     expect(list).toMatchObject({ name: "m", notes: ["Ignored fields: tests.0.vars, tests.0.assert.0.weight."] });
   });

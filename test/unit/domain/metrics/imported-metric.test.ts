@@ -230,13 +230,14 @@ describe("an imported metric of another tool", () => {
     expect(none.notes.join(" ")).toContain("The choices had no scores");
   });
 
-  test("that compares with an expected answer warns that a trace has none", () => {
-    const { notes, instructions } = imported({
+  test("that compares with an expected answer shows its judge that of the item", () => {
+    const { notes, instructions, evidence } = imported({
       prompt: "Does {output} agree with {ideal}?",
       choice_scores: { Y: 1, N: 0 },
     });
     expect(instructions).toBe("Does the output agree with the expected answer?");
-    expect(notes.join(" ")).toContain("ideal: a trace has no expected answer.");
+    expect(evidence).toEqual(["transcript", "expected_output"]);
+    expect(notes.join(" ")).toContain("the metric is not applicable to other traces");
   });
 
   test("with too long texts is cut, but within no character", () => {

@@ -280,11 +280,12 @@ describe("a question to a judge of another tool", () => {
       "name: no part of a trace has this name",
     );
     expect(notesOf({ criteria: "Does it match the expected output?" })).toContain(
-      "an expected answer, which a trace does not have",
+      "with `expected_output` in `evidence` the judge is shown that",
     );
-    expect(notesOf({ criteria: "Is it right?", evaluation_params: ["expected_output"] })).toContain(
-      "an expected answer",
-    );
+    expect(imported({ criteria: "Is it right?", evaluation_params: ["expected_output"] }).evidence).toEqual([
+      "transcript",
+      "expected_output",
+    ]);
   });
 });
 

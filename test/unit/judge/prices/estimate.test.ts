@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import {
   costOfEstimate,
+  estimateJudging,
   estimateTarget,
+  judgementBytes,
   promptBytes,
   questionCharacters,
   type PlannedMetric,
@@ -90,4 +92,15 @@ test("an estimate has the price of the mean prompt, not of all prompts together"
 
   expect(costOfEstimate({ calls: 10, prompt: 2_000_000, completion: 0 }, tiered)).toBe(2);
   expect(costOfEstimate({ calls: 10, prompt: 2_000_010, completion: 100_000 }, tiered)).toBe(5.50002);
+});
+
+test.each([["openai/judge"], ["system-one"]])("an expected output is counted with the prompts of %s", (model) => {
+  const plan = (usesExpectedOutput: boolean): ReadonlyMap<string, PlannedMetric> =>
+    new Map([["metric", { method: "judge", sees: "record", usesExpectedOutput }]]);
+  const estimate = (uses: boolean) => estimateJudging(model, plan(uses), record(2000));
+  const bytes = (uses: boolean) => judgementBytes(model, plan(uses), 6600).flat()[0] ?? 0;
+
+  expect(estimate(true).prompt - estimate(false).prompt).toBe(450);
+  expect(estimate(true).calls).toBe(estimate(false).calls);
+  expect(bytes(true) - bytes(false)).toBe(20_000);
 });

@@ -281,10 +281,22 @@ describe("the deployed judge", () => {
     [{ JUDGE_PROVIDERS: "{" }, "JSON"],
     [{ JUDGE_PROVIDERS: '{"openai":"sk-1"}' }, "Expected Object"],
   ])("does not start with %j", (environment, message) => {
-    expect(() => deployedJudge(async () => null, environment)).toThrow(message);
+    expect(() =>
+      deployedJudge(
+        async () => null,
+        async () => null,
+        environment,
+      ),
+    ).toThrow(message);
   });
 
   test("starts with names of parameters", () => {
-    expect(deployedJudge(async () => null, { JUDGE_PROVIDERS: JSON.stringify(names) })).toHaveProperty("readiness");
+    expect(
+      deployedJudge(
+        async () => null,
+        async () => null,
+        { JUDGE_PROVIDERS: JSON.stringify(names) },
+      ),
+    ).toHaveProperty("readiness");
   });
 });
