@@ -1,5 +1,6 @@
 import { Fn } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
+import { lineTypes } from "../../lib/contract/datasets/line-types.ts";
 import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
@@ -147,7 +148,7 @@ export const apiDefinition = ({
   "x-amazon-apigateway-api-key-source": "AUTHORIZER",
   // Text bodies would lose invalid UTF-8 before a handler could refuse it, and would be escaped in the event, where a body
   // of quotes exceeds Lambda's 6 MB.
-  "x-amazon-apigateway-binary-media-types": ["application/json", protobufType, multipartType],
+  "x-amazon-apigateway-binary-media-types": ["application/json", protobufType, multipartType, ...lineTypes],
   "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins, shareText }),
   components: {
     securitySchemes: {

@@ -541,7 +541,11 @@ export type DatasetItemInput = {
   readonly source?: { readonly trace_id: string; readonly span_id?: string | null | undefined } | null | undefined;
 };
 
-export type DatasetItemsInput = { readonly items: readonly DatasetItemInput[] };
+export type DatasetItemsInput = {
+  readonly items?: readonly DatasetItemInput[] | undefined;
+  /** Instead of `items`: a configuration of promptfoo as JSON, of which each test becomes an item. */
+  readonly promptfoo?: Readonly<Record<string, unknown>> | undefined;
+};
 
 /** The items of the request in its order, each with the instant of its newest revision. */
 export type StoredDatasetItems = { readonly items: readonly { readonly id: string; readonly revised_at: string }[] };

@@ -75,6 +75,8 @@ export interface Route<
   readonly hasItems?: true;
   /** True if the body has texts of an agent or about one, so that it is read like telemetry (`BodyReading`). */
   readonly hasContent?: true;
+  /** True if the items of the body may also be sent, or those of the reply asked for by `Accept`, as NDJSON or CSV. */
+  readonly hasLines?: true;
   /** True if a route without a body refuses one, in which a limit that is not read could cost money. */
   readonly refusesBody?: true;
   readonly success: 200 | 201 | 202 | 204 | 207;

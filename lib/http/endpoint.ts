@@ -8,6 +8,7 @@ import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
 import { withRequestBudget } from "../async/request-budget.ts";
 import { withDeadline } from "../aws/request-deadline.ts";
+import { lineTypes } from "../contract/datasets/line-types.ts";
 import { readingOf, type Route } from "../contract/route.ts";
 import type { RequestWork } from "../domain/request-work.ts";
 import { faultFields, logLine } from "../log.ts";
@@ -28,6 +29,7 @@ import {
   type UserCaller,
 } from "./exchange.ts";
 import { idempotencyOf, requestLeaseMilliseconds } from "./idempotency.ts";
+import { itemLinesOf, refusalByLine } from "./item-lines.ts";
 import type { JsonArray } from "./json-array.ts";
 import { reviverOf, errorOffset, prepareBody } from "./request-body.ts";
 import { type Paging, pagingOf } from "./paging.ts";
@@ -119,6 +121,7 @@ export const endpoint = <const R extends Route>(
   const writers = replyWriters(route);
   const busyWait = busyWaits();
   const { origins = [], records } = guard;
+  const bodyTypes = route.hasLines === true ? ["application/json", ...lineTypes] : undefined;
   const timeout = route.timeout === undefined ? gatewayMilliseconds : route.timeout * 1_000;
   const inTime = <Result>({ startedAt }: Exchange, work: () => Result): Result =>
     withDeadline(startedAt + timeout - replyMilliseconds, work);
@@ -137,7 +140,11 @@ export const endpoint = <const R extends Route>(
     const { event } = exchange;
     if (route.body === undefined) return;
     if (wire !== undefined) Object.assign(event, { body: await wire.read(event, exchange.warn) });
-    else exchange.sentText = prepareBody(event, readingOf(route));
+    else {
+      const sent = route.hasLines === true ? itemLinesOf(event) : undefined;
+      exchange.itemLines = sent?.lines;
+      exchange.sentText = prepareBody(event, readingOf(route), sent?.json);
+    }
   };
 
   /** Parses parameters, query and body by the route's schemas, and the page that the query requests. */
@@ -186,8 +193,9 @@ export const endpoint = <const R extends Route>(
   const refuse = async (exchange: Exchange, error: unknown): Promise<StreamedReply> => {
     // Without the record the reserved units count for the rest of the minute.
     await inTime(exchange, exchange.recordReads).catch(() => undefined);
-    const refusal = refusalOf(error, () => errorOffset(exchange.sentText));
-    return send(exchange, refusal === null ? faultReply(exchange) : refusalReply(refusal, exchange, busyWait));
+    const refusal = refusalOf(error, () => errorOffset(exchange.sentText), bodyTypes);
+    if (refusal === null) return send(exchange, faultReply(exchange));
+    return send(exchange, refusalReply(refusalByLine(refusal, exchange.itemLines), exchange, busyWait));
   };
 
   const log = (exchange: Exchange, { statusCode }: StreamedReply, error?: unknown): void => {

@@ -136,6 +136,8 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   isReplayed: boolean;
   /** Body text as received; empty until the stage `read`. */
   sentText: string;
+  /** Lines of the items of a body in NDJSON or CSV; undefined for JSON. */
+  itemLines: readonly number[] | undefined;
   /** Fields of the body that the route does not know and ignores; set by the stage `parse`. */
   readonly ignoredFields: readonly string[];
   /** Parts of the request that were accepted and not used, in sentences: the reply's `X-Warnings`. */
@@ -167,6 +169,7 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     hasCreatedProject: false,
     isReplayed: false,
     sentText: "",
+    itemLines: undefined,
     ignoredFields: [],
     warnings,
     warn: (warning) => void warnings.push(warning),

@@ -16,12 +16,15 @@ const parserStatus = (error: unknown): number | null => {
  * deadline (503); null for an internal fault, which is answered with 500.
  *
  * @param offset computes the position where the body stops being JSON; called only for malformed JSON.
+ * @param bodyTypes content types that the body may have.
  */
-export const refusalOf = (error: unknown, offset: () => number): Refusal | null => {
+export const refusalOf = (error: unknown, offset: () => number, bodyTypes = ["application/json"]): Refusal | null => {
   if (error instanceof Refusal) return error;
   const status = parserStatus(error);
   if (status === 415) {
-    return new Refusal({ kind: "unsupported-media-type", detail: "The body must be of the type application/json." });
+    const types = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(bodyTypes);
+    const detail = `The body must be of the type ${types}.`;
+    return new Refusal({ kind: "unsupported-media-type", detail });
   }
   if (status === 422) return invalid(["body", offset()], "JSON decode error", "json_invalid");
   if (isOutage(error)) {

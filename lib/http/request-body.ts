@@ -226,11 +226,15 @@ const requiredText = (event: APIGatewayProxyEvent, reading: BodyReading): string
  * Prepares the body of an event for the JSON parser: checks size, character set and nesting, and guards the numbers and keys
  * that parsing would change.
  *
+ * @param text JSON that was made of a body in another form.
  * @returns the body text as received.
  * @throws Refusal `invalid`, `too-large` or `unsupported-media-type`.
  */
-export const prepareBody = (event: APIGatewayProxyEvent, reading: BodyReading): string => {
-  const text = requiredText(event, reading);
+export const prepareBody = (
+  event: APIGatewayProxyEvent,
+  reading: BodyReading,
+  text = requiredText(event, reading),
+): string => {
   checkCharset(event);
   const { text: guarded, flaw } = screenJson(text, reading);
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);

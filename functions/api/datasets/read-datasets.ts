@@ -9,7 +9,7 @@ import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
-const { datasetPage, dataset, itemPage, item } = datasetReader(database);
+const { datasetPage, dataset, listItems, item } = datasetReader(database);
 const guard = environmentGuard(database);
 
 /** Answers the routes that read datasets and their items. */
@@ -18,9 +18,7 @@ export const handler = sharedEndpoint(
   endpoint(getDataset, guard, async ({ params, project }) =>
     datasetReply(await dataset(project.id, params.dataset_id)),
   ),
-  endpoint(listDatasetItems, guard, async ({ params, project, paging }) =>
-    itemPage(project.id, params.dataset_id, paging),
-  ),
+  endpoint(listDatasetItems, guard, listItems),
   endpoint(getDatasetItem, guard, async ({ params: { dataset_id, item_id }, project }) =>
     datasetItemReply(dataset_id, await item(project.id, dataset_id, uuidInProject(project.id, item_id))),
   ),

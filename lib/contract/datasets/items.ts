@@ -1,8 +1,12 @@
 import * as v from "valibot";
 import { maxItemBytes, maxItems } from "../../domain/datasets/dataset.ts";
+import { itemOfOutputItem, outputItemKind } from "../../domain/datasets/imported/eval-item.ts";
+import { promptfooItems } from "../../domain/datasets/imported/promptfoo.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { externalId, json, jsonObject, listOf, page, paging, replyInstant, uuid } from "../schema/fields.ts";
+import { externalId, json, jsonObject, listOf, page, pageLimit, paging, replyInstant, uuid } from "../schema/fields.ts";
+import { documentedBySchema } from "../schema/json-schema.ts";
 import { requestExamples } from "../schema/resource.ts";
 import { createDataset, datasetParams, listDatasets } from "./datasets.ts";
 
@@ -23,7 +27,9 @@ const content = {
   metadata: v.optional(jsonObject),
 };
 
-const itemInput = v.pipe(
+const outputItem = v.custom<JsonObject>((value) => Object(value).object === outputItemKind);
+
+const plainItem = v.pipe(
   closedObject({
     id: v.pipe(
       v.nullish(externalId),
@@ -36,11 +42,45 @@ const itemInput = v.pipe(
     ({ input, source: from }) => input !== undefined || (from !== null && from !== undefined),
     "An item has an input or a source",
   ),
+);
+
+/** An item, or an output item of OpenAI's Evals, which becomes one. */
+const itemInput = v.pipe(
+  v.unknown(),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+    if (!v.is(outputItem, value)) return value;
+    const imported = itemOfOutputItem(value);
+    if (imported !== null) return imported;
+    addIssue({ message: "The output item has no fields in datasource_item" });
+    return NEVER;
+  }),
+  plainItem,
+  documentedBySchema(plainItem),
   v.title("DatasetItemInput"),
 );
 
 const itemsInput = v.pipe(
-  closedObject({ items: listOf(itemInput, maxItems, 1) }),
+  closedObject({
+    items: v.optional(listOf(itemInput, maxItems, 1)),
+    promptfoo: v.pipe(
+      v.optional(jsonObject),
+      v.description("Instead of `items`: a configuration of promptfoo as JSON, of which each test becomes an item."),
+    ),
+  }),
+  v.check(
+    ({ items, promptfoo }) => (items === undefined) !== (promptfoo === undefined),
+    () => "Send items or promptfoo",
+  ),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }): { items: v.InferOutput<typeof plainItem>[] } => {
+    const { items = [], promptfoo } = value;
+    if (promptfoo === undefined) return { items };
+    const imported = promptfooItems(promptfoo);
+    const place = (key: string | number) =>
+      ({ type: "unknown", origin: "value", input: promptfoo, key, value: null }) as const;
+    for (const { path, message } of imported.flaws)
+      addIssue({ message, path: [place("promptfoo"), ...path.map(place)] });
+    return imported.flaws.length === 0 ? { items: [...imported.items] } : NEVER;
+  }),
   v.title("DatasetItemsInput"),
   requestExamples([
     {
@@ -101,18 +141,20 @@ export const createDatasetItems = route({
   id: "createDatasetItems",
   answeredBy: createDataset.id,
   method: "POST",
-  idempotency: "derived-id",
+  idempotency: "replay",
   path: "/datasets/{dataset_id}/items",
   handler: createDataset.handler,
   summary: "Add items to a dataset",
   description:
     `Stores items, or new revisions of known ones; an equal one changes nothing, so that a request can be repeated. A dataset can have ${maxItems} ` +
-    `items of ${maxItemBytes / 1024} KB each.`,
+    `items of ${maxItemBytes / 1024} KB each. NDJSON has an item on each line, CSV the columns \`id\`, \`input\`, \`expected_output\`, \`metadata\` ` +
+    "or `metadata.<key>`, and `source`; their errors name the line. An item may be an output item of OpenAI's Evals.",
   access: "project",
   permission: "write",
   params: datasetParams,
   body: itemsInput,
   hasContent: true,
+  hasLines: true,
   success: 201,
   reply: storedItems,
   grants: createDataset.grants,
@@ -126,11 +168,13 @@ export const listDatasetItems = route({
   handler: listDatasets.handler,
   summary: "List items of a dataset",
   description:
-    "Returns the items in the order in which they were added. A page ends early at 5 MB; `Link` and `next_cursor` lead on.",
+    "Returns the items in the order in which they were added; by `Accept` as NDJSON or CSV, as they can be sent again, and without `limit` " +
+    "as many as fit. A page ends early at 5 MB; `Link` and `next_cursor` lead on.",
   access: "project",
   permission: "read",
   params: datasetParams,
-  query: v.object(paging),
+  query: v.object({ ...paging, limit: pageLimit(maxItems, 50) }),
+  hasLines: true,
   success: 200,
   reply: page(item),
   grants: listDatasets.grants,

@@ -1,3 +1,4 @@
+import { lineTypes } from "../datasets/line-types.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { multipartType } from "../langsmith/runs.ts";
@@ -16,9 +17,12 @@ export const tagOf = ({ handler }: Route): string => handler.split("/").at(-2) ?
 
 const json = (schema: JsonSchema): MediaTypes => ({ "application/json": { schema } });
 
-/** Describes a body in JSON, for OTLP routes also in protobuf. */
-const contentOf = ({ protocol }: Route, schema: JsonSchema): MediaTypes => ({
+/** Describes a body in JSON, for OTLP routes also in protobuf, and for those with lines also in NDJSON and CSV. */
+const contentOf = ({ protocol, hasLines, method }: Route, schema: JsonSchema, isReply = false): MediaTypes => ({
   ...json(schema),
+  ...(hasLines === true && (method === "GET") === isReply
+    ? Object.fromEntries(lineTypes.map((type) => [type, { schema: { type: "string" } }]))
+    : {}),
   ...(protocol === "otlp" ? { [protobufType]: { schema: { type: "string", format: "binary" } } } : {}),
 });
 
@@ -62,7 +66,7 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
     },
     ...(route.success === 204
       ? {}
-      : { content: media === undefined ? contentOf(route, schema()) : { [media]: { schema: schema() } } }),
+      : { content: media === undefined ? contentOf(route, schema(), true) : { [media]: { schema: schema() } } }),
   };
 };
 

@@ -14,6 +14,9 @@ export const maxRevisions = 1_000;
 /** Max bytes of an item as JSON. */
 export const maxItemBytes = 300 * 1024;
 
+/** Max bytes as JSON of the items of a request, of which some may have the content of traces: their writes fit into its time. */
+export const maxRequestBytes = 32 * 1024 * 1024;
+
 /** Inputs of an agent with the answers that are expected, for experiments with releases of the agent. */
 export interface Dataset {
   readonly id: string;
@@ -40,6 +43,10 @@ export interface ItemContent {
   readonly metadata: JsonObject;
   readonly source: ItemSource | null;
 }
+
+/** Returns the content of an item as the text by which it is measured and compared. */
+export const itemContentText = ({ input, expectedOutput, metadata, source }: ItemContent): string =>
+  JSON.stringify([input, expectedOutput, metadata, source]);
 
 /** An item with an id, to be stored. */
 export interface SentItem extends ItemContent {

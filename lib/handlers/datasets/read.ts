@@ -1,23 +1,62 @@
-import type { Dataset, ItemRevision } from "../../domain/datasets/dataset.ts";
+import { lineTypes } from "../../contract/datasets/line-types.ts";
+import type { listDatasetItems } from "../../contract/datasets/items.ts";
+import { maxItems, type Dataset, type ItemRevision } from "../../domain/datasets/dataset.ts";
 import { notFound } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
+import { itemTexts } from "../../http/datasets/item-text.ts";
 import { datasetItemReply, datasetReply } from "../../http/datasets/reply.ts";
-import { pagedReply, type Paging } from "../../http/paging.ts";
+import { FixedText } from "../../http/documents/fixed-text.ts";
+import type { HandlerRequest } from "../../http/endpoint.ts";
+import { nextLink, pagedReply, type Paging } from "../../http/paging.ts";
 import { revisionAt } from "../../store/datasets/codec.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
 
-/** Bytes of the items of a page: a reply of a function has at most 6 MB, in which a character may need escapes. */
+/** Bytes of the items of a page, with the escapes of a function's reply, which has at most 6 MB. */
 const maxPageBytes = 5_000_000;
+
+const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+/** Counts the items that fit into a page: at least one. */
+const countFitting = (sizes: Iterable<number>): number => {
+  let [count, bytes] = [0, 0];
+  for (const size of sizes) {
+    bytes += size;
+    if (bytes > maxPageBytes && count > 0) break;
+    count += 1;
+  }
+  return count;
+};
 
 /** Returns the functions that answer requests about datasets and their items; all @throws Refusal `not-found`. */
 export const datasetReader = (database: Database) => {
   const [datasets, items] = [datasetStore(database), itemStore(database)];
 
   const dataset = async (project: string, id: string): Promise<Dataset> => {
-    const found = await datasets.get(project, id);
-    if (found === null) throw notFound(`Dataset ${id} not found.`);
-    return found;
+    const stored = await datasets.get(project, id);
+    if (stored === null) throw notFound(`Dataset ${id} not found.`);
+    return stored;
+  };
+
+  /** @param line returns the text of an item in the reply. */
+  const itemPage = async (project: string, datasetId: string, paging: Paging, line: (item: ItemRevision) => string) => {
+    await dataset(project, datasetId);
+    const entries = await items.entries(project, datasetId);
+    const { items: wanted, ...page } = pagedReply(paging, entries, ({ order, id }) => ({ key: order, id }), "asc");
+    const fitting = wanted.slice(0, countFitting(wanted.values().map(({ bytes }) => bytes)));
+    const revisions = fitting.map((entry) => ({ id: entry.id, revisedAt: revisionAt(entry) ?? "" }));
+    const read = await items.read(project, datasetId, revisions);
+    const count = countFitting(read.values().map((item) => escapedBytes(line(item))));
+    const last = fitting[count - 1];
+    return {
+      ...page,
+      items: read.slice(0, count),
+      next_cursor:
+        last === undefined || count === wanted.length
+          ? page.next_cursor
+          : paging.cursorAfter(count, { key: last.order, id: last.id }),
+    };
   };
 
   return {
@@ -25,36 +64,32 @@ export const datasetReader = (database: Database) => {
 
     datasetPage: async (project: string, name: string | undefined, paging: Paging) => {
       const named = name === undefined ? null : await datasets.named(project, name);
-      const found = name === undefined ? await datasets.list(project) : named === null ? [] : [named];
-      const newestFirst = found.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
+      const listed = name === undefined ? await datasets.list(project) : named === null ? [] : [named];
+      const newestFirst = listed.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
       const page = pagedReply(paging, newestFirst, ({ createdAt, id }) => ({ key: createdAt, id }));
       return { ...page, items: page.items.map(datasetReply) };
     },
 
-    itemPage: async (project: string, datasetId: string, paging: Paging) => {
-      await dataset(project, datasetId);
-      const entries = await items.entries(project, datasetId);
-      const { items: wanted, ...page } = pagedReply(paging, entries, ({ order, id }) => ({ key: order, id }), "asc");
-      let bytes = 0;
-      const fitting = wanted.filter((entry, at) => (bytes += entry.bytes) <= maxPageBytes || at === 0);
-      const last = fitting.at(-1);
-      const revisions = fitting.map((entry) => ({ id: entry.id, revisedAt: revisionAt(entry) ?? "" }));
-      const read = await items.read(project, datasetId, revisions);
-      return {
-        ...page,
-        items: read.map((item) => datasetItemReply(datasetId, item)),
-        next_cursor:
-          last === undefined || fitting.length === wanted.length
-            ? page.next_cursor
-            : paging.cursorAfter(fitting.length, { key: last.order, id: last.id }),
-      };
+    listItems: async ({ params, project, paging, event }: HandlerRequest<typeof listDatasetItems>) => {
+      const type = acceptedType(event, lineTypes);
+      if (type === null) {
+        const reply = (item: ItemRevision) => datasetItemReply(params.dataset_id, item);
+        const page = await itemPage(project.id, params.dataset_id, paging, (item) => JSON.stringify(reply(item)));
+        return { ...page, items: page.items.map(reply) };
+      }
+      const hasLimit = event.multiValueQueryStringParameters?.["limit"] !== undefined;
+      const { begin, line } = itemTexts[type];
+      const request = hasLimit ? paging : { ...paging, limit: maxItems };
+      const { items: revisions, next_cursor: cursor } = await itemPage(project.id, params.dataset_id, request, line);
+      const link = cursor === null ? {} : nextLink(event, cursor);
+      return new FixedText(begin + revisions.map(line).join(""), { "Content-Type": type, ...link });
     },
 
     item: async (project: string, datasetId: string, id: string): Promise<ItemRevision> => {
       await dataset(project, datasetId);
-      const found = await items.get(project, datasetId, id);
-      if (found === null) throw notFound(`Item ${id} not found in dataset ${datasetId}.`);
-      return found;
+      const revision = await items.get(project, datasetId, id);
+      if (revision === null) throw notFound(`Item ${id} not found in dataset ${datasetId}.`);
+      return revision;
     },
   };
 };

@@ -54,9 +54,9 @@ export const datasetWriter = (database: Database) => {
       if (!(await datasets.delete(project.id, params.dataset_id))) throw missing(params.dataset_id);
     },
 
-    addItems: async ({ body, params, project, idFor }: HandlerRequest<typeof createDatasetItems>) => {
+    addItems: async ({ body, params, project, idFor, itemLines }: HandlerRequest<typeof createDatasetItems>) => {
       await reader.dataset(project.id, params.dataset_id);
-      const sent = await sentItems(traces, project.id, body.items, idFor);
+      const sent = await sentItems(traces, project.id, body.items, idFor, itemLines);
       const revisions = await put(project.id, params.dataset_id, sent);
       return { items: revisions.map(({ id, revisedAt }) => ({ id, revised_at: revisedAt })) };
     },

@@ -32,14 +32,11 @@ export interface StoredDataset {
 }
 
 /** Returns the attributes of a dataset beside its number of items. */
-export const packDataset = ({ itemCount: _, ...value }: Dataset, bodyHash: string | null, revision: number) => ({
-  d: JSON.stringify({
-    ...value,
-    settings: settingsForm.write(value.settings),
-    ...(bodyHash !== null && { bodyHash }),
-  }),
-  rev: revision,
-});
+export const packDataset = (value: Dataset, bodyHash: string | null, revision: number) => {
+  const { itemCount: _, settings, ...fields } = value;
+  const stored = { ...fields, settings: settingsForm.write(settings), bodyHash: bodyHash ?? undefined };
+  return { d: JSON.stringify(stored), rev: revision };
+};
 
 /** Parses the item of a dataset. @throws ValiError when it is not a dataset. */
 export const unpackDataset = (value: unknown): StoredDataset => {

@@ -11,7 +11,7 @@ import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { packDataset, unpackDataset, type StoredDataset } from "./codec.ts";
-import { datasetCountKey, datasetKey, datasetNameKey, datasetsOf, itemsPartition } from "./keys.ts";
+import { datasetCountKey, datasetKey, datasetNameKey, datasetsOf, itemPartitions } from "./keys.ts";
 
 const nameItem = v.object({ id: v.string() });
 
@@ -33,8 +33,8 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
   };
 
   const get = async (project: string, id: string): Promise<Dataset | null> => {
-    const found = await read(project, id);
-    return found === null || found.isDeleted ? null : found.dataset;
+    const existing = await read(project, id);
+    return existing === null || existing.isDeleted ? null : existing.dataset;
   };
 
   const named = async (project: string, name: string): Promise<Dataset | null> => {
@@ -137,18 +137,19 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
      * @returns false when it does not exist.
      */
     delete: async (project: string, id: string): Promise<boolean> => {
-      const found = await read(project, id);
-      if (found === null) return false;
-      if (!found.isDeleted)
+      const existing = await read(project, id);
+      if (existing === null) return false;
+      if (!existing.isDeleted)
         await stored.update(datasetKey(project, id), "SET x = :true, rev = rev + :one", {
           when: "attribute_exists(pk)",
           values: { ":true": true, ":one": 1 },
         });
-      for await (const _ of erasePartition(database, "monitors", itemsPartition(project, id)));
+      for (const partition of itemPartitions(project, id))
+        for await (const _ of erasePartition(database, "monitors", partition));
       await failedConditions(
         stored.transact([
           { remove: datasetKey(project, id), when: "attribute_exists(pk)" },
-          { remove: datasetNameKey(project, found.dataset.settings.name) },
+          { remove: datasetNameKey(project, existing.dataset.settings.name) },
           { update: datasetCountKey(project), change: "ADD n :minus", values: { ":minus": -1 } },
         ]),
       );

@@ -1,13 +1,17 @@
 import type { Database } from "../../dynamo/database.ts";
 import { erasePartition, type Erase } from "../../dynamo/erase-items.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import { datasetsOf, itemsPartition } from "./keys.ts";
+import { datasetKey, datasetsOf, itemPartitions } from "./keys.ts";
 
 /** Erases a project's datasets with their items. */
 export const eraseDatasets = (database: Database): Erase =>
   async function* (project) {
-    const heads = itemsOf(database, "monitors").query({ ...datasetsOf(project), attributes: "sk" });
-    for await (const { sk } of heads)
-      yield* erasePartition(database, "monitors", itemsPartition(project, String(sk).slice("dataset#".length)));
+    const stored = itemsOf(database, "monitors");
+    for await (const { sk } of stored.query({ ...datasetsOf(project), attributes: "sk" })) {
+      const dataset = String(sk).slice("dataset#".length);
+      // Marked as deleted, so that requests which are still adding items fail from now on.
+      await stored.update(datasetKey(project, dataset), "SET x = :true", { values: { ":true": true } });
+      for (const partition of itemPartitions(project, dataset)) yield* erasePartition(database, "monitors", partition);
+    }
     yield* erasePartition(database, "monitors", datasetsOf(project).pk);
   };

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import {
+  itemContentText,
   maxItemBytes,
   maxItems,
   maxRevisions,
@@ -9,17 +10,18 @@ import {
 } from "../../domain/datasets/dataset.ts";
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { batchGet, batchWrite } from "../../dynamo/batches.ts";
+import { awaitAll } from "../../async/concurrency.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { packEntry, packRevision, revisionAt, unpackEntry, unpackRevision, type ItemEntry } from "./codec.ts";
-import { datasetKey, entriesOf, entryKey, revisionKey } from "./keys.ts";
+import { datasetKey, entryQueries, entryKey, revisionKey } from "./keys.ts";
 
-/** Items of one transaction, beside the dataset: DynamoDB's limit is 100. */
-const itemsPerCommit = 99;
+/** Items and bytes of one transaction: DynamoDB's limits are 100 writes, of which an item needs two and the dataset one, and 4 MB. */
+const [itemsPerCommit, bytesPerCommit] = [49, 3_500_000];
 
 const busy = throwUnavailable("The items are being changed by many requests. Try again.");
 
@@ -35,9 +37,6 @@ const tooLarge = (id: string): Refusal =>
 const tooManyRevisions = (id: string): Refusal =>
   new Refusal({ kind: "conflict", detail: `The item ${id} has its maximum of ${maxRevisions} revisions.` });
 
-const textOf = ({ input, expectedOutput, metadata, source }: SentItem): string =>
-  JSON.stringify([input, expectedOutput, metadata, source]);
-
 /** A change of an item: the item as it is from now on, or null for its deletion. */
 interface ItemChange {
   readonly id: string;
@@ -45,6 +44,8 @@ interface ItemChange {
   /** Place of a new item among those of the request. */
   readonly at: number;
 }
+
+const idsOf = (changes: readonly ItemChange[]): readonly string[] => changes.map(({ id }) => id);
 
 /** What a change makes of an item's entry; `revision` is absent if nothing changes. */
 interface Planned {
@@ -57,7 +58,7 @@ interface Planned {
 
 const plannedChange = ({ id, item, at }: ItemChange, before: ItemEntry | undefined, now: number): Planned => {
   const isThere = before !== undefined && revisionAt(before) !== null;
-  const text = item === null ? "" : textOf(item);
+  const text = item === null ? "" : itemContentText(item);
   const contentHash = item === null ? "" : hash("sha256", text, "base64url");
   if (item === null ? !isThere : before?.contentHash === contentHash)
     return { entry: isThere ? before : null, before, more: 0 };
@@ -81,9 +82,37 @@ const plannedChange = ({ id, item, at }: ItemChange, before: ItemEntry | undefin
   return { entry, before, revision, more: item === null ? -1 : isThere ? 0 : 1 };
 };
 
+/** Returns the changes in groups that each fit into a transaction. */
+const commitsOf = (changes: readonly ItemChange[]): readonly (readonly ItemChange[])[] => {
+  const groups: ItemChange[][] = [];
+  let bytes = bytesPerCommit;
+  for (const change of changes) {
+    const size = change.item === null ? 0 : Buffer.byteLength(itemContentText(change.item));
+    bytes += size;
+    const group = groups.at(-1);
+    if (group !== undefined && group.length < itemsPerCommit && bytes <= bytesPerCommit) group.push(change);
+    else {
+      groups.push([change]);
+      bytes = size;
+    }
+  }
+  return groups;
+};
+
+/** Returns the writes of a change: the entry, unless another request has changed it, and the revision that it names. */
+const writesOf = (project: string, dataset: string, { entry, before, revision }: Planned): readonly Write[] => {
+  if (entry === null) return [];
+  const put = { ...entryKey(project, dataset, entry.id), ...packEntry(entry) };
+  const entryWrite =
+    before === undefined ? { put, when: ifAbsent } : { put, when: "r = :r", values: { ":r": before.revisions } };
+  if (revision === undefined) return [entryWrite];
+  const { id, revisedAt } = revision;
+  return [entryWrite, { put: { ...revisionKey(project, dataset, id, revisedAt), d: packRevision(revision) } }];
+};
+
 /**
- * Store of the items of datasets. An item is never overwritten: each change is a further revision, written before the entry that names
- * it.
+ * Store of the items of datasets. An item is never overwritten: each change is a further revision, written in one transaction with the
+ * entry that names it, so that a deleted dataset keeps none.
  */
 export const itemStore = (database: Database, now: () => number = Date.now) => {
   const stored = itemsOf(database, "monitors");
@@ -98,34 +127,20 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
     project: string,
     dataset: string,
     changes: readonly ItemChange[],
-  ): Promise<readonly RevisionId[] | null> =>
-    withRetries(requestRetryPolicy, busy, async () => {
-      const before = await entriesById(
-        project,
-        dataset,
-        changes.map(({ id }) => id),
-      );
-      const planned = changes.map((change) => plannedChange(change, before.get(change.id), now()));
+    entries: ReadonlyMap<string, ItemEntry>,
+  ): Promise<readonly RevisionId[] | null> => {
+    let before: ReadonlyMap<string, ItemEntry> | null = entries;
+    return withRetries(requestRetryPolicy, busy, async () => {
+      const current = before ?? (await entriesById(project, dataset, idsOf(changes)));
+      before = null;
+      const planned = changes.map((change) => plannedChange(change, current.get(change.id), now()));
       const changed = planned.filter(({ entry, before: earlier }) => entry !== null && entry !== earlier);
-      await batchWrite(
-        database,
-        "monitors",
-        changed.flatMap(({ revision }) =>
-          revision === undefined
-            ? []
-            : [
-                {
-                  PutRequest: {
-                    Item: {
-                      ...revisionKey(project, dataset, revision.id, revision.revisedAt),
-                      d: packRevision(revision),
-                    },
-                  },
-                },
-              ],
-        ),
-      );
       const more = planned.reduce((sum, each) => sum + each.more, 0);
+      const revisions = planned.flatMap(({ entry }) => {
+        const revisedAt = entry === null ? null : revisionAt(entry);
+        return entry === null || revisedAt === null ? [] : [{ id: entry.id, revisedAt }];
+      });
+      if (changed.length === 0) return revisions;
       const failedWrites = await failedConditions(
         stored.transact([
           {
@@ -134,17 +149,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
             when: `attribute_exists(pk) AND attribute_not_exists(x)${more > 0 ? " AND n <= :most" : ""}`,
             values: { ":more": more, ":most": maxItems - more },
           },
-          ...changed.flatMap(({ entry, before: earlier }): Write[] =>
-            entry === null
-              ? []
-              : [
-                  {
-                    put: { ...entryKey(project, dataset, entry.id), ...packEntry(entry) },
-                    when: earlier === undefined ? ifAbsent : "r = :r",
-                    values: { ":r": earlier?.revisions },
-                  },
-                ],
-          ),
+          ...changed.flatMap((change) => writesOf(project, dataset, change)),
         ]),
       );
       if (failedWrites.has(0)) {
@@ -153,18 +158,25 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         if (Number(item["n"]) + more > maxItems) throw tooMany();
         return tryAgain;
       }
-      if (failedWrites.size > 0) return tryAgain;
-      return planned.flatMap(({ entry }) => {
-        const revisedAt = entry === null ? null : revisionAt(entry);
-        return entry === null || revisedAt === null ? [] : [{ id: entry.id, revisedAt }];
-      });
+      return failedWrites.size > 0 ? tryAgain : revisions;
     });
+  };
 
-  /** Applies changes of different items, up to 99 at a time. @returns null when the dataset does not exist. */
+  /** @throws Refusal `forbidden` if a dataset would have too many items with new ones. */
+  const checkRoom = async (project: string, dataset: string, newItems: number): Promise<void> => {
+    const count = Number((await stored.get(datasetKey(project, dataset)))?.["n"] ?? 0);
+    if (count + newItems > maxItems) throw tooMany();
+  };
+
+  /** Applies changes of different items, many at a time. @returns null when the dataset does not exist. */
   const change = async (project: string, dataset: string, changes: readonly ItemChange[]) => {
     const revisions: RevisionId[] = [];
-    for (let start = 0; start < changes.length; start += itemsPerCommit) {
-      const part = await commit(project, dataset, changes.slice(start, start + itemsPerCommit));
+    const entries = await entriesById(project, dataset, idsOf(changes));
+    const isNew = ({ id, item }: ItemChange) =>
+      item !== null && revisionAt(entries.get(id) ?? { revisions: [] }) === null;
+    await checkRoom(project, dataset, changes.filter(isNew).length);
+    for (const group of commitsOf(changes)) {
+      const part = await commit(project, dataset, group, entries);
       if (part === null) return null;
       revisions.push(...part);
     }
@@ -177,7 +189,8 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
      *
      * @param items items with different ids.
      * @returns the revisions as they are now, in the order of the items; null when the dataset does not exist.
-     * @throws Refusal `too-large`, or `forbidden` if the dataset has its maximum of items; earlier items of the request may be stored.
+     * @throws Refusal `too-large`, or `forbidden` if the dataset would have too many items: nothing is stored then, unless others fill it
+     *   at the same time.
      */
     put: (project: string, dataset: string, items: readonly SentItem[]): Promise<readonly RevisionId[] | null> =>
       change(
@@ -195,7 +208,12 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
 
     /** Lists the entries of the items that a dataset has, in order. @param at instant at which they are meant; absent for now. */
     entries: async (project: string, dataset: string, at?: Instant): Promise<readonly ItemEntry[]> =>
-      (await stored.list({ ...entriesOf(project, dataset), strongly: at === undefined }))
+      (
+        await awaitAll(
+          entryQueries(project, dataset).map((query) => stored.list({ ...query, strongly: at === undefined })),
+        )
+      )
+        .flat()
         .map(unpackEntry)
         .filter((entry) => revisionAt(entry, at) !== null)
         .toSorted((a, b) => (a.order < b.order ? -1 : 1)),

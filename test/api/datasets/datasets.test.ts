@@ -68,7 +68,14 @@ test("items keep their values and their order, and are paged", async () => {
   const read = await itemsOf(dataset);
   const pages = await inTurn([0, 4, 8], (offset) => itemsOf(dataset, { offset, limit: 4 }));
   expect(read).toMatchObject(
-    items.map(({ id, ...item }) => ({ ...item, external_id: id, dataset_id: dataset, source: null })),
+    items.map(({ id, input, expected_output, metadata }) => ({
+      input,
+      expected_output,
+      metadata,
+      external_id: id,
+      dataset_id: dataset,
+      source: null,
+    })),
   );
   expect(read.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
   expect(pages.flat()).toEqual(read);

@@ -17,6 +17,7 @@ import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { runWriters } from "../pipeline/run-writers.ts";
+import { datasetWriters } from "../ingest/dataset-writers.ts";
 import { traceWriters, type WriteOperation } from "../ingest/trace-writers.ts";
 
 let database: TestDatabase;
@@ -26,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 /** All functions that write items of a project. */
-const writers = Object.values({ ...traceWriters, ...runWriters });
+const writers = Object.values({ ...traceWriters, ...datasetWriters, ...runWriters });
 
 const schedules = { remove: async (): Promise<void> => {} };
 
@@ -119,6 +120,11 @@ const finderOf = {
   // Parts left by a writer that crashed before it wrote the row, or after the row was replaced.
   "bodies *#* / part#*#*": "traces, the scan",
   "bodies *#* / row": "traces, the scan",
+  "monitors *#dataset#*#* / entry#*": "datasets",
+  "monitors *#dataset#*#* / item#*#*": "datasets",
+  "monitors *#datasets / count": "datasets",
+  "monitors *#datasets / dataset#*": "datasets",
+  "monitors *#datasets / name#*": "datasets",
   // Firings of existing and of deleted monitors.
   "monitors *#monitor#* / firing#*": "monitors, the scan",
   "monitors *#monitor#* / marks#*": "monitors, the scan",

@@ -276,11 +276,13 @@ test("access logs and the account-wide role exist only by a setting, and access 
   expect(stage.AccessLogSetting.Format).not.toMatch(/sourceIp|userAgent|context\.path\b|caller|user\b|apiKey/u);
 });
 
-test("the gateway passes JSON, protobuf and forms on as the bytes that were sent", () => {
+test("the gateway passes JSON, protobuf, forms and lines of items on as the bytes that were sent", () => {
   expect(definition()["x-amazon-apigateway-binary-media-types"]).toEqual([
     "application/json",
     "application/x-protobuf",
     "multipart/form-data",
+    "application/x-ndjson",
+    "text/csv",
   ]);
 });
 

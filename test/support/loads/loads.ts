@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems } from "../../../lib/contract/datasets/items.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
@@ -135,6 +137,7 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
   const severalLarge = uuids(20);
   for (const id of severalLarge) await storeLargeTrace(answer, id, largeBytes);
   await answer(createCustomMetric, { body: { ...definition(2), name: "measured" } });
+  const dataset_id = String((await answer(createDataset, { body: { name: "measured" } })).id);
   const { id: monitor_id } = await answer(createMonitor, {
     body: { name: "m", target_type: "TRACE", cadence: "daily", metrics: ["task_completion"] },
   });
@@ -301,6 +304,13 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
       }),
     },
   };
+  const itemsOf = (items: readonly object[]) => ({ params: { dataset_id }, body: { items } });
+  const sourcesOf = (list: readonly string[]) => list.map((trace_id) => ({ source: { trace_id } }));
+  const linesOf = (type: string, lines: readonly string[]): Sent => ({
+    params: { dataset_id },
+    text: lines.join("\n"),
+    type,
+  });
   const metadataKeys = (count: number) => listOf(count, (index) => `key_${index}_${hexId(4)}`);
 
   return {
@@ -501,6 +511,38 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
         }),
       },
       readOnce: aboutOne(previewedTraces),
+    },
+    createDatasetItems: {
+      largest: 10_000,
+      shapes: {
+        "no ids": (count) => itemsOf(listOf(count, (input) => ({ input }))),
+        "odd ids": (count) => itemsOf(listOf(count, (index) => ({ id: oddText(index), input: index }))),
+        "all known": async (count) => {
+          const change = () => itemsOf(listOf(count, (index) => ({ id: `known ${index}`, input: randomUUID() })));
+          await answer(createDatasetItems, change());
+          return change();
+        },
+        "a trace each": async (count) => itemsOf(sourcesOf(await storedTraces(Math.min(count, 1_000)))),
+        "large documents": (count) => itemsOf(sourcesOf(severalLarge.slice(0, count))),
+        "lines of NDJSON": (count) =>
+          linesOf(
+            "application/x-ndjson",
+            listOf(count, (index) => JSON.stringify({ input: oddText(index) })),
+          ),
+        "lines of CSV": (count) =>
+          linesOf("text/csv", ["input,metadata.x", ...listOf(count, (index) => `"a ""b"" ${index}",[{}]`)]),
+        "tests of promptfoo": (count) => ({
+          params: { dataset_id },
+          body: { promptfoo: { tests: listOf(count, (index) => ({ vars: { q: oddText(index) } })) } },
+        }),
+        "combinations of promptfoo": (count) => ({
+          params: { dataset_id },
+          body: { promptfoo: { tests: [{ vars: { q: listOf(count, oddText) } }] } },
+        }),
+      },
+      readOnce: {
+        "one large document": (count) => itemsOf(sourcesOf(Array<string>(Math.min(count, 50)).fill(large))),
+      },
     },
     createMonitor: {
       shapes: metricLists((metrics) => ({ body: { name: "m", target_type: "TRACE", cadence: "daily", metrics } })),

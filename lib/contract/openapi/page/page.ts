@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from "../openapi.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
+import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
 import { exampleQuerySection } from "./example-queries.ts";
 import { schemaFields } from "./fields.ts";
 import { Html, html, jsonBlock, prose } from "./html.ts";
@@ -103,7 +104,8 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     if (program !== undefined) return [programSection(program, serviceUrl)];
     if (topic === sharedSchemas) return [schemasOf(topic)];
     const resource = resources.find(({ tag }) => tag === topic);
-    return resource === undefined ? null : [resourceSection(document, resource), schemasOf(topic)];
+    if (resource === undefined) return null;
+    return [...(topic === "datasets" ? [datasetGuide] : []), resourceSection(document, resource), schemasOf(topic)];
   };
 
   /** Topic of each id that other pages can link to; all other ids are on the first page. */
@@ -116,6 +118,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     [programList, programList] as const,
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
+    [datasetGuideId, "datasets"] as const,
     ...programs.map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,
   ]);

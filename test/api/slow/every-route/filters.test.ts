@@ -487,6 +487,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   createSessionBatchRun: ["dry_run"],
   // test/api/slow/monitors/monitors.test.ts
   triggerMonitor: ["dry_run", "max_cost_usd"],
+  // test/api/datasets/datasets.test.ts
+  listDatasets: ["name"],
   // test/api/access/repricings.test.ts
   createRepricing: ["dry_run"],
   // test/api/scores/random-lists.test.ts, analytics.test.ts: only beside a name

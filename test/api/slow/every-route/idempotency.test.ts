@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
 import { createProject } from "../../../../lib/contract/access/projects.ts";
+import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
 import { type Route, secretHeaders } from "../../../../lib/contract/route.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
@@ -134,6 +135,11 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
       { batch: [{ id: "1", type: "score-create", body: langfuseScore() }] },
       { batch: [{ id: "2", type: "score-create", body: langfuseScore() }] },
     ),
+  createDataset: () => ofProject({ name: "one" }, { name: "two" }),
+  createDatasetItems: async () => {
+    const { id: dataset_id } = await client.answer(createDataset, { body: { name: randomUUID() } });
+    return { ...ofProject({ items: [{ input: 1 }] }, { items: [{ input: 2 }] }), params: { dataset_id } };
+  },
   createSpans: () => ({ ...ofProject([span], [span, span]), params: { trace_id: fixtures.trace_id } }),
   tagTraces: () =>
     ofProject(

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { safeParse, type GenericSchema } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
@@ -51,7 +53,10 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
   const { id: alert_id } = await client.answer(createAlert, { body: alert });
   const { id: score_id } = await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: 1 } });
-  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id };
+  const { id: dataset_id } = await client.answer(createDataset, { body: { name: "refunds" } });
+  const added = await client.answer(createDatasetItems, { params: { dataset_id }, body: { items: [{ input: 1 }] } });
+  const item_id = added.items[0]?.id ?? "";
+  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id, dataset_id, item_id };
 };
 
 let mine: Readonly<Record<string, string>>;

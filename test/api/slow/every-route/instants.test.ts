@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { listOrganizations } from "../../../../lib/contract/access/organizations.ts";
+import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, getMonitor, triggerMonitor } from "../../../../lib/contract/monitors/monitors.ts";
@@ -115,7 +117,23 @@ beforeAll(async () => {
   const { id: key_id } = await user.answer(createApiKey, { params: { org_id }, body: { name: "instants" } });
   const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
   const { id: alert_id } = await project.answer(createAlert, { body: alert });
-  things = { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id, org_id, key_id };
+  const { id: dataset_id } = await project.answer(createDataset, { body: { name: "instants" } });
+  const items = { params: { dataset_id }, body: { items: [{ id: "one", input: data }] } };
+  const item_id = (await project.answer(createDatasetItems, items)).items[0]?.id ?? "";
+  things = {
+    trace_id,
+    session_id,
+    span_id,
+    run_id,
+    monitor_id,
+    alert_id,
+    metric_name,
+    score_id,
+    org_id,
+    key_id,
+    dataset_id,
+    item_id,
+  };
 });
 
 test.each(sample("instants", routesByName(reading)))(

@@ -1,6 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createCliCode } from "../../../../lib/contract/access/cli.ts";
+import { createDataset, updateDataset } from "../../../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems, updateDatasetItem } from "../../../../lib/contract/datasets/items.ts";
 import {
   createCustomMetric,
   listCustomMetrics,
@@ -72,6 +74,10 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [updateMonitor, { samplingrate: 0.1 }, "samplingrate", "sampling_rate"],
   [updateMonitor, { target_type: "TRACE" }, "target_type", null],
   [triggerMonitor, { max_cost_usd: 1 }, "max_cost_usd", null],
+  [createDataset, { name: "refunds", metdata: {} }, "metdata", "metadata"],
+  [updateDataset, { names: "refunds" }, "names", "name"],
+  [createDatasetItems, { items: [{ input: 1, expected_outputs: 2 }] }, "items.0.expected_outputs", "expected_output"],
+  [updateDatasetItem, { inputs: 1 }, "inputs", "input"],
   [createAlert, { ...alert, treshhold: 2 }, "treshhold", "threshold"],
   [updateAlert, { paused: true }, "paused", null],
   [previewAlert, { ...alert, started_after: "2026-11-21" }, "started_after", null],
@@ -91,7 +97,7 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
 
 const client = newProject(service);
 const ids = Object.fromEntries(
-  ["run_id", "monitor_id", "alert_id", "metric_name", "trace_id"].map((name) => [name, id]),
+  ["run_id", "monitor_id", "alert_id", "metric_name", "trace_id", "dataset_id", "item_id"].map((name) => [name, id]),
 );
 
 test.each(misspelt)("the field of case %# is refused with its path and the nearest name", async (...row) => {

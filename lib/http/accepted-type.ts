@@ -1,0 +1,16 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { headerValues } from "./event.ts";
+
+/** Returns the type of some that the `Accept` header of a request prefers to JSON; null for JSON. */
+export const acceptedType = <Type extends string>(event: APIGatewayProxyEvent, types: readonly Type[]): Type | null => {
+  const ranges = headerValues(event, "Accept")
+    .flatMap((value) => value.toLowerCase().split(","))
+    .map((range) => {
+      const [name = "", ...parameters] = range.split(";").map((part) => part.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="));
+      return { name, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+    })
+    .filter(({ name, quality }) => quality > 0 && [...types, "application/json", "*/*"].includes(name))
+    .toSorted((a, b) => b.quality - a.quality);
+  return types.find((type) => type === ranges[0]?.name) ?? null;
+};

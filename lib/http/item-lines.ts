@@ -1,0 +1,119 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { lineTypes } from "../contract/datasets/line-types.ts";
+import { CsvFlaw, csvRows } from "../domain/csv.ts";
+import { cellJson, itemColumns, keyColumn } from "../domain/datasets/columns.ts";
+import { nameAdvice } from "../domain/nearest-name.ts";
+import { invalid, maxViolations, Refusal, type Violation } from "../domain/refusal.ts";
+import { mediaTypeOf } from "./event.ts";
+import { bodyText, errorOffset } from "./request-body.ts";
+
+/** Item of a line, as JSON. */
+interface Line {
+  readonly line: number;
+  readonly json: string;
+}
+
+const flawOf = (line: number, msg: string, type: Violation["type"] = "value_error", at: Violation["loc"] = []) => ({
+  loc: ["body", "line", line, ...at],
+  msg,
+  type,
+});
+
+const jsonFlaw = ({ line, json }: Line): readonly Violation[] => {
+  try {
+    JSON.parse(json);
+    return [];
+  } catch {
+    return [flawOf(line, "JSON decode error", "json_invalid", [errorOffset(json)])];
+  }
+};
+
+/** Throws a refusal with violations, if there are any. */
+const refuseFlaws = (violations: readonly Violation[]): void => {
+  if (violations.length > 0) throw new Refusal({ kind: "invalid", violations: violations.slice(0, maxViolations) });
+};
+
+const ndjsonLines = (text: string): readonly Line[] => {
+  const lines = text.split("\n").map((json, at) => ({ line: at + 1, json: json.trim() }));
+  const filled = lines.filter(({ json }) => json !== "");
+  // Each line by itself: two halves of an object on two lines would be one object in a list.
+  refuseFlaws(filled.values().flatMap(jsonFlaw).take(maxViolations).toArray());
+  return filled;
+};
+
+const headerFlaws = (names: readonly string[], line: number): readonly Violation[] => {
+  const isKnown = (name: string) => name.startsWith(keyColumn) || itemColumns.some((column) => column === name);
+  const unknown = names
+    .filter((name) => !isKnown(name))
+    .map((name) => `No column "${name}"${nameAdvice(name, itemColumns)}`);
+  const repeated = names.filter((name, at) => names.indexOf(name) < at).map((name) => `Two columns "${name}"`);
+  const isMixed = names.includes("metadata") && names.some((name) => name.startsWith(keyColumn));
+  const mixed = isMixed ? [`A column metadata or columns ${keyColumn}<key>, not both`] : [];
+  return [...unknown, ...repeated, ...mixed].map((msg) => flawOf(line, msg));
+};
+
+const objectOf = (members: readonly (readonly [name: string, json: string])[]): string =>
+  `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+
+/** Returns the item of a row as JSON; an empty cell is no field. */
+const rowJson = (names: readonly string[], cells: readonly string[]): string => {
+  const members = names.flatMap((name, at): (readonly [string, string])[] => {
+    const cell = cells[at] ?? "";
+    return cell === "" ? [] : [[name, name === "id" ? JSON.stringify(cell) : cellJson(cell)]];
+  });
+  const keys = members.filter(([name]) => name.startsWith(keyColumn));
+  const fields = members.filter((member) => !keys.includes(member));
+  const metadata = keys.map(([name, json]) => [name.slice(keyColumn.length), json] as const);
+  return objectOf(keys.length === 0 ? fields : [...fields, ["metadata", objectOf(metadata)]]);
+};
+
+const csvLines = (text: string): readonly Line[] => {
+  try {
+    const [header, ...rows] = csvRows(text);
+    const { line, cells: names } = header ?? { line: 1, cells: [] };
+    refuseFlaws(headerFlaws(names, line));
+    const uneven = rows.filter(({ cells }) => cells.length !== names.length);
+    const count = ({ cells }: { readonly cells: readonly string[] }) =>
+      `${cells.length} cells below ${names.length} columns`;
+    refuseFlaws(uneven.map((row) => flawOf(row.line, count(row))));
+    return rows.map((row) => ({ line: row.line, json: rowJson(names, row.cells) }));
+  } catch (error) {
+    if (error instanceof CsvFlaw) throw invalid(["body", "line", error.line], error.message);
+    throw error;
+  }
+};
+
+const [ndjson, csv] = lineTypes;
+
+/** A body of lines as the JSON body with their items. */
+interface ItemLines {
+  readonly json: string;
+  /** Line of each item, from 1. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * Reads a body of NDJSON or CSV; undefined for another one. The body parser is told that it is JSON now.
+ *
+ * @throws Refusal `invalid` with the lines that cannot be read, and those of `bodyText`.
+ */
+export const itemLinesOf = (event: APIGatewayProxyEvent): ItemLines | undefined => {
+  const type = mediaTypeOf(event);
+  if (type !== ndjson && type !== csv) return undefined;
+  const text = bodyText(event).replace(/^\uFEFF/u, "");
+  const lines = type === csv ? csvLines(text) : ndjsonLines(text);
+  event.headers = { ...event.headers, "content-type": "application/json" };
+  return { json: `{"items":[${lines.map(({ json }) => json).join(",")}]}`, lines: lines.map(({ line }) => line) };
+};
+
+/** Names the lines of items in a refusal, instead of their places in the list that was made of them. */
+export const refusalByLine = (refusal: Refusal, lines: readonly number[] | undefined): Refusal => {
+  const { reason } = refusal;
+  if (lines === undefined || reason.kind !== "invalid") return refusal;
+  const violations = reason.violations.map(({ loc, ...violation }) => {
+    const [part, list, at, ...rest] = loc;
+    const line = part === "body" && list === "items" && typeof at === "number" ? lines[at] : undefined;
+    return { ...violation, loc: line === undefined ? loc : ["body", "line", line, ...rest] };
+  });
+  return new Refusal({ ...reason, violations });
+};

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { maxItems, type SentItem } from "../../../lib/domain/datasets/dataset.ts";
+import type { Json } from "../../../lib/domain/json.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { datasetStore } from "../../../lib/store/datasets/datasets.ts";
+import { eraseDatasets } from "../../../lib/store/datasets/erase.ts";
+import { itemStore } from "../../../lib/store/datasets/items.ts";
+import { datasetKey } from "../../../lib/store/datasets/keys.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { itemsNaming } from "../../support/database/items-naming.ts";
+import { pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const newDataset = async () => {
+  const [project, dataset] = [randomUUID(), randomUUID()];
+  const now = "2026-11-21T09:00:00+00:00";
+  const settings = { name: "set", description: null, metadata: {} };
+  const fields = { itemCount: 0, approvedExperiment: null, createdAt: now, updatedAt: now };
+  await datasetStore(database).create({ id: dataset, projectId: project, settings, ...fields });
+  return { project, dataset };
+};
+
+const itemOf = (input: Json, id: string = randomUUID()): SentItem => ({
+  id,
+  externalId: null,
+  input,
+  expectedOutput: null,
+  metadata: {},
+  source: null,
+});
+
+const inputsOf = async (project: string, dataset: string) => {
+  const items = itemStore(database);
+  const entries = await items.entries(project, dataset);
+  const revisions = entries.map(({ id, revisions: all }) => ({ id, revisedAt: all.at(-1) ?? "" }));
+  return (await items.read(project, dataset, revisions)).map(({ input }) => input);
+};
+
+const countOf = async (project: string, dataset: string) =>
+  (await datasetStore(database).get(project, dataset))?.itemCount;
+
+/** Pauses a request before its first write. */
+const pausedDatabase = () => {
+  const pause = pauseAt(({ operation }) => operation.includes("Write"));
+  return { pause, connection: watchedDatabase(database, pause.decide) };
+};
+
+const put = (
+  connection: Database,
+  { project, dataset }: { project: string; dataset: string },
+  items: readonly SentItem[],
+) => itemStore(connection).put(project, dataset, items);
+
+test("a process that dies at any call of a request loses no item of it twice, and a repetition completes it", async () => {
+  const place = await newDataset();
+  const { project, dataset } = place;
+  const sent = Array.from({ length: 120 }, (_, at) => itemOf(at));
+  const changed = sent.map((item) => ({ ...item, expectedOutput: "answer" }));
+  let deaths = 0;
+  for (const items of [sent, changed]) {
+    for (const kind of ["crash-before", "crash-after"] as const) {
+      for (let call = 1, crashed = true; crashed; call += 1) {
+        // Requests of batches ask twice.
+        let calls = 0;
+        const dying = faultyDatabase(database, () => ((calls += 1) >= call ? kind : null));
+        await put(dying, place, items).catch(() => undefined);
+        crashed = dying.crashed;
+        deaths += crashed ? 1 : 0;
+        expect(await countOf(project, dataset)).toBe((await inputsOf(project, dataset)).length);
+      }
+    }
+  }
+
+  expect(await inputsOf(project, dataset)).toEqual(sent.map(({ input }) => input));
+  expect(await countOf(project, dataset)).toBe(120);
+  expect(deaths).toBeGreaterThan(10);
+});
+
+test("two requests that change one item at the same moment both keep their revisions", async () => {
+  const { project, dataset } = await newDataset();
+  const id = randomUUID();
+  const { pause, connection } = pausedDatabase();
+  const now = () => 1_795_251_600_000;
+  const slow = itemStore(connection, now).put(project, dataset, [itemOf("slow", id)]);
+  await pause.reached;
+  await itemStore(database, now).put(project, dataset, [itemOf("fast", id)]);
+  pause.open();
+  await slow;
+
+  const [entry] = await itemStore(database).entries(project, dataset);
+  const read = await Promise.all(
+    (entry?.revisions ?? []).map((revisedAt) => itemStore(database).read(project, dataset, [{ id, revisedAt }])),
+  );
+
+  expect(read.flat().map(({ input }) => input)).toEqual(["fast", "slow"]);
+  expect(await countOf(project, dataset)).toBe(1);
+});
+
+test.each([
+  ["dataset", async (project: string, dataset: string) => void (await datasetStore(database).delete(project, dataset))],
+  [
+    "project",
+    async (project: string) => {
+      for await (const _ of eraseDatasets(database)(project));
+    },
+  ],
+])("a deleted %s keeps nothing of a request that was adding items", async (_, remove) => {
+  const place = await newDataset();
+  await put(database, place, [itemOf("before")]);
+  const { pause, connection } = pausedDatabase();
+  const adding = put(
+    connection,
+    place,
+    Array.from({ length: 120 }, (__, at) => itemOf(at)),
+  );
+  await pause.reached;
+
+  await remove(place.project, place.dataset);
+  pause.open();
+
+  expect(await adding).toBeNull();
+  expect(await itemsNaming(database, [place.dataset])).toEqual([]);
+});
+
+test("a request that would exceed the items of a dataset stores none, and one with known items is accepted", async () => {
+  const place = await newDataset();
+  const presentItems = Array.from({ length: 3 }, (_, at) => itemOf(at));
+  await put(database, place, presentItems);
+  await itemsOf(database, "monitors").update(datasetKey(place.project, place.dataset), "SET n = :n", {
+    values: { ":n": maxItems - 110 },
+  });
+  const others = Array.from({ length: 111 }, (_, at) => itemOf(3 + at));
+
+  await expect(put(database, place, [...presentItems, ...others])).rejects.toMatchObject({
+    reason: { kind: "forbidden" },
+  });
+  expect(await inputsOf(place.project, place.dataset)).toEqual([0, 1, 2]);
+  expect(await put(database, place, [...presentItems, ...others.slice(1)])).toHaveLength(113);
+});
