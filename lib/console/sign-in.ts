@@ -152,14 +152,23 @@ const credentialsOf = (viewer: Viewer): Credentials =>
     ? { apiKey: viewer.apiKey, projectName: viewer.projectName }
     : { token: viewer.token, ...(viewer.projectId === null ? {} : { projectId: viewer.projectId }) };
 
-/** API client with the credentials of the current viewer. */
-export const client = computed((): Client =>
+const clientWith = (fetchThrough: typeof fetch): Client =>
   createClient({
     baseUrl: serviceUrl,
-    fetch: fetchNotingRateLimit,
+    fetch: fetchThrough,
     ...(currentViewer.value === null ? {} : { credentials: credentialsOf(currentViewer.value) }),
-  }),
-);
+  });
+
+/** API client with the credentials of the current viewer. */
+export const client = computed(() => clientWith(fetchNotingRateLimit));
+
+/** Returns a client that sends this body instead of the JSON of its calls, such as a file with items. */
+export const clientSending = (body: Blob): Client =>
+  clientWith((url, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("Content-Type", body.type);
+    return fetchNotingRateLimit(url, { ...init, headers, body });
+  });
 
 /** Signs out if the error is a 401 of the service. */
 export const signOutIfUnauthorized = (error: unknown): void => {

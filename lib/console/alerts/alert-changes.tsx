@@ -1,10 +1,9 @@
-import type { ComponentChildren } from "preact";
 import type { Alert, AlertChange } from "../../client/interface.ts";
 import { isScoreSignal } from "../../domain/alerts/rule.ts";
 import { count } from "../format.ts";
 import { LocalTime } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
-import { WideTable } from "../parts/wide-table.tsx";
+import { DataTable, type TableColumn } from "../parts/wide-table.tsx";
 import { scoreQuery, traceQuery } from "./links.ts";
 import { baselineNames, intervalName, intervalText, isRule, valueText, valueUnit, type RuleAlert } from "./words.ts";
 
@@ -30,7 +29,16 @@ const Decisive = ({ rule, change }: { readonly rule: RuleAlert; readonly change:
   );
 };
 
-type Column = readonly [title: string, cell: (change: AlertChange) => ComponentChildren];
+type Column = TableColumn<AlertChange>;
+
+const Transition = ({ transition }: AlertChange) => {
+  const [sign, word, tone] = transitions[transition];
+  return (
+    <span class={tone}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+};
 
 const why: Column["1"] = ({ reason }) => <span dir="auto">{reason}</span>;
 
@@ -61,37 +69,15 @@ export const AlertChanges = ({
   readonly changes: readonly AlertChange[];
 }) => {
   if (changes.length === 0) return <p class="faint">No alert yet.</p>;
-  const columns = columnsOf(alert);
   return (
-    <WideTable label="Changes of the alert">
-      <thead>
-        <tr>
-          {[isRule(alert) ? "Window until" : "Run ended", "Change", ...columns.map(([title]) => title)].map((title) => (
-            <th scope="col" key={title}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {changes.map((change) => {
-          const { transition, window_end: end } = change;
-          const [sign, word, tone] = transitions[transition];
-          return (
-            <tr key={`${end} ${transition}`}>
-              <td>
-                <LocalTime at={end} />
-              </td>
-              <td class={tone}>
-                <span aria-hidden="true">{sign}</span> {word}
-              </td>
-              {columns.map(([title, cell]) => (
-                <td key={title}>{cell(change)}</td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </WideTable>
+    <DataTable
+      label="Changes of the alert"
+      rows={changes}
+      columns={[
+        [isRule(alert) ? "Window until" : "Run ended", ({ window_end: end }) => <LocalTime at={end} />],
+        ["Change", Transition],
+        ...columnsOf(alert),
+      ]}
+    />
   );
 };

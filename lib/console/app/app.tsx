@@ -18,6 +18,9 @@ const AlertsPage = lazyPage(async () => (await import("../pages/alerts.tsx")).Al
 const CliLoginPage = lazyPage(async () => (await import("../pages/cli-login.tsx")).CliLoginPage);
 const ComparePage = lazyPage(async () => (await import("../pages/compare.tsx")).ComparePage);
 const DashboardPage = lazyPage(async () => (await import("../pages/dashboard.tsx")).DashboardPage);
+const DatasetPage = lazyPage(async () => (await import("../pages/dataset.tsx")).DatasetPage);
+const DatasetsPage = lazyPage(async () => (await import("../pages/datasets.tsx")).DatasetsPage);
+const ExperimentPage = lazyPage(async () => (await import("../pages/experiment.tsx")).ExperimentPage);
 const MetricGalleryPage = lazyPage(async () => (await import("../pages/metric-gallery.tsx")).MetricGalleryPage);
 const MetricImportPage = lazyPage(async () => (await import("../pages/metric-import.tsx")).MetricImportPage);
 const MetricsPage = lazyPage(async () => (await import("../pages/metrics.tsx")).MetricsPage);
@@ -43,6 +46,7 @@ const pages = [
   ["traces", "Traces"],
   ["sessions", "Sessions"],
   ["users", "Users"],
+  ["datasets", "Datasets"],
   ["runs", "Runs"],
   ["metrics", "Metrics"],
   ["monitors", "Monitors"],
@@ -53,10 +57,11 @@ const pages = [
 /** Pages that only make something new. */
 const pagesThatWrite: ReadonlySet<string> = new Set(["new-metric", "metric-import", "new-alert"]);
 
-/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run. */
+/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run, `datasets` for experiments. */
 const navigationPageOf = (page: string): string => {
   if (page === "start") return "traces";
   if (page === "new-alert") return "alerts";
+  if (page === "experiments") return "datasets";
   return page === "compare" || customMetricPages.has(page) ? "metrics" : page;
 };
 
@@ -80,6 +85,8 @@ const CurrentPage = () => {
   if (page === "users") return id === null ? <UsersPage /> : <UserPage id={id} key={id} />;
   if (page === "runs" || page === "session-runs")
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
+  if (page === "datasets") return id === null ? <DatasetsPage /> : <DatasetPage id={id} key={id} />;
+  if (page === "experiments" && id !== null) return <ExperimentPage id={id} key={id} />;
   if (page === "dashboard") return <DashboardPage />;
   if (page === "start") return <StartPage />;
   if (page === "scores") return <ScoresPage />;

@@ -8,7 +8,7 @@ import { client } from "../sign-in.ts";
 import { GroupTable, RuleBasedNote } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
-import { WideTable } from "../parts/wide-table.tsx";
+import { DataTable } from "../parts/wide-table.tsx";
 import { DashboardChart } from "./dashboard-chart.tsx";
 import type { TimeWindow } from "../parts/time-window.ts";
 import { useWindowLoad } from "./use-window-load.ts";
@@ -35,36 +35,31 @@ const windowKey = ({ started_after, started_before }: WindowBounds) => [started_
 const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSummary[]; readonly metric: string }) => (
   <article class="multiple broad">
     <h2>Scores</h2>
-    <WideTable label="Scores by metric">
-      <thead>
-        <tr>
-          <th scope="col">metric</th>
-          <th scope="col">n</th>
-          <th scope="col">mean (95 %)</th>
-          <th scope="col">pass rate (95 %)</th>
-          <th scope="col">not judged</th>
-        </tr>
-      </thead>
-      <tbody>
-        {summaries.map((summary) => {
-          const { metric_name: name, mean, pass_rate: rate, failed_count: failed } = summary;
-          return (
-            <tr key={name}>
-              <th scope="row">
-                <button type="button" aria-pressed={name === metric} onClick={() => updateQuery({ metric: name })}>
-                  <span dir="auto">{name.replaceAll("_", " ")}</span>
-                </button>{" "}
-                <RuleBasedNote scores={summary} />
-              </th>
-              <td>{count(mean?.count ?? 0)}</td>
-              <td>{mean === undefined ? "–" : estimateText(mean)}</td>
-              <td>{rate === undefined ? "–" : estimateText(rate)}</td>
-              <td class={failed > 0 ? "bad" : ""}>{count(failed)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </WideTable>
+    <DataTable
+      label="Scores by metric"
+      rows={summaries}
+      columns={[
+        [
+          "metric",
+          (summary) => (
+            <>
+              <button
+                type="button"
+                aria-pressed={summary.metric_name === metric}
+                onClick={() => updateQuery({ metric: summary.metric_name })}
+              >
+                <span dir="auto">{summary.metric_name.replaceAll("_", " ")}</span>
+              </button>{" "}
+              <RuleBasedNote scores={summary} />
+            </>
+          ),
+        ],
+        ["n", ({ mean }) => count(mean?.count ?? 0)],
+        ["mean (95 %)", ({ mean }) => (mean === undefined ? "–" : estimateText(mean))],
+        ["pass rate (95 %)", ({ pass_rate: rate }) => (rate === undefined ? "–" : estimateText(rate))],
+        ["not judged", ({ failed_count: failed }) => <span class={failed > 0 ? "bad" : ""}>{count(failed)}</span>],
+      ]}
+    />
     <p class="faint">The newest score of each trace that started in the window, with 95 % intervals.</p>
   </article>
 );

@@ -3,7 +3,7 @@ import { count, dollars, duration } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
-import { WideTable } from "../parts/wide-table.tsx";
+import { DataTable } from "../parts/wide-table.tsx";
 import { DashboardChart } from "./dashboard-chart.tsx";
 import { loadUsage, type Usage } from "./figures.ts";
 import type { TimeWindow } from "../parts/time-window.ts";
@@ -75,32 +75,23 @@ const Models = ({
     {models.length === 0 ? (
       <p class="faint">No span names a model.</p>
     ) : (
-      <WideTable label="Models">
-        <thead>
-          <tr>
-            <th scope="col">model</th>
-            <th scope="col">calls</th>
-            <th scope="col">tokens</th>
-            <th scope="col">cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {models
-            .toSorted((a, b) => b.total_cost - a.total_cost)
-            .map(({ model, call_count: calls, total_tokens: tokens, total_cost: cost }) => (
-              <tr key={model}>
-                <th scope="row">
-                  <a dir="auto" href={hrefTo("traces", null, { model, started_after, started_before })}>
-                    {model}
-                  </a>
-                </th>
-                <td title={String(calls)}>{count(calls)}</td>
-                <td title={String(tokens)}>{count(tokens)}</td>
-                <td title={String(cost)}>{dollars(cost)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </WideTable>
+      <DataTable
+        label="Models"
+        rows={models.toSorted((a, b) => b.total_cost - a.total_cost)}
+        columns={[
+          [
+            "model",
+            ({ model }) => (
+              <a dir="auto" href={hrefTo("traces", null, { model, started_after, started_before })}>
+                {model}
+              </a>
+            ),
+          ],
+          ["calls", ({ call_count: calls }) => <span title={String(calls)}>{count(calls)}</span>],
+          ["tokens", ({ total_tokens: tokens }) => <span title={String(tokens)}>{count(tokens)}</span>],
+          ["cost", ({ total_cost: cost }) => <span title={String(cost)}>{dollars(cost)}</span>],
+        ]}
+      />
     )}
     {models.length === 10 && <p class="faint">The ten with the most calls.</p>}
   </article>

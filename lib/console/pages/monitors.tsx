@@ -3,7 +3,7 @@ import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
 import { MonitorCard } from "../monitors/monitor-card.tsx";
 import { NewMonitor } from "../monitors/new-monitor.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { EmptyNote } from "../parts/curl.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -32,14 +32,9 @@ export const MonitorsPage = () => {
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the monitors</LoadingNote>}
       {value?.items.length === 0 && (
-        <div class="empty">
-          <p>
-            No monitors yet. A monitor evaluates on a schedule and skips when nothing is new. To create one with the
-            API:
-          </p>
-          <pre class="data">{command}</pre>
-          <CopyButton text={command}>Copy request</CopyButton>
-        </div>
+        <EmptyNote command={command}>
+          No monitors yet. A monitor evaluates on a schedule and skips when nothing is new. To create one with the API:
+        </EmptyNote>
       )}
       {(value?.items ?? []).map((monitor) => (
         <MonitorCard key={monitor.id} monitor={monitor} onChange={reload} />

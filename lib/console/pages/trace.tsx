@@ -7,7 +7,7 @@ import { navigate, hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SpanAside } from "../trace/span-aside.tsx";
-import { TraceTree } from "../trace/trace-tree.tsx";
+import { lazyPart } from "../parts/lazy.tsx";
 import { TraceHeader } from "../trace/trace-header.tsx";
 import { TranscriptView } from "../trace/transcript-view.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
@@ -22,6 +22,8 @@ import { LoadingNote } from "../parts/loading-note.tsx";
 import { buildTranscript } from "../trace/transcript.ts";
 import { buildSpanTree } from "../trace/span-tree.ts";
 import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
+
+const TraceTree = lazyPart(async () => (await import("../trace/trace-tree.tsx")).TraceTree);
 
 /** Milliseconds between reloads of the scores, which a run may still add. */
 const pollInterval = 10_000;

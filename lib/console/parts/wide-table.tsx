@@ -13,3 +13,31 @@ export const WideTable = ({
     <table>{children}</table>
   </div>
 );
+
+/** Column of a table: its head, and the cell of a row. */
+export type TableColumn<Row> = readonly [head: ComponentChildren, cell: (row: Row) => ComponentChildren];
+
+interface DataTableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[] | undefined;
+  readonly columns: readonly TableColumn<Row>[];
+}
+
+/** Wide table with a row for each item, whose first cell names it; nothing without rows. */
+export const DataTable = <Row,>({ label, rows = [], columns }: DataTableProps<Row>) =>
+  rows.length === 0 ? null : (
+    <WideTable label={label}>
+      <thead>
+        <tr>
+          {columns.map(([head]) => (
+            <th scope="col">{head}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>{columns.map(([, cell], at) => (at === 0 ? <th scope="row">{cell(row)}</th> : <td>{cell(row)}</td>))}</tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );

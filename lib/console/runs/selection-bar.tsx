@@ -2,6 +2,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
+import { AddToDataset } from "../datasets/add-to-dataset.tsx";
 import { EvaluateDialog } from "./lazy-evaluate-dialog.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 
@@ -36,6 +37,7 @@ export const SelectionBar = ({
       </button>
       {kind === "traces" && (
         <>
+          <AddToDataset sources={ids.map((trace_id) => ({ trace_id }))} />
           <form onSubmit={handleSubmit(addTag)}>
             <input aria-label="Tag" placeholder="Tag" required {...bindText(tag)} />
             <button type="submit" disabled={isBusy}>

@@ -8,6 +8,7 @@ import { ModelParameters } from "../content/chat-view.tsx";
 import { Text } from "../content/content.tsx";
 import { jsonOf } from "../content/json.ts";
 import { JsonTree } from "../content/json-tree.tsx";
+import { AddToDataset } from "../datasets/add-to-dataset.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { SpanInputOutput } from "./span-content.tsx";
@@ -61,6 +62,9 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
         <LocalTime at={span.started_at} />
         <CopyButton text={span.span_id}>Copy id</CopyButton>
       </p>
+      <div class="buttons">
+        <AddToDataset sources={[{ trace_id: span.trace_id, span_id: span.span_id }]} />
+      </div>
       {span.error !== null && (
         <div class="trouble">
           <Text text={span.error} isCode />

@@ -1,23 +1,14 @@
 import type { Trace } from "../../client/interface.ts";
 import { hrefTo, shareableUrl } from "../route.ts";
-import { serviceUrl } from "../entry-url.ts";
-import { currentViewer } from "../sign-in.ts";
+import { AddToDataset } from "../datasets/add-to-dataset.tsx";
 import { count, dollars, duration, plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { curlCommand } from "../parts/curl.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { hasFailed } from "./span-tree.ts";
 
 const traceDuration = ({ started_at: from, ended_at: to }: Trace): number | null =>
   to === null ? null : Date.parse(to) - Date.parse(from);
-
-/** Returns a curl command that reads the trace, with an environment variable in place of the secret. */
-const curlOf = ({ trace_id: id }: Trace): string => {
-  const viewer = currentViewer.value;
-  const url = `${serviceUrl}/traces/${id}`;
-  return viewer?.kind === "key"
-    ? `curl '${url}' -H "X-API-Key: $ASSAY_KEY" -H 'X-Project-Name: ${viewer.projectName.replaceAll("'", "'\\''")}'`
-    : `curl '${url}' -H "Authorization: Bearer $ASSAY_TOKEN" -H 'X-Project-ID: ${viewer?.projectId ?? ""}'`;
-};
 
 /** Max tags shown in the header. */
 const maxTags = 8;
@@ -31,14 +22,15 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
         <h1 dir="auto">
           <StatusLabel status={trace.status} isShort /> {trace.name}
         </h1>
-        <p class="buttons">
+        <div class="buttons">
           <CopyButton text={trace.trace_id}>Copy id</CopyButton>
           <CopyButton text={() => shareableUrl(trace.project_id)}>Copy link</CopyButton>
-          <CopyButton text={curlOf(trace)}>Copy as curl</CopyButton>
+          <CopyButton text={curlCommand(`/traces/${trace.trace_id}`)}>Copy as curl</CopyButton>
+          <AddToDataset sources={[{ trace_id: trace.trace_id }]} />
           <button type="button" class="main writes" onClick={onEvaluate}>
             Evaluate …
           </button>
-        </p>
+        </div>
       </div>
       <p class="facts">
         <LocalTime at={trace.started_at} />

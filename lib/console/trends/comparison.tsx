@@ -1,6 +1,6 @@
 import type { ComparedScores, ScoreComparison, ScoreDifference } from "../../client/interface.ts";
 import { count, dollars, duration } from "../format.ts";
-import { WideTable } from "../parts/wide-table.tsx";
+import { DataTable } from "../parts/wide-table.tsx";
 import { estimateText } from "./interval-bar.tsx";
 
 const verdictTexts = {
@@ -14,7 +14,8 @@ const reasonTexts = {
   too_many_missing: "More than a tenth of a side's judgements failed.",
 } as const;
 
-const points = (value: number): string => `${value > 0 ? "+" : ""}${value.toFixed(3)}`;
+/** Formats a difference with its sign. */
+export const points = (value: number, digits = 3): string => `${value > 0 ? "+" : ""}${value.toFixed(digits)}`;
 
 /** Names of the methods of intervals. */
 const methodTexts = {
@@ -88,30 +89,15 @@ export const ComparisonView = ({
       </p>
       <DifferenceText title="Mean" difference={comparison.mean} />
       <DifferenceText title="Pass rate" difference={comparison.pass_rate} />
-      <WideTable label="Figures of both sides">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="unseen">figure</span>
-            </th>
-            <th scope="col" dir="auto">
-              {baseline}
-            </th>
-            <th scope="col" dir="auto">
-              {candidate}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {figures.map(([title, textOf]) => (
-            <tr key={title}>
-              <th scope="row">{title}</th>
-              <td>{textOf(comparison.baseline)}</td>
-              <td>{textOf(comparison.candidate)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <DataTable
+        label="Figures of both sides"
+        rows={figures}
+        columns={[
+          [<span class="unseen">figure</span>, ([title]) => title],
+          [<span dir="auto">{baseline}</span>, ([, textOf]) => textOf(comparison.baseline)],
+          [<span dir="auto">{candidate}</span>, ([, textOf]) => textOf(comparison.candidate)],
+        ]}
+      />
       <p class="faint">In parentheses: 95 % intervals. All matching traces, and the newest score of each.</p>
     </>
   );

@@ -237,7 +237,11 @@ test("every page and a dialog are accessible in both color schemes and at every 
     },
   });
   const alert = await client.createAlert({ body: { name: mark, signal: "volume", window: "1h", threshold: 1 } });
+  const { id: dataset_id } = await client.createDataset({ body: { name: mark } });
+  await client.createDatasetItems({ path: { dataset_id }, body: { items: [{ source: { trace_id: id } }] } });
   const places: readonly (readonly [place: string, there: string])[] = [
+    ["#/datasets", "main table"],
+    [`#/datasets/${dataset_id}`, ".list-row"],
     ["#/traces", ".trace-row"],
     [`#/traces/${id}`, ".verdict"],
     [`#/traces/${id}?view=timeline`, ".span-row"],

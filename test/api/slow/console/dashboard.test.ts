@@ -70,8 +70,8 @@ const rowsOf = (page: Page, region: string): Promise<string[][]> =>
     .evaluateAll((rows) =>
       rows.map((row) =>
         Array.from(
-          (row as unknown as { cells: Iterable<{ title: string; innerText: string }> }).cells,
-          ({ title, innerText }) => title || innerText.trim(),
+          (row as unknown as { cells: Iterable<Element & { title: string; innerText: string }> }).cells,
+          (cell) => cell.querySelector("span")?.title || cell.title || cell.innerText.trim(),
         ),
       ),
     );

@@ -53,6 +53,11 @@ test("on a phone no page is wider than the screen, and every control is large en
   const alert = await client.createAlert({
     body: { name: "n".repeat(150), signal: "volume", window: "1h", threshold: 1 },
   });
+  const { id: dataset_id } = await client.createDataset({
+    body: { name: "n".repeat(500), description: "d".repeat(500) },
+  });
+  const items = [{ id: "i".repeat(150), input: "question", expected_output: "e".repeat(500) }];
+  await client.createDatasetItems({ path: { dataset_id }, body: { items } });
   const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
   const places = [
     [`#/traces/${id}`, ".transcript"],
@@ -61,6 +66,8 @@ test("on a phone no page is wider than the screen, and every control is large en
     [`#/runs/${run}`, ".score-row"],
     ["#/traces?name=looks", ".trace-row"],
     ["#/runs", ".run-row"],
+    ["#/datasets", "main table"],
+    [`#/datasets/${dataset_id}`, ".list-row"],
     ["#/alerts", ".alert-row"],
     [`#/alerts/${alert.id}`, ".signal"],
     ["#/new-alert?environment=production", ".signal"],

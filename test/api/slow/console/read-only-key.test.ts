@@ -32,7 +32,11 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
   for await (const project of client.each.listReachableProjects({ query: { limit: 200 } }))
     if (project.id === projectId) path.org_id = project.org_id;
   const apiKey = await owner.createApiKey({ path, body: { name: mark, access: "read", project_id: projectId } });
+  const { id: dataset_id } = await client.createDataset({ body: { name: mark } });
+  await client.createDatasetItems({ path: { dataset_id }, body: { items: [{ source: { trace_id: id } }] } });
   const places: readonly (readonly [place: string, there: string])[] = [
+    ["#/datasets", "main table"],
+    [`#/datasets/${dataset_id}`, ".list-row"],
     [`#/traces?name=${encodeURIComponent(mark)}`, ".trace-row"],
     [`#/traces/${id}`, ".verdict"],
     [`#/traces/${id}?view=timeline`, ".span-row, .timeline"],
