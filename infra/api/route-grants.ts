@@ -12,6 +12,7 @@ import { getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
 import { createMonitor, updateMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
+import { routes } from "../../lib/contract/routes.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { listPrices } from "../../lib/contract/traces/prices.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
@@ -79,15 +80,17 @@ const mergeGrants = (...grantSets: readonly Grants[]): Grants => {
 /** Grants to read a client's consumed read units of the current minute. */
 const readBudgetGrants: Grants = { limits: ["GetItem"] };
 
-/** Returns all grants of a route's function: those of the route, and those of authorization, audit, rate limits and idempotency. */
-export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "auditDeletions">): Grants =>
-  mergeGrants(
+/** Returns all grants of a route's function: those of the route and of authorization, and those of audit, rate limits and idempotency for all routes that it answers. */
+export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "auditDeletions">): Grants => {
+  const answered = [route, ...routes.filter(({ answeredBy }) => answeredBy === route.id)];
+  return mergeGrants(
     route.grants,
     callerGrants[route.access],
-    route.auditsDeletions && auditDeletions ? auditGrants : {},
-    usesLimitsTable(route) ? limitGrants : {},
+    auditDeletions && answered.some(({ auditsDeletions }) => auditsDeletions) ? auditGrants : {},
+    answered.some(usesLimitsTable) ? limitGrants : {},
     isReadHeavy(route) ? readBudgetGrants : {},
   );
+};
 
 /** Handlers of routes that accept traces with a start time. */
 const traceStartHandlers: ReadonlySet<string> = new Set(
