@@ -31,8 +31,8 @@ export class TraceMaintenance extends Construct {
       grants: {
         rows: ["GetItem", "Query", "PutItem"],
         bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-        // Scores of deleted traces and sessions.
-        scores: ["Query", "DeleteItem"],
+        // Scores of deleted traces and sessions, and of traces that tell their environment late.
+        scores: ["GetItem", "Query", "PutItem", "DeleteItem"],
         // Counters and rollups, and work items for the sweeper.
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Alert rules, which new data make due.

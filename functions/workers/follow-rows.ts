@@ -8,6 +8,7 @@ import { compiledRules } from "../../lib/store/alerts/matching-rules.ts";
 import { changedSegments } from "../../lib/store/sessions/changed-segments.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { documentMerging } from "../../lib/store/garbage/document-merging.ts";
+import { environmentOfScores } from "../../lib/store/scores/environments.ts";
 import { experimentStore } from "../../lib/store/experiments/experiments.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
@@ -17,6 +18,7 @@ import { traceCounts } from "../../lib/store/traces/counts.ts";
 import { traceSilences } from "../../lib/store/access/trace-silence.ts";
 import { endingMarkers } from "../../lib/store/traces/silence/ending-markers.ts";
 import { foldTraceAlerts } from "../../lib/stream/alert-changes.ts";
+import { followEnvironments } from "../../lib/stream/environment-changes.ts";
 import { followExperiments } from "../../lib/stream/experiment-changes.ts";
 import { removalsOf, isRemoval } from "../../lib/stream/removals.ts";
 import { markAwaited } from "../../lib/stream/awaited-traces.ts";
@@ -43,10 +45,11 @@ const foldAlerts = foldTraceAlerts({
 const purge = purgeRemovalsPromptly(removalPurge(database), pendingMarkers(database, "removals"));
 const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
 const experiments = followExperiments(experimentStore(database).follow, living);
+const environments = followEnvironments(environmentOfScores(database), living);
 const awaitEndings = markAwaited(endingMarkers(database), traceSilences(database));
 
 /**
- * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, merges document pieces, lists the traces of experiments, and marks traces that may end by silence, from the records of
+ * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, merges document pieces, lists the traces of experiments, gives scores the environment of a trace that tells it later, and marks traces that may end by silence, from the records of
  * a table stream: one reader does all, so that the second one stays free.
  */
 export const handler = withStreamLag("follow-rows", async (event: WindowEvent) => {
@@ -58,6 +61,7 @@ export const handler = withStreamLag("follow-rows", async (event: WindowEvent) =
     purge(records.filter(isRemoval).flatMap(removalsOf)),
     awaitEndings(records),
     experiments(records),
+    environments(records),
     tidy(records.map(unmergedDocument).filter((each) => each !== null)),
   ]);
   return await state;

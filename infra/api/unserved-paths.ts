@@ -31,20 +31,24 @@ const exporterPaths: readonly UnservedPath[] = [
   })),
 ];
 
-const noPrompts =
-  "Langfuse's prompts and datasets are not offered here: give the SDK a fallback, or keep prompts in the program.";
+const noPrompts = "Langfuse's prompts are not offered here: give the SDK a fallback, or keep prompts in the program.";
+
+const noRuns =
+  "Of Langfuse's datasets this service takes datasets, items and links of traces to items: read runs as /experiments, and change or delete " +
+  "items at /datasets.";
 
 const byOpenTelemetry =
   "This is a path of Opik's or Weave's interface, which is not offered here: send traces by OpenTelemetry to /v1/traces, as the pages in " +
   "/docs show.";
 
 const langfuseOnly =
-  "Of Langfuse's interface this service takes traces, observations and scores: read them with the routes in /docs.";
+  "Of Langfuse's interface this service takes traces, observations, scores and datasets: read them with the routes in /docs.";
 
 export const unservedPaths: readonly UnservedPath[] = [
-  ...["v2/prompts/{rest+}", "v2/datasets/{rest+}", "datasets/{rest+}", "dataset-items"].map((path) => ({
+  { path: "/api/public/v2/prompts/{rest+}", detail: noPrompts },
+  ...["datasets/{rest+}", "dataset-items/{rest+}", "v2/datasets/{dataset_name}/{rest+}"].map((path) => ({
     path: `/api/public/${path}`,
-    detail: noPrompts,
+    detail: noRuns,
   })),
   ...["/v1/private/{rest+}", "/api/v1/private/{rest+}", "/opik/api/{rest+}", "/call/{rest+}"].map((path) => ({
     path,

@@ -240,6 +240,102 @@ export type LangfuseMediaReply = {
   readonly uploadUrl: string | null;
 };
 
+export type LangfuseDatasetInput = {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly metadata?: unknown;
+  /** Schemas of items are not supported */
+  readonly inputSchema?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Schemas of items are not supported */
+  readonly expectedOutputSchema?: Readonly<Record<string, unknown>> | null | undefined;
+};
+
+export type LangfuseDataset = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly metadata: unknown;
+  /** Always null: schemas of items are not supported. */
+  readonly inputSchema: Readonly<Record<string, unknown>> | null;
+  /** Always null: schemas of items are not supported. */
+  readonly expectedOutputSchema: Readonly<Record<string, unknown>> | null;
+  readonly projectId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type LangfuseDatasets = {
+  readonly data: readonly LangfuseDataset[];
+  readonly meta: {
+    readonly page: number;
+    readonly limit: number;
+    readonly totalItems: number;
+    readonly totalPages: number;
+  };
+};
+
+export type LangfuseDatasetItemInput = {
+  readonly datasetName: string;
+  readonly id?: string | null | undefined;
+  readonly input?: unknown;
+  readonly expectedOutput?: unknown;
+  readonly metadata?: unknown;
+  readonly sourceTraceId?: string | null | undefined;
+  readonly sourceObservationId?: string | null | undefined;
+  readonly status?: "ACTIVE" | "ARCHIVED" | null | undefined;
+};
+
+export type LangfuseDatasetItem = {
+  readonly id: string;
+  readonly status: "ACTIVE" | "ARCHIVED";
+  readonly input: unknown;
+  readonly expectedOutput: unknown;
+  readonly metadata: unknown;
+  readonly sourceTraceId: string | null;
+  readonly sourceObservationId: string | null;
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly version: string;
+  /** Always empty: media are not stored. */
+  readonly mediaReferences: readonly unknown[];
+};
+
+export type LangfuseDatasetItems = {
+  readonly data: readonly LangfuseDatasetItem[];
+  readonly meta: {
+    readonly page: number;
+    readonly limit: number;
+    readonly totalItems: number;
+    readonly totalPages: number;
+  };
+};
+
+export type LangfuseDatasetRunItemInput = {
+  readonly runName: string;
+  readonly runDescription?: string | null | undefined;
+  readonly metadata?: unknown;
+  readonly datasetItemId: string;
+  /** ISO 8601 date (midnight UTC) or date-time, from 0001-01-01 to 9999-12-31 in UTC; seconds, fraction and time zone (default UTC) are optional. */
+  readonly datasetVersion?: string | null | undefined;
+  /** ISO 8601 date (midnight UTC) or date-time, from 0001-01-01 to 9999-12-31 in UTC; seconds, fraction and time zone (default UTC) are optional. */
+  readonly createdAt?: string | null | undefined;
+  readonly traceId?: string | null | undefined;
+  readonly observationId?: string | null | undefined;
+};
+
+export type LangfuseDatasetRunItem = {
+  readonly id: string;
+  readonly datasetRunId: string;
+  readonly datasetRunName: string;
+  readonly datasetItemId: string;
+  readonly traceId: string;
+  readonly observationId: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
 /** Totals of the traces of one user. */
 export type UserSummary = {
   readonly user_id: string;
@@ -602,6 +698,20 @@ export type ExperimentSummary = Experiment & {
   readonly total_tokens: number;
   readonly latency_p50_ms: number | null;
   readonly latency_p95_ms: number | null;
+  /** Scores of the experiment as a whole, which Langfuse's SDKs send with a `datasetRunId`; at most 100. */
+  readonly scores: readonly {
+    readonly id: string;
+    readonly external_id: string | null;
+    readonly name: string;
+    readonly value: string | null;
+    readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+    /** Always true. */
+    readonly applicable: boolean;
+    readonly reason: string | null;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly config_id: string | null;
+    readonly created_at: string;
+  }[];
 };
 
 export type ExperimentItem = {
@@ -2404,6 +2514,23 @@ export type Paging = {
   readonly cursor?: string | undefined;
 };
 
+export type ListLangfuseDatasetsQuery = {
+  /** Default 1. */
+  readonly page?: number | undefined;
+  /** Default 50. */
+  readonly limit?: number | undefined;
+};
+
+export type ListLangfuseDatasetItemsQuery = {
+  readonly datasetName: string;
+  /** ISO 8601 date (midnight UTC) or date-time, from 0001-01-01 to 9999-12-31 in UTC; seconds, fraction and time zone (default UTC) are optional. */
+  readonly version?: string | undefined;
+  /** Default 1. */
+  readonly page?: number | undefined;
+  /** Default 50. */
+  readonly limit?: number | undefined;
+};
+
 export type ListTracesQuery = Paging & {
   /** Start of the range of trace start times, inclusive. */
   readonly started_after?: string | undefined;
@@ -2788,6 +2915,24 @@ export interface Operations {
   readonly ingestLangfuse: { readonly body: LangfuseIngestion; readonly reply: LangfuseIngestionReply };
   /** Answer media uploads of Langfuse's SDKs. */
   readonly createLangfuseMedia: { readonly body: LangfuseMedia; readonly reply: LangfuseMediaReply };
+  /** Create a dataset from Langfuse's SDKs. */
+  readonly createLangfuseDataset: { readonly body: LangfuseDatasetInput; readonly reply: LangfuseDataset };
+  /** List datasets for Langfuse's SDKs. */
+  readonly listLangfuseDatasets: { readonly query: ListLangfuseDatasetsQuery; readonly reply: LangfuseDatasets };
+  /** Get a dataset for Langfuse's SDKs. */
+  readonly getLangfuseDataset: { readonly path: { readonly dataset_name: string }; readonly reply: LangfuseDataset };
+  /** Create dataset items from Langfuse's SDKs. */
+  readonly createLangfuseDatasetItem: { readonly body: LangfuseDatasetItemInput; readonly reply: LangfuseDatasetItem };
+  /** List dataset items for Langfuse's SDKs. */
+  readonly listLangfuseDatasetItems: {
+    readonly query: ListLangfuseDatasetItemsQuery;
+    readonly reply: LangfuseDatasetItems;
+  };
+  /** Link traces to items from Langfuse's SDKs. */
+  readonly createLangfuseDatasetRunItem: {
+    readonly body: LangfuseDatasetRunItemInput;
+    readonly reply: LangfuseDatasetRunItem;
+  };
   /** List traces. */
   readonly listTraces: { readonly query: ListTracesQuery; readonly reply: TraceListItemPage };
   /** List users. */

@@ -13,6 +13,7 @@ import * as datasets from "./datasets/datasets.ts";
 import * as datasetItems from "./datasets/items.ts";
 import * as experiments from "./experiments/experiments.ts";
 import * as gates from "./experiments/gates.ts";
+import * as langfuseDatasets from "./langfuse/datasets.ts";
 import * as langfuseIngestion from "./langfuse/ingestion.ts";
 import * as langfuseMedia from "./langfuse/media.ts";
 import * as langfuseProjects from "./langfuse/projects.ts";
@@ -65,6 +66,9 @@ const resources: readonly (readonly Route[])[] = [
   [service.getHealthLangfuse],
   [langfuseProjects.listLangfuseProjects, langfuseScores.createLangfuseScores, langfuseIngestion.ingestLangfuse],
   [langfuseMedia.createLangfuseMedia],
+  [langfuseDatasets.createLangfuseDataset, langfuseDatasets.listLangfuseDatasets, langfuseDatasets.getLangfuseDataset],
+  [langfuseDatasets.createLangfuseDatasetItem, langfuseDatasets.listLangfuseDatasetItems],
+  [langfuseDatasets.createLangfuseDatasetRunItem],
   [langsmithRuns.ingestLangsmithRuns, langsmithRuns.ingestLangsmithBatch, langsmithRuns.createLangsmithRun],
   [langsmithRuns.updateLangsmithRun, langsmithFeedback.createLangsmithFeedback, langsmithService.getLangsmithInfo],
   [langsmithFeedback.updateLangsmithFeedback, langsmithService.listLangsmithSessions],

@@ -20,11 +20,15 @@ const targetOf = (
   { traceId, sessionId, observationId, datasetRunId }: LangfuseScore,
   projectId: string,
 ): ImportedScore["target"] | ScoreFlaw => {
-  if (datasetRunId) return flaw("datasetRunId", "Scores of dataset runs are not supported.");
+  if (datasetRunId) {
+    return traceId || sessionId || observationId
+      ? flaw("datasetRunId", "A score of a dataset run names neither a trace nor a session.")
+      : { kind: "experiment", experimentId: uuidInProject(projectId, datasetRunId) };
+  }
   if (!traceId) {
     return sessionId
       ? { kind: "session", sessionId }
-      : flaw("traceId", "A score names a trace (traceId) or a session (sessionId).");
+      : flaw("traceId", "A score names a trace (traceId), a session (sessionId) or a dataset run (datasetRunId).");
   }
   const [trace, externalId] = [uuidInProject(projectId, traceId), externalIdOf(traceId) ?? undefined];
   const spanId = observationId ? spanUuidOfText(trace, observationId) : null;

@@ -15,7 +15,7 @@ import type { RowReader } from "../store/alerts/unread-scores.ts";
 import { unpackScore, unpackSessionScore } from "../store/scores/codec.ts";
 import { instantOfOrder } from "../store/scores/keys.ts";
 import { dayOfPartition } from "../store/traces/keys.ts";
-import { PackedTrace } from "../store/traces/packed-trace.ts";
+import { rowInImage } from "./row-image.ts";
 import { faultFields, logLine } from "../log.ts";
 import { scoreChange } from "./score-change.ts";
 
@@ -39,17 +39,6 @@ const changesOf = (
   return end === null ? [] : [{ rule, end, sums: sumsOf(rule.settings, observation, sign), sequence }];
 };
 
-/** Returns the row in an image; null for other items. A row that had expired is none, since expiry takes nothing back. */
-const traceOf = (
-  image: NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"],
-  sort: string,
-  at: number,
-): PackedTrace | null => {
-  const [packed, ttl] = [image?.["d"]?.B, image?.["ttl"]?.N];
-  if (packed === undefined || (ttl !== undefined && Number(ttl) <= at)) return null;
-  return new PackedTrace(Buffer.from(sort, "base64"), Buffer.from(packed, "base64"));
-};
-
 /** Returns the fold of trace rows: a trace counts at its start; a change takes the old row back and adds the new one. */
 export const foldTraceAlerts =
   ({ rulesOf, sums, living }: Parts): AlertFold =>
@@ -58,7 +47,7 @@ export const foldTraceAlerts =
       const { pk, sk } = dynamodb?.Keys ?? {};
       if (pk?.B === undefined || sk?.B === undefined || dynamodb?.SequenceNumber === undefined) return [];
       const at = dynamodb.ApproximateCreationDateTime ?? 0;
-      const [before, after] = [traceOf(dynamodb.OldImage, sk.B, at), traceOf(dynamodb.NewImage, sk.B, 0)];
+      const [before, after] = [rowInImage(dynamodb.OldImage, sk.B, at), rowInImage(dynamodb.NewImage, sk.B, 0)];
       if (before === null && after === null) return [];
       const { project } = dayOfPartition(Buffer.from(pk.B, "base64"));
       return [{ project, before, after, sequence: BigInt(dynamodb.SequenceNumber) }];

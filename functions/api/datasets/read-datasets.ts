@@ -1,8 +1,14 @@
 import { getDataset, listDatasets } from "../../../lib/contract/datasets/datasets.ts";
 import { getDatasetItem, listDatasetItems } from "../../../lib/contract/datasets/items.ts";
+import {
+  getLangfuseDataset,
+  listLangfuseDatasetItems,
+  listLangfuseDatasets,
+} from "../../../lib/contract/langfuse/datasets.ts";
 import { uuidInProject } from "../../../lib/domain/access/identity.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { datasetReader } from "../../../lib/handlers/datasets/read.ts";
+import { langfuseDatasetReader } from "../../../lib/handlers/langfuse/read-datasets.ts";
 import { datasetItemReply, datasetReply } from "../../../lib/http/datasets/reply.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
@@ -10,6 +16,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const { datasetPage, dataset, listItems, item } = datasetReader(database);
+const langfuse = langfuseDatasetReader(database);
 const guard = environmentGuard(database);
 
 /** Answers the routes that read datasets and their items. */
@@ -19,6 +26,9 @@ export const handler = sharedEndpoint(
     datasetReply(await dataset(project.id, params.dataset_id)),
   ),
   endpoint(listDatasetItems, guard, listItems),
+  endpoint(listLangfuseDatasets, guard, langfuse.list),
+  endpoint(getLangfuseDataset, guard, langfuse.get),
+  endpoint(listLangfuseDatasetItems, guard, langfuse.items),
   endpoint(getDatasetItem, guard, async ({ params: { dataset_id, item_id }, project }) =>
     datasetItemReply(dataset_id, await item(project.id, dataset_id, uuidInProject(project.id, item_id))),
   ),

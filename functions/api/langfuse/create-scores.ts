@@ -1,21 +1,26 @@
+import { createLangfuseDatasetRunItem } from "../../../lib/contract/langfuse/datasets.ts";
 import { createLangfuseScores, isScoreObject } from "../../../lib/contract/langfuse/scores.ts";
 import type { JsonObject } from "../../../lib/domain/json.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { langfuseScoreSource } from "../../../lib/langfuse/score-of.ts";
+import { traceLinker } from "../../../lib/handlers/langfuse/link-trace.ts";
 import { scoreImporter } from "../../../lib/handlers/scores/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
-const importScores = scoreImporter(database, environmentTraces(database), langfuseScoreSource);
+const [guard, traces] = [environmentGuard(database), environmentTraces(database)];
+const importScores = scoreImporter(database, traces, langfuseScoreSource);
+const linkTrace = traceLinker(database, traces);
 
 const isList = (body: JsonObject | readonly unknown[]): body is readonly unknown[] => Array.isArray(body);
 
-export const handler = endpoint(
+const scores = endpoint(
   createLangfuseScores,
-  environmentGuard(database),
+  guard,
   async ({ body, runOnce, ...request }) =>
     await runOnce({ lease: 0 }, async () => {
       const scores = isList(body) ? body : [body];
@@ -33,4 +38,10 @@ export const handler = endpoint(
       const errors = refusals.map(({ field, message }) => ({ message: `${field}: ${message}` }));
       return { accepted: outcomes.length - refusals.length, rejected: refusals.length, errors };
     }),
+);
+
+/** Answers the routes by which Langfuse's SDKs send scores, and links of traces to items of datasets. */
+export const handler = sharedEndpoint(
+  scores,
+  endpoint(createLangfuseDatasetRunItem, guard, (request) => request.runOnce({ lease: 0 }, () => linkTrace(request))),
 );

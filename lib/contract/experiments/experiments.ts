@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { route } from "../route.ts";
-import { integer, oneOf, page, paging, replyInstant, singleValue, text, uuid } from "../schema/fields.ts";
+import { integer, jsonObject, oneOf, page, paging, replyInstant, singleValue, text, uuid } from "../schema/fields.ts";
 import { amountText } from "../list-query.ts";
 import { interval } from "../scores/estimates.ts";
+import { scoreDataTypes } from "../../domain/scores/score.ts";
 import { verdicts } from "../../domain/statistics/compare.ts";
 
 /** Path parameter of an experiment: its id, any text. */
@@ -34,6 +35,25 @@ const summary = v.pipe(
     total_tokens: integer,
     latency_p50_ms: v.nullable(v.number()),
     latency_p95_ms: v.nullable(v.number()),
+    scores: v.pipe(
+      v.array(
+        v.object({
+          id: uuid,
+          external_id: v.nullable(v.string()),
+          name: v.string(),
+          value: v.nullable(v.string()),
+          data_type: oneOf(scoreDataTypes),
+          applicable: v.pipe(v.boolean(), v.description("Always true.")),
+          reason: v.nullable(v.string()),
+          metadata: jsonObject,
+          config_id: v.nullable(v.string()),
+          created_at: replyInstant,
+        }),
+      ),
+      v.description(
+        "Scores of the experiment as a whole, which Langfuse's SDKs send with a `datasetRunId`; at most 100.",
+      ),
+    ),
   }),
   v.title("ExperimentSummary"),
 );

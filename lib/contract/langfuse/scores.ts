@@ -94,6 +94,7 @@ export const scoreGrants = {
   bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   scores: ["GetItem", "BatchGetItem", "PutItem", "DeleteItem"],
+  aggregates: ["Query", "PutItem"],
 } as const;
 
 /** Description of how Langfuse scores are stored, shared by the two routes that accept them. */
@@ -101,8 +102,9 @@ export const scoreDescription =
   "A score refers to the trace `traceId`, to its span `observationId` if present, or to " +
   "the session `sessionId`. `value` and `dataType` are stored as they are, with 1 and 0 of a BOOLEAN as true and false; `comment` " +
   "becomes the reason, and the source is PROGRAMMATIC, or with a bearer token ANNOTATION if `source` says so. A score can arrive before its trace, which " +
-  "then starts empty until its spans arrive. A repeated `id` replaces value, comment and metadata of the score; " +
-  "use `PATCH /evaluations/trace-scores/{score_id}` to change a score. CORRECTION scores, scores of dataset runs, and text values " +
+  "then starts empty until its spans arrive. A score of a dataset run, `datasetRunId`, is the experiment's own: `GET /experiments/{experiment_id}` " +
+  "has it. A repeated `id` replaces value, comment and metadata of the score; " +
+  "use `PATCH /evaluations/trace-scores/{score_id}` to change a score. CORRECTION scores and text values " +
   "longer than 255 characters are not supported.";
 
 export const createLangfuseScores = route({
@@ -118,5 +120,6 @@ export const createLangfuseScores = route({
   success: 200,
   idempotency: "replay-by-header",
   reply,
-  grants: scoreGrants,
+  // The datasets of items, to which the same function links traces.
+  grants: { ...scoreGrants, monitors: ["BatchGetItem", "Query"] },
 });

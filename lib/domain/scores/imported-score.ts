@@ -17,7 +17,9 @@ export interface ImportedScore {
         /** Text by which the sender identifies the trace; absent for a UUID. */
         readonly externalId?: string | undefined;
       }
-    | { readonly kind: "session"; readonly sessionId: string };
+    | { readonly kind: "session"; readonly sessionId: string }
+    /** The score of an experiment as a whole. */
+    | { readonly kind: "experiment"; readonly experimentId: string };
   readonly configId: string | null;
   readonly score: SubmittedScore;
   /** Sentences about texts that were cut. */

@@ -91,7 +91,7 @@ const rowFactsWith = (
         ? declaredValues(metadata, [key])
         : before.metadata.filter((value) => value.key === key),
     ),
-    provenance: mergeProvenance(before.provenance, provenanceOf(spans)),
+    provenance: mergeProvenance(before.provenance, provenanceOf([{ metadata }, ...spans])),
     firstError: earlierError(before.firstError, firstErrorOf(spans)),
   };
 };

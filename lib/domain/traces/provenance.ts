@@ -72,8 +72,8 @@ export const mergeProvenance = (a: TraceProvenance, b: TraceProvenance): TracePr
   ...experimentLabels((name) => lower(a[name], b[name])),
 });
 
-/** Returns the prompts and the experiment that spans name. */
-export const provenanceOf = (spans: readonly Span[]): TraceProvenance => {
+/** Returns the prompts and the experiment that spans name; a trace that was linked to an experiment names it in its own metadata. */
+export const provenanceOf = (spans: readonly Pick<Span, "metadata">[]): TraceProvenance => {
   const labels = (key: string): readonly (string | null)[] => spans.map(({ metadata }) => label(metadata[key]));
   const prompts = spans
     .map(({ metadata }) => ({

@@ -161,7 +161,7 @@ export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly st
   spans: spanFactsOf(trace.spans, numbers),
   preview: previewOf(trace.input),
   metadata: declaredValues(trace.metadata, keys),
-  provenance: provenanceOf(trace.spans),
+  provenance: provenanceOf([trace, ...trace.spans]),
   firstError: firstErrorOf(trace.spans),
 });
 

@@ -29,7 +29,8 @@ export const experimentAnswers = (database: Database) => {
 
     get: async ({ project, params }: HandlerRequest<typeof getExperiment>) => {
       const read = await reader.read(project.id, uuidInProject(project.id, params.experiment_id));
-      return experimentSummary(read.experiment, read.traces, await reader.expectedItems(read));
+      const [expected, scores] = await Promise.all([reader.expectedItems(read), reader.ownScores(read.experiment)]);
+      return experimentSummary(read.experiment, read.traces, expected, scores);
     },
 
     items: async ({ project, params, paging }: HandlerRequest<typeof listExperimentItems>) => {

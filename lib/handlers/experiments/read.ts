@@ -6,6 +6,7 @@ import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
+import { experimentScores } from "../../store/experiments/scores.ts";
 import { experimentStore } from "../../store/experiments/experiments.ts";
 import { newestScores } from "../../store/scores/newest.ts";
 
@@ -26,7 +27,7 @@ const valueOf = (newest: NewestScore | null): ItemValue => {
 /** Returns the functions that read experiments. */
 export const experimentReader = (database: Database) => {
   const [experiments, scores] = [experimentStore(database), newestScores(database)];
-  const [datasets, items] = [datasetStore(database), itemStore(database)];
+  const [datasets, items, own] = [datasetStore(database), itemStore(database), experimentScores(database)];
 
   const targetsOf = (project: string, traces: readonly ExperimentTrace[]) =>
     traces.map(({ traceId, incarnation }) => ({ project, target: "trace", id: traceId, incarnation }) as const);
@@ -57,6 +58,9 @@ export const experimentReader = (database: Database) => {
 
     /** Returns all newest scores of some traces. */
     scores: (project: string, traces: readonly ExperimentTrace[]) => scores.of(targetsOf(project, traces)),
+
+    /** Returns the scores of an experiment as a whole. */
+    ownScores: ({ projectId, id }: Experiment) => own.list(projectId, id),
 
     /** Returns the id of the experiment that the dataset of another one has approved; null without one. */
     approvedOf: async (experiment: Experiment): Promise<string | null> =>

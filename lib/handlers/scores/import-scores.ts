@@ -17,6 +17,7 @@ import {
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
+import { experimentScores, maxExperimentScores } from "../../store/experiments/scores.ts";
 import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { DifferentScore, OtherScore, scoreChanges } from "../../store/scores/changes.ts";
 import { scoreReader } from "../../store/scores/reader.ts";
@@ -32,6 +33,9 @@ export type ScoreOutcome =
 
 /** Parts of a request that imports scores. */
 type ImportRequest = Caller & Pick<Exchange, "idFor" | "warn">;
+
+/** Target of a score that is stored with those of traces and sessions. */
+type RecordTarget = Exclude<ImportedScore["target"], { readonly kind: "experiment" }>;
 
 /** Maximum number of scores stored concurrently. */
 const parallel = 10;
@@ -70,6 +74,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   const scores = scoreCreation(database);
   const traceScores = scoreChanges(database, traceScoreKind);
   const sessionScores = scoreChanges(database, sessionScoreKind);
+  const ownScores = experimentScores(database);
   const readers = { trace: scoreReader(database, traceScoreKind), session: scoreReader(database, sessionScoreKind) };
 
   /** Creates a trace without spans; later spans fill in its name, status and times. */
@@ -85,10 +90,11 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
 
   const storeFor = async (
     imported: ImportedScore,
+    target: RecordTarget,
     base: Score,
     project: ImportRequest["project"],
   ): Promise<Score | null> => {
-    const { target, configId } = imported;
+    const { configId } = imported;
     const idempotency = idempotencyOf(imported);
     if (target.kind === "session") return scores.ofSession({ ...base, session_id: target.sessionId }, idempotency);
     const { traceId, spanId, externalId = null } = target;
@@ -101,8 +107,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   };
 
   /** Replaces what is stored under the same id. @throws OtherScore as `scoreReplacement`. */
-  const replace = (imported: ImportedScore, sent: Score): Promise<Score | null> => {
-    const { target } = imported;
+  const replace = (imported: ImportedScore, target: RecordTarget, sent: Score): Promise<Score | null> => {
     const bodyHash = idempotencyOf(imported).bodyHash ?? undefined;
     return target.kind === "trace"
       ? traceScores.replace(sent, ({ trace_id: id }) => id === target.traceId, bodyHash)
@@ -111,10 +116,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
 
   /** Returns the ids that scores of a request are stored under by an earlier derivation. */
   const earlierIds = async (projectId: string, imported: readonly ImportedScore[]) => {
-    const storedOf = async (
-      kind: ImportedScore["target"]["kind"],
-      { existing }: Pick<typeof readers.trace, "existing">,
-    ) => {
+    const storedOf = async (kind: RecordTarget["kind"], { existing }: Pick<typeof readers.trace, "existing">) => {
       const ids = imported.flatMap(({ id, target }) =>
         id === null || target.kind !== kind ? [] : [importedScoreIds(projectId, idSpace, id).earlier],
       );
@@ -135,9 +137,10 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
   ): Promise<ScoreOutcome> => {
     const { id, target } = imported;
     const ids = id === null ? null : importedScoreIds(project.id, idSpace, id);
+    const hasEarlierId = ids !== null && target.kind !== "experiment" && earlier[target.kind].has(ids.earlier);
     const origin = {
       // One that is stored by an earlier derivation keeps its id.
-      id: ids === null ? idFor(`score:${at}`) : earlier[target.kind].has(ids.earlier) ? ids.earlier : ids.present,
+      id: ids === null ? idFor(`score:${at}`) : hasEarlierId ? ids.earlier : ids.present,
       externalId: id === null ? null : externalIdOf(id),
       projectId: project.id,
       author: userIdOf(principal),
@@ -145,15 +148,20 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     };
     const source = principal.kind === "key" ? "PROGRAMMATIC" : imported.score.source;
     const sent = submittedScore({ ...imported.score, source }, origin);
+    if (target.kind === "experiment") {
+      const isStored = await ownScores.put(project.id, target.experimentId, { ...sent, config_id: imported.configId });
+      if (isStored) return { kind: "stored", id: id ?? origin.id };
+      return rejected("datasetRunId", `An experiment has at most ${maxExperimentScores} scores of its own.`);
+    }
     try {
-      const storedScore = await storeFor(imported, sent, project);
+      const storedScore = await storeFor(imported, target, sent, project);
       if (storedScore === null) return rejected("sessionId", "There is no trace of this session yet.");
       return { kind: "stored", id: id ?? origin.id };
     } catch (error) {
       if (!(error instanceof DifferentScore)) throw error;
     }
     try {
-      await replace(imported, sent);
+      await replace(imported, target, sent);
       return { kind: "stored", id: id ?? origin.id };
     } catch (error) {
       if (!(error instanceof OtherScore)) throw error;

@@ -3,6 +3,7 @@ import type {
   ExperimentSummaryReply,
   MetricComparisonReply,
 } from "../../contract/experiments/experiments.ts";
+import type { ExperimentScore } from "../../store/experiments/scores.ts";
 import { percentile } from "../../domain/analytics/percentile.ts";
 import type { Experiment, ExperimentTrace } from "../../domain/experiments/experiment.ts";
 import { isComparable, meanOf, type ComparedItem } from "../../domain/experiments/items.ts";
@@ -24,6 +25,7 @@ export const experimentSummary = (
   experiment: Experiment,
   traces: readonly ExperimentTrace[],
   expected: readonly string[],
+  scores: readonly ExperimentScore[],
 ): ExperimentSummaryReply => {
   const latencies = traces.flatMap(({ latencyMilliseconds: each }) => each ?? []).toSorted((a, b) => a - b);
   const latencyAt = (share: number) =>
@@ -40,6 +42,7 @@ export const experimentSummary = (
     total_tokens: traces.reduce((sum, { tokens }) => sum + tokens, 0),
     latency_p50_ms: latencyAt(0.5),
     latency_p95_ms: latencyAt(0.95),
+    scores: scores.map((score) => ({ ...score, applicable: true })),
   };
 };
 

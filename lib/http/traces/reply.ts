@@ -53,7 +53,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
     total_cost: totalCost(contributions),
     unpriced_tokens: unpricedTokens(trace.spans),
     ...externalIdReply(trace),
-    ...provenanceReply(provenanceOf(trace.spans)),
+    ...provenanceReply(provenanceOf([trace, ...trace.spans])),
   };
 };
 

@@ -5,13 +5,13 @@ import { instantAt } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { canonicalUuid, uuidPattern } from "../../domain/text.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { erasePartition } from "../../dynamo/erase-items.ts";
+import { eraseItems, keyPages } from "../../dynamo/erase-items.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { packDataset, unpackDataset, type StoredDataset } from "./codec.ts";
-import { datasetCountKey, datasetKey, datasetNameKey, datasetsOf, itemPartitions } from "./keys.ts";
+import { datasetCountKey, datasetKey, datasetNameKey, datasetsOf, itemPartitions, itemPlaces } from "./keys.ts";
 
 const nameItem = v.object({ id: v.string() });
 
@@ -145,7 +145,10 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
           values: { ":true": true, ":one": 1 },
         });
       for (const partition of itemPartitions(project, id))
-        for await (const _ of erasePartition(database, "monitors", partition));
+        for await (const keys of keyPages(database, "monitors", partition)) {
+          await eraseItems(database, "monitors", itemPlaces(project, id, keys));
+          await eraseItems(database, "monitors", keys);
+        }
       await failedConditions(
         stored.transact([
           { remove: datasetKey(project, id), when: "attribute_exists(pk)" },

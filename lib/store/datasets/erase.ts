@@ -1,7 +1,7 @@
 import type { Database } from "../../dynamo/database.ts";
 import { erasePartition, type Erase } from "../../dynamo/erase-items.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import { datasetKey, datasetsOf, itemPartitions } from "./keys.ts";
+import { datasetKey, datasetsOf, itemPartitions, placesPartitions } from "./keys.ts";
 
 /** Erases a project's datasets with their items. */
 export const eraseDatasets = (database: Database): Erase =>
@@ -13,5 +13,6 @@ export const eraseDatasets = (database: Database): Erase =>
       await stored.update(datasetKey(project, dataset), "SET x = :true", { values: { ":true": true } });
       for (const partition of itemPartitions(project, dataset)) yield* erasePartition(database, "monitors", partition);
     }
+    for (const places of placesPartitions(project)) yield* erasePartition(database, "monitors", places);
     yield* erasePartition(database, "monitors", datasetsOf(project).pk);
   };

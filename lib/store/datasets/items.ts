@@ -18,10 +18,13 @@ import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { packEntry, packRevision, revisionAt, unpackEntry, unpackRevision, type ItemEntry } from "./codec.ts";
-import { datasetKey, entryQueries, entryKey, revisionKey } from "./keys.ts";
+import { datasetKey, entryKey, entryQueries, placeKey, placesWith, revisionKey } from "./keys.ts";
 
-/** Items and bytes of one transaction: DynamoDB's limits are 100 writes, of which an item needs two and the dataset one, and 4 MB. */
-const [itemsPerCommit, bytesPerCommit] = [49, 3_500_000];
+/**
+ * Items and bytes of one transaction: DynamoDB's limits are 4 MB and 100 writes, of which the dataset needs one and an item up to three:
+ * entry, revision and place.
+ */
+const [itemsPerCommit, bytesPerCommit] = [33, 3_500_000];
 
 const busy = throwUnavailable("The items are being changed by many requests. Try again.");
 
@@ -99,15 +102,17 @@ const commitsOf = (changes: readonly ItemChange[]): readonly (readonly ItemChang
   return groups;
 };
 
-/** Returns the writes of a change: the entry, unless another request has changed it, and the revision that it names. */
+/** Returns the writes of a change: the entry, unless another request has changed it, the place of a new one, and the revision that it names. */
 const writesOf = (project: string, dataset: string, { entry, before, revision }: Planned): readonly Write[] => {
   if (entry === null) return [];
   const put = { ...entryKey(project, dataset, entry.id), ...packEntry(entry) };
-  const entryWrite =
-    before === undefined ? { put, when: ifAbsent } : { put, when: "r = :r", values: { ":r": before.revisions } };
-  if (revision === undefined) return [entryWrite];
+  const writes: readonly Write[] =
+    before === undefined
+      ? [{ put, when: ifAbsent }, { put: placeKey(project, entry.id, dataset) }]
+      : [{ put, when: "r = :r", values: { ":r": before.revisions } }];
+  if (revision === undefined) return writes;
   const { id, revisedAt } = revision;
-  return [entryWrite, { put: { ...revisionKey(project, dataset, id, revisedAt), d: packRevision(revision) } }];
+  return [...writes, { put: { ...revisionKey(project, dataset, id, revisedAt), d: packRevision(revision) } }];
 };
 
 /**
@@ -217,6 +222,18 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         .map(unpackEntry)
         .filter((entry) => revisionAt(entry, at) !== null)
         .toSorted((a, b) => (a.order < b.order ? -1 : 1)),
+
+    /** Returns the ids of the datasets of a project that have an item with the id. */
+    datasetsWith: async (project: string, id: string): Promise<readonly string[]> => {
+      const places = await stored.list(placesWith(project, id));
+      const datasets = places.map(({ sk }) => String(sk).slice(id.length + 1));
+      const keys = datasets.map((dataset) => entryKey(project, dataset, id));
+      const entries = await batchGet(database, "monitors", keys);
+      const partitions = new Set(
+        entries.filter((entry) => revisionAt(unpackEntry(entry)) !== null).map(({ pk }) => pk),
+      );
+      return datasets.filter((_, at) => partitions.has(keys[at]?.pk));
+    },
 
     /** Reads one item; null when there is none. @param at instant at which it is meant; absent for now. */
     get: async (project: string, dataset: string, id: string, at?: Instant): Promise<ItemRevision | null> => {

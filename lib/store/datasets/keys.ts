@@ -49,6 +49,31 @@ export const entryKey = (project: string, dataset: string, item: string) => ({
 export const entryQueries = (project: string, dataset: string) =>
   itemPartitions(project, dataset).map((pk) => ({ pk, prefix: entryPrefix }));
 
+const placesPartition = (project: string, digit: string): string => `${project}#dataset-items#${digit}`;
+
+/** Partitions of the places of a project's items: DynamoDB writes 1,000 units a second to one. */
+export const placesPartitions = (project: string): readonly string[] =>
+  Array.from("0123456789abcdef", (digit) => placesPartition(project, digit));
+
+/** Key of the place of an item: a dataset with the id. By it Langfuse's SDKs, which name no dataset, find the item. */
+export const placeKey = (project: string, item: string, dataset: string) => ({
+  pk: placesPartition(project, item.slice(0, 1)),
+  sk: `${item}#${dataset}`,
+});
+
+/** Query for the places of an item. */
+export const placesWith = (project: string, item: string) => ({
+  pk: placesPartition(project, item.slice(0, 1)),
+  prefix: `${item}#`,
+});
+
+/** Returns the keys of the places of the entries among the keys of a dataset's items. */
+export const itemPlaces = (project: string, dataset: string, keys: readonly { readonly sk?: unknown }[]) =>
+  keys
+    .map(({ sk }) => String(sk))
+    .filter((sk) => sk.startsWith(entryPrefix))
+    .map((sk) => placeKey(project, sk.slice(entryPrefix.length), dataset));
+
 /** Key of one revision of an item. */
 export const revisionKey = (project: string, dataset: string, item: string, revisedAt: Instant) => ({
   pk: partitionOf(project, dataset, item),

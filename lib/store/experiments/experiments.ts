@@ -5,7 +5,13 @@ import { erasePartition, type Erase } from "../../dynamo/erase-items.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { packExperiment, packExperimentTrace, unpackExperiment, unpackExperimentTrace } from "./codec.ts";
-import { experimentKey, experimentPartition, experimentsOf, experimentTraceKey } from "./keys.ts";
+import {
+  experimentKey,
+  experimentPartition,
+  experimentScoresPartition,
+  experimentsOf,
+  experimentTraceKey,
+} from "./keys.ts";
 
 /** A trace that names an experiment, as it is after a change; `trace` is null if it was removed, or names another one now. */
 export interface ExperimentChange {
@@ -84,10 +90,11 @@ export const experimentStore = (database: Database) => {
   };
 };
 
-/** Erases a project's experiments. */
+/** Erases a project's experiments with their scores. */
 export const eraseExperiments = (database: Database): Erase =>
   async function* (project) {
     for await (const { sk } of itemsOf(database, "aggregates").query(experimentsOf(project)))
       yield* erasePartition(database, "aggregates", experimentPartition(project, String(sk)));
+    yield* erasePartition(database, "aggregates", experimentScoresPartition(project));
     yield* erasePartition(database, "aggregates", experimentsOf(project).pk);
   };

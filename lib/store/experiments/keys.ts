@@ -18,3 +18,11 @@ export const experimentTraceKey = (project: string, experiment: string, item: st
   pk: experimentPartition(project, experiment),
   sk: `${item ?? ""}#${trace}`,
 });
+
+/** Partition of the scores that a project's experiments have of their own: they may be known before the experiment is. */
+export const experimentScoresPartition = (project: string): string => `${project}#experiment-scores`;
+
+export const experimentScoreKey = (project: string, experiment: string, score: string) => ({
+  pk: experimentScoresPartition(project),
+  sk: `${experiment}#${score}`,
+});

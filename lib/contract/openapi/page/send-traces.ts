@@ -67,8 +67,8 @@ const langfuseEvents: Html = html` <h3 id="langfuse-events">Earlier SDKs of Lang
   <p>
     ${prose(
       "Programs that send events to Langfuse's `/api/public/ingestion` keep working when three settings change: the host is the URL of this " +
-        "service, the public key the name of a project, and the secret key an API key. Ids may be any text. Prompts, datasets and media are " +
-        "not stored; a reference to media stays in its text.",
+        "service, the public key the name of a project, and the secret key an API key. Ids may be any text. Prompts and media are not stored; " +
+        "a reference to media stays in its text.",
     )}
   </p>
   <table>
@@ -89,13 +89,34 @@ const langfuseEvents: Html = html` <h3 id="langfuse-events">Earlier SDKs of Lang
     </tbody>
   </table>`;
 
+/** Section on experiments with Langfuse's SDKs. */
+const langfuseExperiments: Html = html` <h3 id="langfuse-experiments">Datasets and experiments with Langfuse's SDKs</h3>
+  <p>
+    ${prose(
+      "Programs that create datasets and run experiments over them, in Python by `get_dataset(...).run_experiment(...)` and in JavaScript by " +
+        "`dataset.get(...)` and `runExperiment(...)`, need the same three settings and no other change; so do those of earlier SDKs with " +
+        "`item.run()`, `item.observe()` and `item.link()`. Each run is an experiment: `GET /experiments/{experiment_id}` takes the id that the " +
+        "SDK returns, and has the scores of the run's own evaluators; its traces, with their items and scores, are at " +
+        "`/experiments/{experiment_id}/items`. Experiments over local data are the same, without a dataset. The links to Langfuse's pages that " +
+        "the SDK prints lead nowhere.",
+    )}
+  </p>
+  <p>
+    ${prose(
+      "The datasets are those of `/datasets`. An item that is sent again with its `id` is a new revision, and `get_dataset(..., version=...)` " +
+        "returns the items of an instant. An item with `status` ARCHIVED is deleted: to have it again, send it whole. An `id` that two datasets " +
+        "have, as items of `/datasets` may, cannot be linked to a trace by the SDKs that send links apart from spans. Schemas of items are " +
+        "refused, and metadata that are no object get the key `metadata`.",
+    )}
+  </p>`;
+
 /** Section that lists the pages of all sample programs. */
 export const sendTraces: Html = html` <section id="send-traces">
   <h2>Send traces from a framework</h2>
   <p>
     ${prose("Each page has the variables to set and a program that was tested with a simulated model. The project is created by the first request that names it.")}
   </p>
-  ${(["JavaScript", "Python"] as const).map(languageTable)} ${langfuseEvents}
+  ${(["JavaScript", "Python"] as const).map(languageTable)} ${langfuseEvents} ${langfuseExperiments}
   <h3 id="short-lived-functions">Lambda, Vercel and other short-lived functions</h3>
   <p>
     SDKs send in the background, and a function is frozen after its reply: what is queued then is lost, or sent with the

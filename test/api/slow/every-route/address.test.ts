@@ -10,8 +10,9 @@ const service = inject("service");
 
 /** The detail of a missing address: a sentence for paths that wrongly configured clients ask for, whose rest may be empty. */
 const detailOf = (address: string): string =>
-  unservedPaths.find(({ path }) => new RegExp(`^${path.replace("{rest+}", ".*")}$`, "u").test(address))?.detail ??
-  "Not Found";
+  unservedPaths.find(({ path }) =>
+    new RegExp(`^${path.replace("{rest+}", ".*").replace("{dataset_name}", "[^/]+")}$`, "u").test(address),
+  )?.detail ?? "Not Found";
 
 /** True if an address happens to match the path of a route with parameters. */
 const matches = ({ path }: Route, address: string): boolean =>

@@ -4,6 +4,7 @@ import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
 import { createProject } from "../../../../lib/contract/access/projects.ts";
 import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
+import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../../lib/contract/langfuse/datasets.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
 import { type Route, secretHeaders } from "../../../../lib/contract/route.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
@@ -139,6 +140,19 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
   createDatasetItems: async () => {
     const { id: dataset_id } = await client.answer(createDataset, { body: { name: randomUUID() } });
     return { ...ofProject({ items: [{ input: 1 }] }, { items: [{ input: 2 }] }), params: { dataset_id } };
+  },
+  createLangfuseDataset: () => ofProject({ name: "one" }, { name: "two" }),
+  createLangfuseDatasetItem: async () => {
+    const datasetName = randomUUID();
+    await client.answer(createLangfuseDataset, { body: { name: datasetName } });
+    return ofProject({ datasetName, input: 1 }, { datasetName, input: 2 });
+  },
+  createLangfuseDatasetRunItem: async () => {
+    const [datasetName, datasetItemId] = [randomUUID(), randomUUID()];
+    await client.answer(createLangfuseDataset, { body: { name: datasetName } });
+    await client.answer(createLangfuseDatasetItem, { body: { datasetName, id: datasetItemId, input: 1 } });
+    const link = { runName: "one", datasetItemId, traceId: randomUUID() };
+    return ofProject(link, { ...link, runName: "two" });
   },
   createSpans: () => ({ ...ofProject([span], [span, span]), params: { trace_id: fixtures.trace_id } }),
   tagTraces: () =>

@@ -3,6 +3,7 @@ import { safeParse, type GenericSchema } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
+import { createLangfuseDataset } from "../../../../lib/contract/langfuse/datasets.ts";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
@@ -56,7 +57,11 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const { id: dataset_id } = await client.answer(createDataset, { body: { name: "refunds" } });
   const added = await client.answer(createDatasetItems, { params: { dataset_id }, body: { items: [{ input: 1 }] } });
   const item_id = added.items[0]?.id ?? "";
-  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id, dataset_id, item_id };
+  const { name: dataset_name } = await client.answer(createLangfuseDataset, { body: { name: randomUUID() } });
+  return {
+    ...{ trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id },
+    ...{ dataset_id, item_id, dataset_name },
+  };
 };
 
 let mine: Readonly<Record<string, string>>;

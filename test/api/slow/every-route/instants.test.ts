@@ -4,6 +4,7 @@ import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { listOrganizations } from "../../../../lib/contract/access/organizations.ts";
 import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
+import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../../lib/contract/langfuse/datasets.ts";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, getMonitor, triggerMonitor } from "../../../../lib/contract/monitors/monitors.ts";
@@ -63,6 +64,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getTraceScoreTrend: { metric_name: "a" },
   getSessionScoreTrend: { metric_name: "a" },
   compareSessionScores: { metric_name: "a" },
+  listLangfuseDatasetItems: { datasetName: "instants" },
 };
 
 const reading = routes.filter(({ method, reply }) => method === "GET" && hasInstant(partOf(reply)));
@@ -120,6 +122,8 @@ beforeAll(async () => {
   const { id: dataset_id } = await project.answer(createDataset, { body: { name: "instants" } });
   const items = { params: { dataset_id }, body: { items: [{ id: "one", input: data }] } };
   const item_id = (await project.answer(createDatasetItems, items)).items[0]?.id ?? "";
+  const { name: dataset_name } = await project.answer(createLangfuseDataset, { body: { name: "instants" } });
+  await project.answer(createLangfuseDatasetItem, { body: { datasetName: dataset_name, input: data } });
   things = {
     trace_id,
     session_id,
@@ -133,6 +137,7 @@ beforeAll(async () => {
     key_id,
     dataset_id,
     item_id,
+    dataset_name,
   };
 });
 

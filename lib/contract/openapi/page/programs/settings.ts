@@ -37,7 +37,7 @@ export const programSettings = {
       LANGFUSE_PUBLIC_KEY: projectName,
       LANGFUSE_SECRET_KEY: apiKey,
     }),
-    limits: "Not supported: prompt management and datasets. Earlier SDKs read other variables.",
+    limits: "Not supported: prompt management. Datasets and experiments are. Earlier SDKs read other variables.",
   },
   langsmith: {
     variables: ({ serviceUrl, apiKey, projectName }) => ({
