@@ -677,13 +677,15 @@ export type Experiment = {
   readonly name: string;
   /** Dataset as the traces name it: its id, or its name. */
   readonly dataset: string | null;
-  /** Start of the trace by which the experiment became known. */
+  /** Start of its earliest trace. */
   readonly started_at: string;
 };
 
 export type ExperimentPage = Page<Experiment>;
 
 export type ExperimentSummary = Experiment & {
+  /** Start of the trace that last continued the experiment after an hour or more without a new one; null if it ran at once. Without an id of its own a second run under one name continues the experiment until 24 hours after its last trace, and begins another one later. */
+  readonly continued_at: string | null;
   readonly trace_count: number;
   /** Traces that have not ended. */
   readonly running_count: number;
@@ -712,6 +714,17 @@ export type ExperimentSummary = Experiment & {
     readonly config_id: string | null;
     readonly created_at: string;
   }[];
+  /** Progress by metric; null for more than 9000 traces. */
+  readonly metrics:
+    | readonly {
+        readonly metric_name: string;
+        /** Traces with a score, those to which the metric does not apply included. */
+        readonly judged_count: number;
+        /** Traces whose newest judgement failed. */
+        readonly failed_count: number;
+        readonly mean: number | null;
+      }[]
+    | null;
 };
 
 export type ExperimentItem = {
@@ -737,6 +750,145 @@ export type ExperimentItem = {
 
 export type ExperimentItemPage = Page<ExperimentItem>;
 
+export type EscalationCondition = {
+  /** A verdict is uncertain if the probability of its level is lower. A refused verdict has the confidence 0. Default 0.8. */
+  readonly confidence_below?: number | undefined;
+  /** A verdict is uncertain, too, if the first judge was shown a smaller share of the trace; null: the share does not matter. */
+  readonly coverage_below?: number | null | undefined;
+};
+
+export type JudgeEscalation = {
+  /** Chat model, as in `model`, that is asked again about uncertain verdicts; its verdict counts. */
+  readonly to: string;
+  readonly when?: EscalationCondition | undefined;
+  /** Largest share of the pairs of target and metric that is asked again, rounded down in each part of about 50 pairs that a run is divided into: the least confident first. Default 1. */
+  readonly at_most?: number | undefined;
+};
+
+/** Two judges instead of `model`: a decision model, and a chat model that is asked again about uncertain verdicts. The score of such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both. Where the second judge cannot be paid or gives no verdict, the first one counts: `metadata.escalation` is `unfunded` or `failed`. */
+export type JudgeCascade = {
+  /** Decision model that judges all pairs, `openai-decisions/<model>` or `systemone/<model>`. */
+  readonly first: string;
+  readonly escalate: JudgeEscalation;
+};
+
+export type ExperimentRunInput = {
+  /** Names of the metrics to evaluate, from the list of metrics; duplicates are removed. */
+  readonly metrics: readonly string[];
+  readonly name?: string | null | undefined;
+  /** Judge model as `<provider>/<model>`; null for the default of the service. */
+  readonly model?: string | null | undefined;
+  readonly judge?: JudgeCascade | null | undefined;
+  /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by tokenizer (for OpenAI's models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a dead worker's calls may have cost counts as spent. A configured model without a known price is refused. */
+  readonly max_cost_usd?: number | null | undefined;
+  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
+  readonly tier?: "standard" | "flex" | null | undefined;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
+};
+
+export type JudgeCascadeReply = {
+  readonly first: string;
+  readonly escalate: {
+    readonly to: string;
+    readonly when: { readonly confidence_below: number; readonly coverage_below: number | null };
+    readonly at_most: number;
+  };
+};
+
+/** Usage of the judge calls so far. */
+export type JudgeUsage = {
+  readonly calls: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** Number of prompt tokens that the provider read from its cache. */
+  readonly cached_tokens: number;
+  /** Cost of the reported tokens in US dollars; null if any price is unknown. */
+  readonly cost_usd: number | null;
+  /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, counts that are missing or impossible, and what the calls of workers that died may have cost. It counts toward cost ceilings beside `cost_usd`. */
+  readonly unreported_usd: number;
+};
+
+/** An evaluation of targets with metrics. Its status is PENDING, then RUNNING, and finally COMPLETED or FAILED. */
+export type EvalRun = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string | null;
+  readonly status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+  readonly target_type: "TRACE" | "SESSION";
+  readonly metric_names: readonly string[];
+  /** Filters as sent, with `started_after` and `started_before` as `date_from` and `date_to`; empty for runs of listed targets and retries. */
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly sampling_rate: number;
+  readonly model: string | null;
+  /** Judge model that the run uses; the first one of two. */
+  readonly resolved_model: string;
+  /** The judges as sent, with defaults, if they are two; null otherwise. */
+  readonly judge: JudgeCascadeReply | null;
+  readonly monitor_id: string | null;
+  /** Id of the run whose failed pairs this run retries. */
+  readonly retry_of: string | null;
+  readonly max_cost_usd: number | null;
+  /** Service tier of the first attempt of judge calls. */
+  readonly tier: "standard" | "flex";
+  readonly total_traces: number;
+  readonly total_targets: number;
+  /** Number of finished targets, including failed and missing ones. */
+  readonly evaluated_count: number;
+  /** Number of finished pairs of target and metric without a successful score. */
+  readonly failed_count: number;
+  /** Number of finished pairs that the second judge was asked about. */
+  readonly escalated_count: number;
+  readonly judge_usage: JudgeUsage;
+  /** Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by the number of questions of each. Calls after which a metric was judged again, and calls about traces for session metrics, are in no part. Null if any price is unknown. */
+  readonly cost_by_metric: Readonly<Record<string, number>> | null;
+  /** Reason why the run currently waits: an unavailable provider or a cost ceiling; null if it does not wait. */
+  readonly waiting_for: string | null;
+  readonly error_message: string | null;
+  readonly created_at: string;
+  readonly completed_at: string | null;
+};
+
+export type EscalationEstimate = {
+  /** Largest number of pairs that may be asked again. */
+  readonly pairs: number;
+  readonly judge_calls: number;
+  readonly cost_usd: number | null;
+};
+
+export type JudgeAlternative = {
+  readonly model: string;
+  readonly tier: "standard" | "flex";
+  /** Estimated cost in US dollars without the provider's cache. */
+  readonly cost_usd: number;
+  /** Estimated cost in US dollars with the provider's cache. */
+  readonly cached_cost_usd: number;
+};
+
+/** Estimate of a run. No run is created and no judge is called. */
+export type RunEstimate = {
+  /** Exact number of targets after sampling. */
+  readonly targets: number;
+  /** Number of judge calls without retries; calls whose result several metrics share count once per target. */
+  readonly judge_calls: number;
+  /** Estimate from about 1,100 tokens per call plus the content of up to 20 targets, with 3.3 characters per token for Latin text, 1.6 for Chinese, 1.4 for kana and 2.1 for base64, corrected by the actual usage of the newest judgements of each metric by this model; for a decision model from 230 tokens per call and 400 per metric instead, without correction, though `argument_correctness` takes some 240 more for each tool call. Caches of the provider are ignored. */
+  readonly prompt_tokens: number;
+  /** Estimate from 600 tokens per call, corrected by the actual usage of recent judgements; 0 for a decision model. */
+  readonly completion_tokens: number;
+  /** Estimated cost of these tokens in US dollars, without embeddings; null if the price of the model is unknown. */
+  readonly cost_usd: number | null;
+  /** Estimated cost in US dollars if the provider's cache serves the transcript to each question about a target but the first; null if the price of the model is unknown. */
+  readonly cached_cost_usd: number | null;
+  /** Part of a second judge in these figures, if `at_most` of the pairs are asked again; null without one. How many are uncertain is not known before the first judge has answered. */
+  readonly escalation: EscalationEstimate | null;
+  /** Cost of the same tokens by up to three cheaper judges and service tiers, cheapest first, from the models whose prices the service lists. They judge differently: compare some scores before a change. */
+  readonly alternatives: readonly JudgeAlternative[];
+  /** Amount in US dollars that a cost ceiling reserves for the most expensive of these judgements until its cost is known, an upper bound: one token per byte of its prompts, the maximum answer length, and two attempts per question. With a `max_cost_usd` of `cost_usd` plus this amount no judgement has to wait. */
+  readonly set_aside_usd: number | null;
+  /** Amount in US dollars that a cost ceiling must have left for the most expensive of these judgements to start, with one attempt per question and a short answer. The run ends if less is left. */
+  readonly least_usd: number | null;
+};
+
 export type ExperimentItemCounts = {
   readonly compared: number;
   /** Items without a trace on a side. */
@@ -747,41 +899,137 @@ export type ExperimentItemCounts = {
   readonly inapplicable: number;
   /** Items with several traces on a side, which count once, with their mean. */
   readonly repeated: number;
+  /** Items with more traces on a side than most others have: runs that were perhaps not meant. */
+  readonly duplicated: number;
+  /** Items of the baseline that the dataset had no longer; they are not compared. */
+  readonly retired: number;
 };
 
 export type ChangedItem = {
   readonly item_id: string;
+  /** Id that the traces give the item, if it is no UUID. */
+  readonly item_name: string | null;
+  /** Beginning of a trace's input. */
+  readonly input: string | null;
   readonly baseline: {
     readonly trace_ids: readonly string[];
     /** Mean of the item's values; null without any. */
     readonly value: number | null;
+    /** True if most repeats reached the threshold of the metric; null without one, and if as many failed. */
+    readonly passed: boolean | null;
   };
   readonly candidate: {
     readonly trace_ids: readonly string[];
     /** Mean of the item's values; null without any. */
     readonly value: number | null;
+    /** True if most repeats reached the threshold of the metric; null without one, and if as many failed. */
+    readonly passed: boolean | null;
   };
   readonly difference: number;
 };
 
 export type MetricOfExperiments = {
   readonly metric_name: string;
-  /** Mean over the items; null without any. */
+  /** Mean of what is tested; null without values. */
   readonly mean: number | null;
   /** Two-sided 95 % interval, in which values of one session depend on each other; null for fewer than ten values or a single session. */
   readonly interval: { readonly lower: number; readonly upper: number } | null;
   readonly count: number;
+  /** Mean of the compared items of the baseline. */
+  readonly baseline_mean: number | null;
+  /** Mean of the compared items of the candidate. */
+  readonly candidate_mean: number | null;
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
-  readonly reason: "too_few" | "too_many_missing" | null;
+  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; `too_few`: fewer than ten do have one. */
+  readonly reason: "too_few" | "too_many_missing" | "no_scores" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
   readonly regression_count: number;
   readonly improvement_count: number;
+  /** Items that passed before and fail now. */
+  readonly newly_failed_count: number;
+  /** Items that failed before and pass now. */
+  readonly newly_passed_count: number;
   /** The 50 items that lost most, the worst first. */
   readonly regressions: readonly ChangedItem[];
   /** The 50 items that gained most, the best first. */
   readonly improvements: readonly ChangedItem[];
+};
+
+/** Cost in US dollars, or latency in milliseconds: `worse` if it rose for sure, `not_worse` if it did not. */
+export type MeasureOfExperiments = Omit<MetricOfExperiments, "metric_name">;
+
+export type ExperimentComparison = {
+  readonly candidate: Experiment;
+  readonly baseline: Experiment;
+  /** `worse` if a metric is, all of them together (Holm); `not_worse` if all are. */
+  readonly verdict: "worse" | "not_worse" | "cannot_tell";
+  /** All metrics that are not categorical, by name, or the named one. */
+  readonly metrics: readonly MetricOfExperiments[];
+  readonly cost: MeasureOfExperiments;
+  readonly latency: MeasureOfExperiments;
+};
+
+/** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
+export type TraceFilters = {
+  /** Start of the range of trace start times, inclusive. */
+  readonly date_from?: string | null | undefined;
+  /** End of the range of trace start times, exclusive. */
+  readonly date_to?: string | null | undefined;
+  readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | null | undefined;
+  readonly session_id?: string | null | undefined;
+  readonly user_id?: string | null | undefined;
+  /** Traces with any of these tags. */
+  readonly tags?: readonly string[] | null | undefined;
+  /** Part of the name; case and accents do not matter. */
+  readonly name?: string | null | undefined;
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+  readonly has_error?: boolean | null | undefined;
+  /** True: traces with the status ERROR or a failed span; false: all others. */
+  readonly has_failed_span?: boolean | null | undefined;
+  /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
+  readonly min_latency_ms?: number | null | undefined;
+  /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
+  readonly max_latency_ms?: number | null | undefined;
+  /** Total cost of the spans in US dollars, inclusive. */
+  readonly min_cost?: number | null | undefined;
+  /** Total cost of the spans in US dollars, inclusive. */
+  readonly max_cost?: number | null | undefined;
+  /** Total prompt and completion tokens of the spans, inclusive. */
+  readonly min_tokens?: number | null | undefined;
+  /** Total prompt and completion tokens of the spans, inclusive. */
+  readonly max_tokens?: number | null | undefined;
+  /** Model of one of the spans, exact match; only the first 16 models of a trace and the first 1,000 of a project are indexed. */
+  readonly model?: string | null | undefined;
+  /** Name of one of the TOOL spans, exact match; only the first 32 tools of a trace and the first 1,000 of a project are indexed. */
+  readonly tool?: string | null | undefined;
+  /** Release, exact match. */
+  readonly release?: string | null | undefined;
+  /** Environment, exact match. */
+  readonly environment?: string | null | undefined;
+  /** True: traces with a `session_id`; false: traces without. */
+  readonly has_session?: boolean | null | undefined;
+  /** Name of a prompt that a span used, exact match; only the first 16 prompts of a trace are indexed. */
+  readonly prompt_name?: string | null | undefined;
+  /** Version of a prompt that a span used, exact match; beside `prompt_name` the version of that prompt. */
+  readonly prompt_version?: string | null | undefined;
+  /** Name of the experiment, or its id if it has no name, exact match. */
+  readonly experiment?: string | null | undefined;
+  /** Item of the experiment, exact match. */
+  readonly experiment_item_id?: string | null | undefined;
+  /** The `first_error` of a trace in a list, exact match. */
+  readonly first_error?: string | null | undefined;
+  /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. A `<`, `>`, `=`, `!`, `@` or backslash of the name itself has a backslash before it: `a\=b<0.5` for the name `a=b`; the value has none. */
+  readonly score?: readonly string[] | null | undefined;
+  /** Matches items without a successful score of any of these names. */
+  readonly no_score?: readonly string[] | null | undefined;
+  /** Alias of `date_from`, which takes precedence if both are present. */
+  readonly started_after?: string | null | undefined;
+  /** Alias of `date_to`, which takes precedence if both are present. */
+  readonly started_before?: string | null | undefined;
 };
 
 /** A rule about scores names its metric, one about cost or latency none */
@@ -802,10 +1050,10 @@ export type GateRule = {
 };
 
 export type GateInput = {
-  /** Id of the experiment that is to pass. */
-  readonly candidate: string;
-  /** Id of the experiment to compare with, or `approved`: the one that the candidate's dataset names as approved. Needed for rules that compare. */
-  readonly baseline?: string | undefined;
+  /** Id of the experiment that is to pass, or filters of its traces. */
+  readonly candidate: string | TraceFilters;
+  /** Id of the experiment to compare with, filters of its traces, or `approved`: the experiment that the candidate's dataset names as approved. Needed for rules that compare. */
+  readonly baseline?: string | TraceFilters | undefined;
   readonly rules: readonly GateRule[];
   /** What the exit code says if the data do not decide: 0 or 1; by default it is 3. */
   readonly on_cannot_tell?: "pass" | "fail" | undefined;
@@ -813,24 +1061,44 @@ export type GateInput = {
   readonly wait?: number | undefined;
 };
 
+/** What the data say of a rule. `mean` is the mean difference for `max_drop`, the candidate's mean or pass rate for `min_mean` and `min_rate`, and what is left of the accepted increase, in US dollars or milliseconds, for the others; `interval` is its interval. */
 export type GateOutcome = Omit<
   MetricOfExperiments,
-  "metric_name" | "verdict" | "regression_count" | "improvement_count" | "regressions" | "improvements"
+  | "metric_name"
+  | "verdict"
+  | "regression_count"
+  | "improvement_count"
+  | "newly_failed_count"
+  | "newly_passed_count"
+  | "regressions"
+  | "improvements"
 > & {
   readonly rule: Readonly<Record<string, string | number | boolean>>;
   readonly verdict: "pass" | "fail" | "cannot_tell";
   /** Further items with which a verdict would be likely; null with a verdict, and if nobody can tell. */
   readonly more_items: number | null;
+  /** The ten items that lost most, the worst first. */
+  readonly regressions: readonly ChangedItem[];
 };
 
 /** A rule passes if the whole 95 % interval lies on the good side and fails if it lies on the bad side. The gate fails if a deciding rule fails, with the level divided among the rules (Holm), and passes if all of them pass. */
 export type Gate = {
   readonly status: "pass" | "fail" | "cannot_tell" | "running";
-  /** 0 for pass, 1 for fail, 3 for cannot_tell and running unless set otherwise. */
+  /** 0 for pass, 1 for fail, 3 for running, and for cannot_tell unless `on_cannot_tell` is set. */
   readonly exit_code: number;
-  readonly candidate: string;
+  /** Id of the experiment; null for filters. */
+  readonly candidate: string | null;
   readonly baseline: string | null;
+  /** True if items are compared with themselves; false with filters, and without a baseline. */
+  readonly is_paired: boolean;
   readonly outcomes: readonly GateOutcome[];
+};
+
+export type ApprovalInput = {
+  /** Id of an experiment whose traces name the dataset. */
+  readonly experiment_id: string;
+  /** True to approve an experiment that fails. Default false. */
+  readonly force?: boolean | undefined;
 };
 
 export type Budget = {
@@ -971,212 +1239,15 @@ export type EvalRunTemplate = {
   readonly model: string;
 };
 
-/** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
-export type TraceFilters = {
-  /** Start of the range of trace start times, inclusive. */
-  readonly date_from?: string | null | undefined;
-  /** End of the range of trace start times, exclusive. */
-  readonly date_to?: string | null | undefined;
-  readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | null | undefined;
-  readonly session_id?: string | null | undefined;
-  readonly user_id?: string | null | undefined;
-  /** Traces with any of these tags. */
-  readonly tags?: readonly string[] | null | undefined;
-  /** Part of the name; case and accents do not matter. */
-  readonly name?: string | null | undefined;
-  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
-  readonly has_error?: boolean | null | undefined;
-  /** True: traces with the status ERROR or a failed span; false: all others. */
-  readonly has_failed_span?: boolean | null | undefined;
-  /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
-  readonly min_latency_ms?: number | null | undefined;
-  /** Latency in milliseconds, inclusive; traces that have not ended do not match. */
-  readonly max_latency_ms?: number | null | undefined;
-  /** Total cost of the spans in US dollars, inclusive. */
-  readonly min_cost?: number | null | undefined;
-  /** Total cost of the spans in US dollars, inclusive. */
-  readonly max_cost?: number | null | undefined;
-  /** Total prompt and completion tokens of the spans, inclusive. */
-  readonly min_tokens?: number | null | undefined;
-  /** Total prompt and completion tokens of the spans, inclusive. */
-  readonly max_tokens?: number | null | undefined;
-  /** Model of one of the spans, exact match; only the first 16 models of a trace and the first 1,000 of a project are indexed. */
-  readonly model?: string | null | undefined;
-  /** Name of one of the TOOL spans, exact match; only the first 32 tools of a trace and the first 1,000 of a project are indexed. */
-  readonly tool?: string | null | undefined;
-  /** Release, exact match. */
-  readonly release?: string | null | undefined;
-  /** Environment, exact match. */
-  readonly environment?: string | null | undefined;
-  /** True: traces with a `session_id`; false: traces without. */
-  readonly has_session?: boolean | null | undefined;
-  /** Name of a prompt that a span used, exact match; only the first 16 prompts of a trace are indexed. */
-  readonly prompt_name?: string | null | undefined;
-  /** Version of a prompt that a span used, exact match; beside `prompt_name` the version of that prompt. */
-  readonly prompt_version?: string | null | undefined;
-  /** Name of the experiment, or its id if it has no name, exact match. */
-  readonly experiment?: string | null | undefined;
-  /** Item of the experiment, exact match. */
-  readonly experiment_item_id?: string | null | undefined;
-  /** The `first_error` of a trace in a list, exact match. */
-  readonly first_error?: string | null | undefined;
-  /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
-  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. NUMERIC and BOOLEAN scores (true is 1, false 0) are compared as numbers; categories support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. A `<`, `>`, `=`, `!`, `@` or backslash of the name itself has a backslash before it: `a\=b<0.5` for the name `a=b`; the value has none. */
-  readonly score?: readonly string[] | null | undefined;
-  /** Matches items without a successful score of any of these names. */
-  readonly no_score?: readonly string[] | null | undefined;
-  /** Alias of `date_from`, which takes precedence if both are present. */
-  readonly started_after?: string | null | undefined;
-  /** Alias of `date_to`, which takes precedence if both are present. */
-  readonly started_before?: string | null | undefined;
-};
-
-export type EscalationCondition = {
-  /** A verdict is uncertain if the probability of its level is lower. A refused verdict has the confidence 0. Default 0.8. */
-  readonly confidence_below?: number | undefined;
-  /** A verdict is uncertain, too, if the first judge was shown a smaller share of the trace; null: the share does not matter. */
-  readonly coverage_below?: number | null | undefined;
-};
-
-export type JudgeEscalation = {
-  /** Chat model, as in `model`, that is asked again about uncertain verdicts; its verdict counts. */
-  readonly to: string;
-  readonly when?: EscalationCondition | undefined;
-  /** Largest share of the pairs of target and metric that is asked again, rounded down in each part of about 50 pairs that a run is divided into: the least confident first. Default 1. */
-  readonly at_most?: number | undefined;
-};
-
-/** Two judges instead of `model`: a decision model, and a chat model that is asked again about uncertain verdicts. The score of such a pair is the second judge's; `metadata.first_verdict` keeps the first one, and its cost is that of both. Where the second judge cannot be paid or gives no verdict, the first one counts: `metadata.escalation` is `unfunded` or `failed`. */
-export type JudgeCascade = {
-  /** Decision model that judges all pairs, `openai-decisions/<model>` or `systemone/<model>`. */
-  readonly first: string;
-  readonly escalate: JudgeEscalation;
-};
-
-export type EvalRunInput = {
-  readonly name?: string | null | undefined;
-  /** Names of the metrics to evaluate, from the list of metrics; duplicates are removed. */
-  readonly metrics: readonly string[];
+export type EvalRunInput = ExperimentRunInput & {
   readonly filters?: TraceFilters | undefined;
   /** Fraction of the matching targets to evaluate, chosen at random. Default 1. */
   readonly sampling_rate?: number | undefined;
-  /** Judge model as `<provider>/<model>`; null for the default of the service. */
-  readonly model?: string | null | undefined;
-  readonly judge?: JudgeCascade | null | undefined;
-  /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt, then prompts count by tokenizer (for OpenAI's models and those that have reported usage); finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit. What a dead worker's calls may have cost counts as spent. A configured model without a known price is refused. */
-  readonly max_cost_usd?: number | null | undefined;
-  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
-  readonly tier?: "standard" | "flex" | null | undefined;
-  /** The same as `dry_run` in the query. */
-  readonly dry_run?: boolean | null | undefined;
-};
-
-export type JudgeCascadeReply = {
-  readonly first: string;
-  readonly escalate: {
-    readonly to: string;
-    readonly when: { readonly confidence_below: number; readonly coverage_below: number | null };
-    readonly at_most: number;
-  };
-};
-
-/** Usage of the judge calls so far. */
-export type JudgeUsage = {
-  readonly calls: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  /** Number of prompt tokens that the provider read from its cache. */
-  readonly cached_tokens: number;
-  /** Cost of the reported tokens in US dollars; null if any price is unknown. */
-  readonly cost_usd: number | null;
-  /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, counts that are missing or impossible, and what the calls of workers that died may have cost. It counts toward cost ceilings beside `cost_usd`. */
-  readonly unreported_usd: number;
-};
-
-/** An evaluation of targets with metrics. Its status is PENDING, then RUNNING, and finally COMPLETED or FAILED. */
-export type EvalRun = {
-  readonly id: string;
-  readonly project_id: string;
-  readonly name: string | null;
-  readonly status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
-  readonly target_type: "TRACE" | "SESSION";
-  readonly metric_names: readonly string[];
-  /** Filters as sent, with `started_after` and `started_before` as `date_from` and `date_to`; empty for runs of listed targets and retries. */
-  readonly filters: Readonly<Record<string, unknown>>;
-  readonly sampling_rate: number;
-  readonly model: string | null;
-  /** Judge model that the run uses; the first one of two. */
-  readonly resolved_model: string;
-  /** The judges as sent, with defaults, if they are two; null otherwise. */
-  readonly judge: JudgeCascadeReply | null;
-  readonly monitor_id: string | null;
-  /** Id of the run whose failed pairs this run retries. */
-  readonly retry_of: string | null;
-  readonly max_cost_usd: number | null;
-  /** Service tier of the first attempt of judge calls. */
-  readonly tier: "standard" | "flex";
-  readonly total_traces: number;
-  readonly total_targets: number;
-  /** Number of finished targets, including failed and missing ones. */
-  readonly evaluated_count: number;
-  /** Number of finished pairs of target and metric without a successful score. */
-  readonly failed_count: number;
-  /** Number of finished pairs that the second judge was asked about. */
-  readonly escalated_count: number;
-  readonly judge_usage: JudgeUsage;
-  /** Parts of `judge_usage.cost_usd` by metric, in US dollars, computed: the cost of a call that serves several metrics is divided by the number of questions of each. Calls after which a metric was judged again, and calls about traces for session metrics, are in no part. Null if any price is unknown. */
-  readonly cost_by_metric: Readonly<Record<string, number>> | null;
-  /** Reason why the run currently waits: an unavailable provider or a cost ceiling; null if it does not wait. */
-  readonly waiting_for: string | null;
-  readonly error_message: string | null;
-  readonly created_at: string;
-  readonly completed_at: string | null;
-};
-
-export type EscalationEstimate = {
-  /** Largest number of pairs that may be asked again. */
-  readonly pairs: number;
-  readonly judge_calls: number;
-  readonly cost_usd: number | null;
-};
-
-export type JudgeAlternative = {
-  readonly model: string;
-  readonly tier: "standard" | "flex";
-  /** Estimated cost in US dollars without the provider's cache. */
-  readonly cost_usd: number;
-  /** Estimated cost in US dollars with the provider's cache. */
-  readonly cached_cost_usd: number;
-};
-
-/** Estimate of a run. No run is created and no judge is called. */
-export type RunEstimate = {
-  /** Exact number of targets after sampling. */
-  readonly targets: number;
-  /** Number of judge calls without retries; calls whose result several metrics share count once per target. */
-  readonly judge_calls: number;
-  /** Estimate from about 1,100 tokens per call plus the content of up to 20 targets, with 3.3 characters per token for Latin text, 1.6 for Chinese, 1.4 for kana and 2.1 for base64, corrected by the actual usage of the newest judgements of each metric by this model; for a decision model from 230 tokens per call and 400 per metric instead, without correction, though `argument_correctness` takes some 240 more for each tool call. Caches of the provider are ignored. */
-  readonly prompt_tokens: number;
-  /** Estimate from 600 tokens per call, corrected by the actual usage of recent judgements; 0 for a decision model. */
-  readonly completion_tokens: number;
-  /** Estimated cost of these tokens in US dollars, without embeddings; null if the price of the model is unknown. */
-  readonly cost_usd: number | null;
-  /** Estimated cost in US dollars if the provider's cache serves the transcript to each question about a target but the first; null if the price of the model is unknown. */
-  readonly cached_cost_usd: number | null;
-  /** Part of a second judge in these figures, if `at_most` of the pairs are asked again; null without one. How many are uncertain is not known before the first judge has answered. */
-  readonly escalation: EscalationEstimate | null;
-  /** Cost of the same tokens by up to three cheaper judges and service tiers, cheapest first, from the models whose prices the service lists. They judge differently: compare some scores before a change. */
-  readonly alternatives: readonly JudgeAlternative[];
-  /** Amount in US dollars that a cost ceiling reserves for the most expensive of these judgements until its cost is known, an upper bound: one token per byte of its prompts, the maximum answer length, and two attempts per question. With a `max_cost_usd` of `cost_usd` plus this amount no judgement has to wait. */
-  readonly set_aside_usd: number | null;
-  /** Amount in US dollars that a cost ceiling must have left for the most expensive of these judgements to start, with one attempt per question and a short answer. The run ends if less is left. */
-  readonly least_usd: number | null;
 };
 
 export type EvalRunPage = Page<EvalRun>;
 
-export type BatchEvalRunInput = Omit<EvalRunInput, "filters" | "sampling_rate"> & {
+export type BatchEvalRunInput = ExperimentRunInput & {
   /** Ids of the traces to evaluate, with duplicates removed; at most 10,000 different ids unless the operator has set another limit. */
   readonly trace_ids: readonly string[];
 };
@@ -2704,10 +2775,16 @@ export type DeleteSessionQuery = {
 
 export type ListDatasetsQuery = Paging & { readonly name?: string | undefined };
 
+export type CreateExperimentRunQuery = {
+  /** True to return an estimate with status 200 instead of creating the run. Default false. */
+  readonly dry_run?: boolean | undefined;
+};
+
 export type CompareExperimentsQuery = {
   /** Id of the experiment to compare with. */
   readonly baseline: string;
-  readonly metric_name: string;
+  /** The only metric to compare; all if absent. */
+  readonly metric_name?: string | undefined;
   /** Default 0.05. */
   readonly max_drop?: number | undefined;
 };
@@ -2715,11 +2792,6 @@ export type CompareExperimentsQuery = {
 export type GetRunTemplateQuery = {
   /** Name of a trace metric, from the list of trace metrics. */
   readonly metric: string;
-};
-
-export type CreateTraceRunQuery = {
-  /** True to return an estimate with status 200 instead of creating the run. Default false. */
-  readonly dry_run?: boolean | undefined;
 };
 
 export type ListTraceRunsQuery = Paging & {
@@ -3062,14 +3134,28 @@ export interface Operations {
     readonly query: Paging;
     readonly reply: ExperimentItemPage;
   };
+  /** Evaluate an experiment. */
+  readonly createExperimentRun: {
+    readonly path: { readonly experiment_id: string };
+    readonly query: CreateExperimentRunQuery;
+    readonly body: ExperimentRunInput;
+    readonly reply: EvalRun;
+    readonly dryRun: RunEstimate;
+  };
   /** Compare two experiments. */
   readonly compareExperiments: {
     readonly path: { readonly experiment_id: string };
     readonly query: CompareExperimentsQuery;
-    readonly reply: MetricOfExperiments;
+    readonly reply: ExperimentComparison;
   };
   /** Evaluate a gate. */
   readonly evaluateGate: { readonly body: GateInput; readonly reply: Gate };
+  /** Approve an experiment. */
+  readonly approveExperiment: {
+    readonly path: { readonly dataset_id: string };
+    readonly body: ApprovalInput;
+    readonly reply: Dataset;
+  };
   /** Get judge spending. */
   readonly getSpend: { readonly reply: Spend };
   /** Get a run template. */
@@ -3078,14 +3164,14 @@ export interface Operations {
   readonly getRunTemplateShort: { readonly query: GetRunTemplateQuery; readonly reply: EvalRunTemplate };
   /** Evaluate traces by filters. */
   readonly createTraceRun: {
-    readonly query: CreateTraceRunQuery;
+    readonly query: CreateExperimentRunQuery;
     readonly body: EvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
   };
   /** Evaluate traces by id. */
   readonly createTraceBatchRun: {
-    readonly query: CreateTraceRunQuery;
+    readonly query: CreateExperimentRunQuery;
     readonly body: BatchEvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
@@ -3112,14 +3198,14 @@ export interface Operations {
   };
   /** Evaluate sessions by filters. */
   readonly createSessionRun: {
-    readonly query: CreateTraceRunQuery;
+    readonly query: CreateExperimentRunQuery;
     readonly body: SessionEvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;
   };
   /** Evaluate sessions by id. */
   readonly createSessionBatchRun: {
-    readonly query: CreateTraceRunQuery;
+    readonly query: CreateExperimentRunQuery;
     readonly body: SessionBatchEvalRunInput;
     readonly reply: EvalRun;
     readonly dryRun: RunEstimate;

@@ -92,6 +92,8 @@ export interface Route<
   readonly protocol?: "otlp" | "langsmith";
   /** Content type of replies that are not JSON; the handler then returns the text. */
   readonly media?: "text/html; charset=utf-8";
+  /** Content type of a text that a request may ask for by `Accept` in place of JSON. */
+  readonly textMedia?: "text/markdown; charset=utf-8";
   /** Fixed headers of every successful reply. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Names of those of `headers` that the handler changes by the deployment's settings; OpenAPI shows no value of them. */

@@ -11,6 +11,8 @@ import * as repricings from "./access/repricings.ts";
 import * as subscriptions from "./access/subscriptions.ts";
 import * as datasets from "./datasets/datasets.ts";
 import * as datasetItems from "./datasets/items.ts";
+import * as approval from "./experiments/approval.ts";
+import * as experimentRuns from "./experiments/experiment-runs.ts";
 import * as experiments from "./experiments/experiments.ts";
 import * as gates from "./experiments/gates.ts";
 import * as langfuseDatasets from "./langfuse/datasets.ts";
@@ -82,7 +84,7 @@ const resources: readonly (readonly Route[])[] = [
   [datasetItems.createDatasetItems, datasetItems.listDatasetItems, datasetItems.getDatasetItem],
   [datasetItems.updateDatasetItem, datasetItems.deleteDatasetItem],
   [experiments.listExperiments, experiments.getExperiment, experiments.listExperimentItems],
-  [experiments.compareExperiments, gates.evaluateGate],
+  [experimentRuns.createExperimentRun, experiments.compareExperiments, gates.evaluateGate, approval.approveExperiment],
   [spend.getSpend, runTemplate.getRunTemplate, runTemplate.getRunTemplateShort],
   [traceRuns.createTraceRun, traceRuns.createTraceBatchRun, traceRuns.listTraceRuns, traceRuns.getTraceRun],
   [traceRuns.deleteTraceRun, traceRuns.retryTraceRun, traceRuns.listTraceRunTargets, traceRuns.listTraceRunScores],

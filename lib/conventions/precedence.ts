@@ -1,3 +1,4 @@
+import { assay } from "./assay.ts";
 import type { ExportedSpan } from "./attributes/exported-span.ts";
 import { hasContent } from "./payloads/messages.ts";
 import { autoGen } from "./autogen.ts";
@@ -14,7 +15,6 @@ import { mastra } from "./mastra.ts";
 import { mlflow } from "./mlflow.ts";
 import { openInference } from "./open-inference.ts";
 import { openLit } from "./openlit.ts";
-import { own } from "./own.ts";
 import { previousGenAi } from "./previous-gen-ai.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
 import { strands } from "./strands.ts";
@@ -26,7 +26,7 @@ import { vercelAi } from "./vercel-ai.ts";
  * messages in another. Attributes specific to an SDK precede those of general conventions.
  */
 export const precedence: readonly Convention[] = [
-  own,
+  assay,
   langfuse,
   langSmith,
   mlflow,

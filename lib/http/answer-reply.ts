@@ -119,6 +119,7 @@ const changeReply = async (exchange: Exchange, writers: ReplyWriters, result: un
   const answer: unknown = isAlternative ? result.answer : result;
   const write = result instanceof DryRun ? writers.dryRun : result instanceof Report ? writers.report : writers.reply;
   await exchange.recordReads();
+  if (answer instanceof FixedText) return { status, body: answer.text, headers: answer.headers };
   const text = answer instanceof ReplayedAnswer ? answer.text : write(answer);
   return { status, answer, ...(await textReply(exchange, status === 204 ? "" : text)) };
 };

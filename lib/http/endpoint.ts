@@ -73,7 +73,8 @@ type PlainAnswer<R extends Route> = InferOutput<R["reply"]> | (R["streams"] exte
 /** Answer types that the handler of a route may return. */
 type Answer<R extends Route> =
   | PlainAnswer<R>
-  | (R["method"] extends "GET" ? WithETag<PlainAnswer<R>> | FixedText : never)
+  | (R["method"] extends "GET" ? WithETag<PlainAnswer<R>> : never)
+  | (R["method"] extends "GET" | "POST" ? FixedText : never)
   | (R["method"] extends "POST" ? ReplayedAnswer : never)
   | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);

@@ -1,59 +1,41 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBRecord } from "aws-lambda";
-import { experimentOf, type ExperimentReference } from "../domain/experiments/experiment.ts";
+import { experimentOf } from "../domain/experiments/experiment.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ExperimentChange } from "../store/experiments/experiments.ts";
+import { experimentTraceOf } from "../store/experiments/trace-of-row.ts";
 import { dayOfPartition } from "../store/traces/keys.ts";
 import { PackedTrace } from "../store/traces/packed-trace.ts";
 
 type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 
-interface ExperimentRow {
-  readonly experiment: ExperimentReference;
-  readonly row: PackedTrace;
-  readonly ttl: number | undefined;
-}
-
-/** Returns the row in an image if its trace names an experiment. */
-const rowOf = (project: string, image: Image, sort: string): ExperimentRow | null => {
+/** Returns the change of a row as an image has it; null if its trace names no experiment. */
+const changeOf = (project: string, image: Image, sort: string, isRemoved: boolean): ExperimentChange | null => {
   const [packed, ttl] = [image?.["d"]?.B, image?.["ttl"]?.N];
   if (packed === undefined) return null;
   const row = new PackedTrace(Buffer.from(sort, "base64"), Buffer.from(packed, "base64"), image?.["i"]?.S ?? null);
   const provenance = row.facts?.provenance;
   const experiment = provenance === undefined ? null : experimentOf(project, provenance);
-  return experiment === null ? null : { experiment, row, ttl: ttl === undefined ? undefined : Number(ttl) };
+  if (experiment === null) return null;
+  return {
+    project,
+    experiment,
+    isRemoved,
+    expiresAt: ttl === undefined ? undefined : Number(ttl),
+    trace: experimentTraceOf(row, experiment),
+  };
 };
 
-const isSame = (a: ExperimentReference, b: ExperimentReference | undefined): boolean =>
-  a.id === b?.id && a.itemId === b.itemId;
+/** True if two images of a row have the same place in the same experiment. */
+const isSame = (a: ExperimentChange, b: ExperimentChange | null): boolean =>
+  isDeepStrictEqual(a.experiment, b?.experiment) && a.trace.incarnation === b?.trace.incarnation;
 
 /** Returns the changes of experiments in the change of a row. */
 const changesOf = (project: string, dynamodb: NonNullable<DynamoDBRecord["dynamodb"]>, sort: string) => {
-  const [before, after] = [rowOf(project, dynamodb.OldImage, sort), rowOf(project, dynamodb.NewImage, sort)];
-  const changes: ExperimentChange[] = [];
-  if (before !== null && !isSame(before.experiment, after?.experiment))
-    changes.push({ project, experiment: before.experiment, traceId: before.row.traceId, trace: null });
-  if (after !== null) {
-    const { experiment, row, ttl } = after;
-    const { traceId, startedAt, status, latency, totalCost, totalTokens, incarnation } = row;
-    changes.push({
-      project,
-      experiment,
-      traceId,
-      expiresAt: ttl,
-      trace: {
-        traceId,
-        incarnation: incarnation ?? "",
-        itemId: experiment.itemId,
-        startedAt,
-        hasEnded: status !== "RUNNING",
-        hasFailed: status === "ERROR",
-        latencyMilliseconds: latency,
-        cost: totalCost,
-        tokens: totalTokens,
-      },
-    });
-  }
-  return changes;
+  const before = changeOf(project, dynamodb.OldImage, sort, true);
+  const after = changeOf(project, dynamodb.NewImage, sort, false);
+  const isMoved = before !== null && !isSame(before, after);
+  return [...(isMoved ? [before] : []), ...(after === null ? [] : [after])];
 };
 
 /** Returns a function that writes the traces of experiments as they are after the records of the rows stream; others write nothing. */

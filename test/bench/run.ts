@@ -2,7 +2,7 @@
  * `npm run bench`: measures storage costs and durations on a local DynamoDB protocol server. Capacity units are
  * reported by the server and reproducible; durations depend on this machine. Units are means, durations medians, each
  * with minimum and maximum.
- *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts intervals bombs scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts intervals gate bombs scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { benchBombs } from "./bombs.ts";
 import { benchChecks } from "./checks.ts";
 import { benchDecisions } from "./decisions.ts";
 import { benchFilters } from "./filters.ts";
+import { benchGate } from "./gate.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchIntervals } from "./intervals.ts";
 import { benchJudge, benchJudgements } from "./judge.ts";
@@ -59,6 +60,7 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   alerts: () => benchAlerts(Number(values.projects)),
   intervals: () => benchIntervals(seed),
+  gate: () => benchGate(seed),
   bombs: () => benchBombs(),
   scale: () => benchScale([1, 10], []),
 };
@@ -74,6 +76,7 @@ const rare = new Set([
   "decisions",
   "alerts",
   "intervals",
+  "gate",
   "bombs",
 ]);
 

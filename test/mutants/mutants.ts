@@ -2,6 +2,7 @@ import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
 import { busyDays } from "./busy-days.ts";
 import { expectations } from "./expectations.ts";
+import { experiments } from "./experiments.ts";
 import { imports } from "./imports.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
@@ -796,6 +797,7 @@ export const mutants: readonly Mutant[] = [
   ...langsmith,
   ...imports,
   ...expectations,
+  ...experiments,
 ];
 
 /** Mutants of money, access and statistics: `npm test` detects each. */

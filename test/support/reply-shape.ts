@@ -119,11 +119,12 @@ export const checkReply = (reply: Reply, method: string, route: Route | null, hi
     expect([text, headers.location]).toEqual(["", "/docs"]);
     return;
   }
-  const media = (status < 400 ? route?.media : undefined) ?? "application/json";
+  const isText = status < 400 && route?.textMedia !== undefined && headers["content-type"] === route.textMedia;
+  const media = isText ? route.textMedia : ((status < 400 ? route?.media : undefined) ?? "application/json");
   if (route?.hasLines === true && status < 400 && lineTypes.some((type) => type === headers["content-type"])) return;
   const isFile = route?.id === getConsoleAsset.id && status < 400;
   expect(isFile ? fileTypes : [media]).toContain(headers["content-type"]);
-  const parsed = v.safeParse(schemaOf(status, route), body);
+  const parsed = v.safeParse(isText ? v.string() : schemaOf(status, route), body);
   const issues = parsed.issues?.map(({ message, path }) => `${path?.map(({ key }) => key).join(".")}: ${message}`);
   expect(issues === undefined ? [] : [...issues, `${status} ${text.slice(0, 2000)}`]).toEqual([]);
   if (!isDeepStrictEqual(parsed.output, body)) expect(body).toStrictEqual(parsed.output);

@@ -28,9 +28,3 @@ export const exportItems = async (dataset_id: string): Promise<void> => {
   Object.assign(document.createElement("a"), { href, download: `${dataset_id}.ndjson` }).click();
   URL.revokeObjectURL(href);
 };
-
-/** Compares metrics of an experiment with those of a baseline. */
-export const compareMetrics = (id: string, baseline: string, metrics: readonly string[], signal: AbortSignal) => {
-  const inputOf = (metric_name: string) => ({ path: { experiment_id: id }, query: { baseline, metric_name } });
-  return Promise.all(metrics.map((name) => client.value.compareExperiments(inputOf(name), { signal })));
-};

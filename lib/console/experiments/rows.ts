@@ -1,5 +1,5 @@
+import { mean } from "simple-statistics";
 import type { ExperimentItem } from "../../client/interface.ts";
-import { meanOf } from "../../domain/experiments/items.ts";
 import { client } from "../sign-in.ts";
 import { previewText } from "../traces/input-preview.ts";
 import { collect } from "../use-paged-list.ts";
@@ -50,7 +50,7 @@ export const valueOf = (traces: Traces, metric: string): number | string => {
   const scores = traces.flatMap((trace) => trace.scores.filter(({ name }) => name === metric));
   const valid = scores.filter(({ has_failed: hasFailed, applicable }) => !hasFailed && applicable !== false);
   const numbers = valid.flatMap(({ number }) => number ?? []);
-  if (numbers.length > 0) return meanOf(numbers);
+  if (numbers.length > 0) return mean(numbers);
   if (scores.length === 0) return traces.length === 0 ? "no trace" : "not judged";
   return valid[0]?.value ?? (scores.some(({ has_failed: hasFailed }) => hasFailed) ? "failed" : "n/a");
 };

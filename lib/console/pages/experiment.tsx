@@ -1,5 +1,4 @@
 import type { ExperimentSummary } from "../../client/interface.ts";
-import { compareMetrics } from "../datasets/requests.ts";
 import { itemColumns } from "../experiments/item-columns.tsx";
 import { itemRows, loadExperiment, maxListed } from "../experiments/rows.ts";
 import { Verdicts } from "../experiments/verdicts.tsx";
@@ -30,13 +29,16 @@ export const ExperimentPage = ({ id }: { readonly id: string }) => {
       const sides = await Promise.all(ids.map((each) => loadExperiment(each, signal)));
       const traces = sides.flatMap(({ items }) => items.flatMap((item) => item.traces));
       const metrics = [...new Set(traces.flatMap(({ scores }) => scores.map(({ name }) => name)))].toSorted();
-      return { sides, metrics, verdicts: baseline === "" ? [] : await compareMetrics(id, baseline, metrics, signal) };
+      const input = { path: { experiment_id: id }, query: { baseline } };
+      const verdicts = baseline === "" ? undefined : await client.value.compareExperiments(input, { signal });
+      return { sides, metrics, verdicts };
     },
     [id, baseline],
   );
   const all = useLoad((signal) => client.value.listExperiments({ query: { limit: 200 } }, { signal }), []);
-  const { sides: [candidate, other] = [], metrics = [], verdicts = [] } = loaded.value ?? {};
-  const metric = typedMetric ?? verdicts.find(({ verdict }) => verdict === "worse")?.metric_name ?? metrics[0] ?? "";
+  const { sides: [candidate, other] = [], metrics = [], verdicts } = loaded.value ?? {};
+  const metric =
+    typedMetric ?? verdicts?.metrics.find(({ verdict }) => verdict === "worse")?.metric_name ?? metrics[0] ?? "";
   const rows = candidate && itemRows(candidate, other, metric);
   const others = (all.value?.items ?? []).filter((each) => each.id !== id);
   const titles = others.map((each) => [each.id, `${each.name}, ${shortTime(each.started_at)}`]);
@@ -69,7 +71,7 @@ export const ExperimentPage = ({ id }: { readonly id: string }) => {
       <ErrorAlert {...loaded} />
       <ErrorAlert {...all} />
       {loaded.value === null && loaded.error === null && <LoadingNote>Reading all items</LoadingNote>}
-      {verdicts.length > 0 && <Verdicts metrics={verdicts} />}
+      {verdicts !== undefined && <Verdicts {...verdicts} />}
       {loaded.value !== null && metrics.length === 0 && (
         <p class="empty">No scores yet: open all traces and choose Evaluate all, or send scores of your own.</p>
       )}

@@ -4,6 +4,7 @@ import { integer, jsonObject, oneOf, page, paging, replyInstant, singleValue, te
 import { amountText } from "../list-query.ts";
 import { interval } from "../scores/estimates.ts";
 import { scoreDataTypes } from "../../domain/scores/score.ts";
+import { maxScoredTraces, ruleReasons } from "../../domain/experiments/rules.ts";
 import { verdicts } from "../../domain/statistics/compare.ts";
 
 /** Path parameter of an experiment: its id, any text. */
@@ -15,7 +16,7 @@ const experiment = v.pipe(
     project_id: uuid,
     name: v.string(),
     dataset: v.pipe(v.nullable(v.string()), v.description("Dataset as the traces name it: its id, or its name.")),
-    started_at: v.pipe(replyInstant, v.description("Start of the trace by which the experiment became known.")),
+    started_at: v.pipe(replyInstant, v.description("Start of its earliest trace.")),
   }),
   v.title("Experiment"),
   v.description("The traces of one release of an agent over the items of a dataset."),
@@ -26,6 +27,13 @@ const count = (description: string) => v.pipe(integer, v.description(description
 const summary = v.pipe(
   v.object({
     ...experiment.entries,
+    continued_at: v.pipe(
+      v.nullable(replyInstant),
+      v.description(
+        "Start of the trace that last continued the experiment after an hour or more without a new one; null if it ran at once. Without an id " +
+          "of its own a second run under one name continues the experiment until 24 hours after its last trace, and begins another one later.",
+      ),
+    ),
     trace_count: integer,
     running_count: count("Traces that have not ended."),
     error_count: count("Traces with the status ERROR."),
@@ -53,6 +61,19 @@ const summary = v.pipe(
       v.description(
         "Scores of the experiment as a whole, which Langfuse's SDKs send with a `datasetRunId`; at most 100.",
       ),
+    ),
+    metrics: v.pipe(
+      v.nullable(
+        v.array(
+          v.object({
+            metric_name: v.string(),
+            judged_count: count("Traces with a score, those to which the metric does not apply included."),
+            failed_count: count("Traces whose newest judgement failed."),
+            mean: v.nullable(v.number()),
+          }),
+        ),
+      ),
+      v.description(`Progress by metric; null for more than ${maxScoredTraces} traces.`),
     ),
   }),
   v.title("ExperimentSummary"),
@@ -87,10 +108,21 @@ const experimentItem = v.pipe(
 const side = v.object({
   trace_ids: v.array(uuid),
   value: v.pipe(v.nullable(v.number()), v.description("Mean of the item's values; null without any.")),
+  passed: v.pipe(
+    v.nullable(v.boolean()),
+    v.description("True if most repeats reached the threshold of the metric; null without one, and if as many failed."),
+  ),
 });
 
-const changedItem = v.pipe(
-  v.object({ item_id: uuid, baseline: side, candidate: side, difference: v.number() }),
+export const changedItem = v.pipe(
+  v.object({
+    item_id: uuid,
+    item_name: v.pipe(v.nullable(v.string()), v.description("Id that the traces give the item, if it is no UUID.")),
+    input: v.pipe(v.nullable(v.string()), v.description("Beginning of a trace's input.")),
+    baseline: side,
+    candidate: side,
+    difference: v.number(),
+  }),
   v.title("ChangedItem"),
 );
 
@@ -101,36 +133,77 @@ const counts = v.pipe(
     unjudged: count("Items with traces, but without a score on a side."),
     inapplicable: count("Items to which the metric does not apply on a side."),
     repeated: count("Items with several traces on a side, which count once, with their mean."),
+    duplicated: count("Items with more traces on a side than most others have: runs that were perhaps not meant."),
+    retired: count("Items of the baseline that the dataset had no longer; they are not compared."),
   }),
   v.title("ExperimentItemCounts"),
 );
 
+const meanOfSide = v.nullable(v.number());
+
 export const limitTest = v.pipe(
   v.object({
-    mean: v.pipe(v.nullable(v.number()), v.description("Mean over the items; null without any.")),
+    mean: v.pipe(v.nullable(v.number()), v.description("Mean of what is tested; null without values.")),
     interval,
     count: integer,
+    baseline_mean: v.pipe(meanOfSide, v.description("Mean of the compared items of the baseline.")),
+    candidate_mean: v.pipe(meanOfSide, v.description("Mean of the compared items of the candidate.")),
     detectable_difference: v.pipe(
       v.nullable(v.number()),
       v.description("Smallest drop that this many items could have shown."),
     ),
     items: counts,
-    reason: v.nullable(oneOf(["too_few", "too_many_missing"])),
+    reason: v.pipe(
+      v.nullable(oneOf(ruleReasons)),
+      v.description(
+        "`no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; " +
+          "`too_few`: fewer than ten do have one.",
+      ),
+    ),
   }),
   v.title("ItemsTest"),
 );
 
+const measureComparison = v.object({
+  ...limitTest.entries,
+  verdict: oneOf(verdicts),
+  regression_count: integer,
+  improvement_count: integer,
+  newly_failed_count: count("Items that passed before and fail now."),
+  newly_passed_count: count("Items that failed before and pass now."),
+  regressions: v.pipe(v.array(changedItem), v.description("The 50 items that lost most, the worst first.")),
+  improvements: v.pipe(v.array(changedItem), v.description("The 50 items that gained most, the best first.")),
+});
+
 const metricComparison = v.pipe(
-  v.object({
-    metric_name: v.string(),
-    ...limitTest.entries,
-    verdict: oneOf(verdicts),
-    regression_count: integer,
-    improvement_count: integer,
-    regressions: v.pipe(v.array(changedItem), v.description("The 50 items that lost most, the worst first.")),
-    improvements: v.pipe(v.array(changedItem), v.description("The 50 items that gained most, the best first.")),
-  }),
+  v.object({ metric_name: v.string(), ...measureComparison.entries }),
   v.title("MetricOfExperiments"),
+);
+
+const measure = v.pipe(
+  measureComparison,
+  v.title("MeasureOfExperiments"),
+  v.description(
+    "Cost in US dollars, or latency in milliseconds: `worse` if it rose for sure, `not_worse` if it did not.",
+  ),
+);
+
+const comparison = v.pipe(
+  v.object({
+    candidate: experiment,
+    baseline: experiment,
+    verdict: v.pipe(
+      oneOf(verdicts),
+      v.description("`worse` if a metric is, all of them together (Holm); `not_worse` if all are."),
+    ),
+    metrics: v.pipe(
+      v.array(metricComparison),
+      v.description("All metrics that are not categorical, by name, or the named one."),
+    ),
+    cost: measure,
+    latency: measure,
+  }),
+  v.title("ExperimentComparison"),
 );
 
 export const listExperiments = route({
@@ -147,7 +220,14 @@ export const listExperiments = route({
   query: v.object({ name: v.optional(singleValue(text(512, 1))), ...paging }),
   success: 200,
   reply: page(experiment),
-  grants: { aggregates: ["GetItem", "BatchGetItem", "Query"], monitors: ["GetItem", "BatchGetItem", "Query"] },
+  // Those of gates too, which share the role: an account has room for 1,000 roles.
+  grants: {
+    aggregates: ["GetItem", "BatchGetItem", "Query"],
+    monitors: ["GetItem", "BatchGetItem", "Query"],
+    rows: ["Query"],
+    scores: ["Query", "BatchGetItem"],
+    runs: ["Query", "BatchGetItem"],
+  },
   memory: 1024,
 });
 
@@ -188,17 +268,20 @@ export const compareExperiments = route({
   path: "/experiments/{experiment_id}/compare",
   summary: "Compare two experiments",
   description:
-    "Compares one metric of the experiment with that of a baseline, item by item: repeats of an item count once, with their mean. `worse` if the " +
-    "whole interval of the mean difference is below `-max_drop`, `not_worse` if none of it is.",
+    "Compares the metrics, cost and latency of the experiment with those of a baseline, item by item: repeats of an item count once, with their " +
+    "mean, and `mean` is the mean difference. A metric is `worse` if the whole interval is below `-max_drop`, `not_worse` if none of it is. " +
+    `Experiments of more than ${maxScoredTraces} traces are compared by one metric at a time.`,
   params: experimentParams,
   query: v.object({
     baseline: singleValue(v.pipe(text(1024, 1), v.description("Id of the experiment to compare with."))),
-    metric_name: singleValue(text(1024)),
+    metric_name: v.optional(
+      singleValue(v.pipe(text(1024), v.description("The only metric to compare; all if absent."))),
+    ),
     max_drop: v.optional(singleValue(amountText), ["0.05"]),
   }),
-  reply: metricComparison,
+  reply: comparison,
 });
 
 export type ExperimentReply = v.InferOutput<typeof experiment>;
 export type ExperimentSummaryReply = v.InferOutput<typeof summary>;
-export type MetricComparisonReply = v.InferOutput<typeof metricComparison>;
+export type MeasureComparisonReply = v.InferOutput<typeof measureComparison>;

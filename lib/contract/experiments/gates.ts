@@ -3,9 +3,11 @@ import { ruleKinds } from "../../domain/experiments/rules.ts";
 import { limitVerdicts } from "../../domain/statistics/limit.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { integer, listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
+import { documentedBySchema } from "../schema/json-schema.ts";
+import { integer, listOf, numberBetween, oneOf, text, uuid } from "../schema/fields.ts";
 import { requestExamples } from "../schema/resource.ts";
-import { limitTest, listExperiments } from "./experiments.ts";
+import { traceFilters } from "../traces/filters.ts";
+import { changedItem, limitTest, listExperiments } from "./experiments.ts";
 
 /** Longest wait for traces and scores, in seconds: below the 29 s after which the gateway answers. */
 const maxWait = 25;
@@ -43,13 +45,22 @@ const gateRule = v.pipe(
   v.title("GateRule"),
 );
 
+/** Traces of a side: an experiment, by its id or `approved`, or those that match filters. */
+const side = (description: string) =>
+  v.pipe(
+    // A union would say of a misspelt filter only that it is neither.
+    v.lazy((input) => (typeof input === "string" ? text(1024, 1) : traceFilters)),
+    documentedBySchema(v.union([text(1024, 1), traceFilters])),
+    v.description(description),
+  );
+
 const gateInput = v.pipe(
   closedObject({
-    candidate: v.pipe(text(1024, 1), v.description("Id of the experiment that is to pass.")),
-    baseline: v.pipe(
-      v.optional(text(1024, 1)),
-      v.description(
-        "Id of the experiment to compare with, or `approved`: the one that the candidate's dataset names as approved. Needed for rules that compare.",
+    candidate: side("Id of the experiment that is to pass, or filters of its traces."),
+    baseline: v.optional(
+      side(
+        "Id of the experiment to compare with, filters of its traces, or `approved`: the experiment that the candidate's dataset names as " +
+          "approved. Needed for rules that compare.",
       ),
     ),
     rules: listOf(gateRule, 20, 1),
@@ -85,22 +96,31 @@ const outcome = v.pipe(
       v.nullable(integer),
       v.description("Further items with which a verdict would be likely; null with a verdict, and if nobody can tell."),
     ),
+    regressions: v.pipe(v.array(changedItem), v.description("The ten items that lost most, the worst first.")),
   }),
   v.title("GateOutcome"),
+  v.description(
+    "What the data say of a rule. `mean` is the mean difference for `max_drop`, the candidate's mean or pass rate for `min_mean` and `min_rate`, " +
+      "and what is left of the accepted increase, in US dollars or milliseconds, for the others; `interval` is its interval.",
+  ),
 );
 
-/** States of a gate: `running` while traces run or scores are missing that a run may bring. */
-export const gateStatuses = ["pass", "fail", "cannot_tell", "running"] as const;
+/** States of a gate: `running` while traces run, or scores are missing that may still come. */
+const gateStatuses = ["pass", "fail", "cannot_tell", "running"] as const;
 
 const gate = v.pipe(
   v.object({
     status: oneOf(gateStatuses),
     exit_code: v.pipe(
       integer,
-      v.description("0 for pass, 1 for fail, 3 for cannot_tell and running unless set otherwise."),
+      v.description("0 for pass, 1 for fail, 3 for running, and for cannot_tell unless `on_cannot_tell` is set."),
     ),
-    candidate: v.string(),
-    baseline: v.nullable(v.string()),
+    candidate: v.pipe(v.nullable(uuid), v.description("Id of the experiment; null for filters.")),
+    baseline: v.nullable(uuid),
+    is_paired: v.pipe(
+      v.boolean(),
+      v.description("True if items are compared with themselves; false with filters, and without a baseline."),
+    ),
     outcomes: v.array(outcome),
   }),
   v.title("Gate"),
@@ -113,6 +133,8 @@ const gate = v.pipe(
 export type GateInput = v.InferOutput<typeof gateInput>;
 export type GateReply = v.InferOutput<typeof gate>;
 
+export const markdownType = "text/markdown; charset=utf-8";
+
 export const evaluateGate = route({
   id: "evaluateGate",
   method: "POST",
@@ -121,13 +143,16 @@ export const evaluateGate = route({
   handler: "api/datasets/evaluate-gate",
   summary: "Evaluate a gate",
   description:
-    "Tells whether an experiment may pass, beside a baseline; stores nothing. Items are compared with themselves, repeats of an item count once. " +
-    "Items without a trace or a score are neither a loss nor a pass; with more than 10 % of them nobody can tell.",
+    "Tells whether an experiment may pass, beside a baseline; stores nothing. Items are compared with themselves, repeats of an item count once; " +
+    "traces that filters select are compared without pairs, as two releases are. Items without a trace or a score are neither a loss nor a pass; " +
+    "with more than 10 % of them nobody can tell. `running` means that traces run, or that scores are missing which an open run of the metric " +
+    "or the first two minutes after the last trace may bring. With `Accept: text/markdown` the reply is a comment for a pull request.",
   access: "project",
   permission: "read",
   body: gateInput,
   success: 200,
   reply: gate,
+  textMedia: markdownType,
   grants: listExperiments.grants,
   memory: 1024,
 });

@@ -66,7 +66,11 @@ export const getDocsTopic = route({
   summary: "Get one documentation topic",
   params: v.object({
     topic: v.optional(
-      v.pipe(v.string(), v.maxLength(64), v.description("A resource, an SDK, `send-traces` or `schemas`.")),
+      v.pipe(
+        v.string(),
+        v.maxLength(64),
+        v.description("A resource, an SDK, `send-traces`, `experiments-and-gates` or `schemas`."),
+      ),
     ),
   }),
 });

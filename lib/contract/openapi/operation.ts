@@ -50,7 +50,7 @@ const routeHeaders = ({ headers = {}, settingHeaders = [] }: Route): Record<stri
   );
 
 const success = (route: Route, registry: SchemaRegistry): Response => {
-  const { headers, media } = route;
+  const { headers, media, textMedia } = route;
   const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", registry, `${route.id} reply`);
   return {
     description: successDescriptions[route.success],
@@ -66,7 +66,12 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
     },
     ...(route.success === 204
       ? {}
-      : { content: media === undefined ? contentOf(route, schema(), true) : { [media]: { schema: schema() } } }),
+      : {
+          content: {
+            ...(media === undefined ? contentOf(route, schema(), true) : { [media]: { schema: schema() } }),
+            ...(textMedia !== undefined && { [textMedia]: { schema: { type: "string" } } }),
+          },
+        }),
   };
 };
 

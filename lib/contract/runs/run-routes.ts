@@ -22,8 +22,8 @@ const deletionQuery = v.object({
   ),
 });
 
-/** Common part of the routes that create a run of traces or sessions, from filters or from a list of ids. */
-const runCreation = {
+/** Common part of the routes that create a run of traces or sessions, from filters, a list of ids, or an experiment. */
+export const runCreationRoute = {
   method: "POST",
   idempotency: "derived-id",
   access: "project",
@@ -42,7 +42,7 @@ const runCreation = {
     scores: ["Query", "BatchGetItem"],
     /** Reads custom metrics. */
     monitors: ["GetItem", "BatchGetItem", "Query"],
-    aggregates: ["Query", "BatchGetItem"],
+    aggregates: ["GetItem", "BatchGetItem", "Query"],
   },
   /** Under a ceiling a judge that is configured has to have a price. */
   readsJudgeServers: true,
@@ -75,7 +75,7 @@ export const runRoutes = <
   const runPath = `${path}/{run_id}` as const;
   return {
     createRun: route({
-      ...runCreation,
+      ...runCreationRoute,
       id: `create${name}Run`,
       path,
       handler: `api/runs/create-${target}-run`,
@@ -86,7 +86,7 @@ export const runRoutes = <
       body: filteredRun,
     }),
     createBatchRun: route({
-      ...runCreation,
+      ...runCreationRoute,
       id: `create${name}BatchRun`,
       path: `${path}/batch`,
       handler: `api/runs/create-${target}-batch-run`,

@@ -35,6 +35,17 @@ const filteredRun = v.pipe(
   ]),
 );
 
+/** Fields of a run of traces that its route or a list selects. */
+export const selectedRunFields = {
+  metrics: traceMetricList,
+  name: runName,
+  model,
+  judge,
+  max_cost_usd,
+  tier,
+  ...dryRunField,
+};
+
 const batchRun = v.pipe(
   closedObject({
     trace_ids: v.pipe(
@@ -44,13 +55,7 @@ const batchRun = v.pipe(
         "Ids of the traces to evaluate, with duplicates removed; at most 10,000 different ids unless the operator has set another limit.",
       ),
     ),
-    metrics: traceMetricList,
-    name: runName,
-    model,
-    judge,
-    max_cost_usd,
-    tier,
-    ...dryRunField,
+    ...selectedRunFields,
   }),
   v.title("BatchEvalRunInput"),
   requestExamples([

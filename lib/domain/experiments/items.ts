@@ -1,13 +1,17 @@
+import { mean as meanOf } from "simple-statistics";
+
 /** Value of a trace for one metric, or why it has none. */
 export type ItemValue =
   | { readonly kind: "value"; readonly value: number; readonly passed: boolean | null }
   /** The metric does not apply to the trace: the item is left out, and is not missing. */
   | { readonly kind: "inapplicable" }
-  | { readonly kind: "unjudged" };
+  /** There is no score, or the newest judgement failed. */
+  | { readonly kind: "unjudged"; readonly hasFailed: boolean };
 
-/** Traces of an item on one side, with their values. */
+/** A trace with its value. */
 export interface ItemTrace {
   readonly traceId: string;
+  /** Item that the trace ran, null for none; of traces without items what makes them depend on each other. */
   readonly itemId: string | null;
   readonly value: ItemValue;
 }
@@ -25,16 +29,18 @@ export interface ComparedItem {
   readonly itemId: string;
   readonly baseline: ItemSide;
   readonly candidate: ItemSide;
+  /** True for an item of the baseline that the dataset had no longer when the candidate began. */
+  readonly isRetired: boolean;
 }
 
 const sideOf = (traces: readonly ItemTrace[]): ItemSide => {
-  const found = traces.flatMap(({ value }) => (value.kind === "value" ? [value] : []));
+  const scored = traces.flatMap(({ value }) => (value.kind === "value" ? [value] : []));
   return {
     traceIds: traces.map(({ traceId }) => traceId),
-    values: found.map(({ value }) => value),
-    passes: found.flatMap(({ passed }) => (passed === null ? [] : [Number(passed)])),
+    values: scored.map(({ value }) => value),
+    passes: scored.flatMap(({ passed }) => (passed === null ? [] : [Number(passed)])),
     isInapplicable:
-      found.length === 0 && traces.length > 0 && traces.every(({ value }) => value.kind === "inapplicable"),
+      scored.length === 0 && traces.length > 0 && traces.every(({ value }) => value.kind === "inapplicable"),
   };
 };
 
@@ -54,9 +60,10 @@ export const comparedItems = (
       ({ itemId }) => itemId ?? "",
     );
   const [before, after] = [ofItem(baseline), ofItem(candidate)];
-  const ids = new Set([...expected, ...before.keys(), ...after.keys()]);
-  return Array.from(ids, (itemId) => ({
+  const needed = new Set([...(expected.length === 0 ? before.keys() : expected), ...after.keys()]);
+  return Array.from(new Set([...needed, ...before.keys()]), (itemId) => ({
     itemId,
+    isRetired: !needed.has(itemId),
     baseline: sideOf(before.get(itemId) ?? []),
     candidate: sideOf(after.get(itemId) ?? []),
   }));
@@ -72,23 +79,40 @@ export interface ItemCounts {
   readonly inapplicable: number;
   /** Items with several traces on a side; they count once. */
   readonly repeated: number;
+  /** Items with more traces than most others of a side. */
+  readonly duplicated: number;
+  readonly retired: number;
 }
-
-const sidesOf = ({ baseline, candidate }: ComparedItem, sides: readonly ("baseline" | "candidate")[]) =>
-  sides.map((side) => (side === "baseline" ? baseline : candidate));
 
 type Sides = readonly ("baseline" | "candidate")[];
 
+const sidesOf = ({ baseline, candidate }: ComparedItem, sides: Sides): readonly ItemSide[] =>
+  sides.map((side) => (side === "baseline" ? baseline : candidate));
+
 /** True if an item has values on all of some sides. */
 export const isComparable = (item: ComparedItem, sides: Sides): boolean =>
-  sidesOf(item, sides).every(({ values }) => values.length > 0);
+  !item.isRetired && sidesOf(item, sides).every(({ values }) => values.length > 0);
+
+/** Returns the commonest number of traces that items have on a side, the largest of several: so often a program ran each of them. */
+const repeatsOf = (items: readonly ComparedItem[], side: Sides[number]): number => {
+  const sizes = Map.groupBy(items, (item) => item[side].traceIds.length);
+  sizes.delete(0);
+  const [commonest = [1]] = [...sizes].toSorted(([a, { length }], [b, { length: other }]) => other - length || b - a);
+  return commonest[0];
+};
 
 /** Counts items by what they have on some sides. */
 export const countItems = (items: readonly ComparedItem[], sides: Sides): ItemCounts => {
-  const counts = { compared: 0, missing: 0, unjudged: 0, inapplicable: 0, repeated: 0 };
+  const counts = { compared: 0, missing: 0, unjudged: 0, inapplicable: 0, repeated: 0, duplicated: 0, retired: 0 };
+  const repeats = sides.map((side) => repeatsOf(items, side));
   for (const item of items) {
+    if (item.isRetired) {
+      counts.retired += 1;
+      continue;
+    }
     const those = sidesOf(item, sides);
     if (those.some(({ traceIds }) => traceIds.length > 1)) counts.repeated += 1;
+    if (those.some(({ traceIds }, at) => traceIds.length > (repeats[at] ?? 1))) counts.duplicated += 1;
     if (those.some(({ traceIds }) => traceIds.length === 0)) counts.missing += 1;
     else if (those.some(({ isInapplicable }) => isInapplicable)) counts.inapplicable += 1;
     else if (isComparable(item, sides)) counts.compared += 1;
@@ -97,12 +121,15 @@ export const countItems = (items: readonly ComparedItem[], sides: Sides): ItemCo
   return counts;
 };
 
-/** Largest share of items without a trace or a score with which a verdict is given. */
+/** Largest share of items without a trace or a score, or with too many traces, with which a verdict is given. */
 const maxMissingShare = 0.1;
 
-/** True if so many items have no trace or no score that nobody can tell. */
-export const hasTooManyMissing = ({ compared, missing, unjudged }: ItemCounts): boolean =>
-  missing + unjudged > maxMissingShare * (compared + missing + unjudged);
+/** True if so many items have no trace, no score or too many traces that nobody can tell. */
+export const hasTooManyMissing = ({ compared, missing, unjudged, duplicated }: ItemCounts): boolean =>
+  missing + unjudged + duplicated > maxMissingShare * (compared + missing + unjudged);
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Returns whether an item passed on a side, in most of its repeats; null without a threshold, and if as many failed. */
+export const passOf = ({ passes }: Pick<ItemSide, "passes">): boolean | null => {
+  const rate = passes.length === 0 ? 0.5 : meanOf(passes);
+  return rate === 0.5 ? null : rate > 0.5;
+};

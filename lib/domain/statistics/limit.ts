@@ -1,13 +1,15 @@
+import type { Comparison } from "./compare.ts";
 import { scoreInterval, type Interval } from "./estimate.ts";
-import { isTooSmall, level95, sampleOf, type Sample } from "./observation.ts";
+import { isTooSmall, level95, sampleOf, type Observation } from "./observation.ts";
 import { quantileOfT, twoSidedTailOfT } from "./t-distribution.ts";
 
 /** Whether a mean lies at or above a limit: `pass` or `fail` if its whole interval does or does not. */
 export const limitVerdicts = ["pass", "fail", "cannot_tell"] as const;
 export type LimitVerdict = (typeof limitVerdicts)[number];
 
-/** A mean beside its limit; more is better. */
+/** A mean, or a difference of means, beside its limit; more is better. */
 export interface LimitTest {
+  /** Number of values, of the side that has fewer. */
   readonly count: number;
   /** Null without values. */
   readonly mean: number | null;
@@ -25,46 +27,40 @@ export interface LimitTest {
 
 /** Values with the range in which all lie, if there is one, as scores from 0 to 1 and their differences from -1 to 1. */
 export interface LimitedValues {
-  readonly values: readonly number[];
+  readonly values: readonly Observation[];
   readonly range: Interval | null;
+}
+
+/** A mean with its interval, which is null if there are too few values. */
+interface Estimate {
+  readonly count: number;
+  readonly mean: number | null;
+  readonly interval: Interval | null;
+  /** Degrees of freedom. */
+  readonly df: number;
 }
 
 const withoutRoundingError = (value: number): number => Number(value.toFixed(12));
 
-/** The interval of a mean of independent values, by the method for scores if their range is known. */
-const intervalOf = ({
-  values,
-  range,
-}: LimitedValues): { readonly sample: Sample; readonly interval: Interval } | null => {
+/** Estimates a mean by the method for scores if the range of the values is known. */
+const estimateOf = ({ values, range }: LimitedValues): Estimate => {
   const { lower, upper } = range ?? { lower: 0, upper: 1 };
   const width = upper - lower;
-  const observations = values.map((value, at) => ({ value: (value - lower) / width, cluster: String(at) }));
-  const sample = sampleOf(observations);
-  if (sample === null || isTooSmall(sample)) return null;
+  const sample = sampleOf(values.map(({ value, cluster }) => ({ value: (value - lower) / width, cluster })));
+  if (sample === null) return { count: 0, mean: null, interval: null, df: 1 };
+  const scaled = (value: number): number => withoutRoundingError(lower + width * value);
+  const estimate = { count: sample.count, mean: scaled(sample.mean), interval: null, df: sample.clusters - 1 };
   // Equal values of an unknown range say nothing of how much others vary.
-  if (range === null && sample.variance === 0) return null;
+  if (isTooSmall(sample) || (range === null && sample.variance === 0)) return estimate;
   const interval = scoreInterval(range === null ? { ...sample, boundedCount: null } : sample);
-  return {
-    sample,
-    interval: {
-      lower: withoutRoundingError(lower + width * interval.lower),
-      upper: withoutRoundingError(lower + width * interval.upper),
-    },
-  };
+  return { ...estimate, interval: { lower: scaled(interval.lower), upper: scaled(interval.upper) } };
 };
 
 const undetectedShare = 0.8;
 
-/** Tests whether the mean of independent values, one for each item, lies at or above a limit. */
-export const testLimit = (limited: LimitedValues, limit: number): LimitTest => {
-  const { values } = limited;
-  const count = values.length;
-  const mean = count === 0 ? null : withoutRoundingError(values.reduce((sum, value) => sum + value, 0) / count);
-  const found = intervalOf(limited);
-  if (found === null || mean === null)
+const testOf = ({ count, mean, interval, df }: Estimate, limit: number): LimitTest => {
+  if (interval === null || mean === null)
     return { count, mean, interval: null, limit, failP: 1, verdict: "cannot_tell", detectable: null, more: null };
-  const { interval } = found;
-  const df = found.sample.clusters - 1;
   const quantile = quantileOfT(level95.upper, df);
   const [above, below] = [interval.upper - mean, mean - interval.lower];
   const ratio = above === 0 ? Infinity * Math.sign(limit - mean) : ((limit - mean) * quantile) / above;
@@ -82,6 +78,17 @@ export const testLimit = (limited: LimitedValues, limit: number): LimitTest => {
     more: verdict === "cannot_tell" && distance > 0 ? Math.ceil(count * ((half / distance) ** 2 - 1)) : null,
   };
 };
+
+/** Tests whether the mean of values lies at or above a limit; values of one cluster may depend on each other. */
+export const testLimit = (limited: LimitedValues, limit: number): LimitTest => testOf(estimateOf(limited), limit);
+
+/** Tests whether the difference of two sides without pairs, as compared, lies at or above a limit. @param count values of the smaller side. */
+export const testComparison = (
+  { difference: mean, interval, reason }: Pick<Comparison, "difference" | "interval" | "reason">,
+  limit: number,
+  count: number,
+): LimitTest =>
+  testOf({ count, mean, interval: reason === "too_few" ? null : interval, df: Math.max(1, 2 * count - 2) }, limit);
 
 /** One-sided level at which a whole gate fails without cause at most. */
 const familyLevel = 1 - level95.upper;

@@ -5,12 +5,19 @@ import type {
   listExperiments,
 } from "../../contract/experiments/experiments.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
-import { comparedItems } from "../../domain/experiments/items.ts";
-import { applyRule } from "../../domain/experiments/rules.ts";
+import { applyRule, decideGate, maxScoredTraces } from "../../domain/experiments/rules.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { comparisonReply, experimentReply, experimentSummary } from "../../http/datasets/experiment-reply.ts";
+import {
+  comparisonVerdicts,
+  experimentReply,
+  experimentSummary,
+  itemLabels,
+  measureReply,
+  metricReply,
+} from "../../http/datasets/experiment-reply.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { pagedReply } from "../../http/paging.ts";
+import { compareRead } from "./compare.ts";
 import { experimentReader } from "./read.ts";
 
 /** Returns the functions that answer requests about experiments. */
@@ -19,8 +26,8 @@ export const experimentAnswers = (database: Database) => {
 
   return {
     list: async ({ project, query, paging }: HandlerRequest<typeof listExperiments>) => {
-      const found = await reader.list(project.id);
-      const newestFirst = found
+      const experiments = await reader.list(project.id);
+      const newestFirst = experiments
         .filter(({ name }) => query.name === undefined || name === query.name)
         .toSorted((a, b) => (a.startedAt > b.startedAt ? -1 : 1));
       const page = pagedReply(paging, newestFirst, ({ startedAt, id }) => ({ key: startedAt, id }));
@@ -29,8 +36,13 @@ export const experimentAnswers = (database: Database) => {
 
     get: async ({ project, params }: HandlerRequest<typeof getExperiment>) => {
       const read = await reader.read(project.id, uuidInProject(project.id, params.experiment_id));
-      const [expected, scores] = await Promise.all([reader.expectedItems(read), reader.ownScores(read.experiment)]);
-      return experimentSummary(read.experiment, read.traces, expected, scores);
+      const { experiment, traces } = read;
+      const [expected, values, scores] = await Promise.all([
+        reader.expectedItems(experiment),
+        traces.length > maxScoredTraces ? null : reader.values(project.id, traces, null),
+        reader.ownScores(experiment),
+      ]);
+      return experimentSummary(experiment, traces, { expected, values, scores });
     },
 
     items: async ({ project, params, paging }: HandlerRequest<typeof listExperimentItems>) => {
@@ -38,7 +50,7 @@ export const experimentAnswers = (database: Database) => {
       const groups = [...Map.groupBy(traces, ({ itemId }) => itemId)].map(([id, ofItem]) => ({ id, traces: ofItem }));
       const sorted = groups.toSorted((a, b) => ((a.id ?? "") < (b.id ?? "") ? -1 : 1));
       const page = pagedReply(paging, sorted, ({ id }) => ({ key: id ?? "", id: id ?? "" }), "asc");
-      const scores = await reader.scores(
+      const scores = await reader.allScores(
         project.id,
         page.items.flatMap((item) => item.traces),
       );
@@ -72,13 +84,21 @@ export const experimentAnswers = (database: Database) => {
         reader.read(project.id, idOf(params.experiment_id)),
         reader.read(project.id, idOf(query.baseline)),
       ]);
-      const [before, after, expected] = await Promise.all([
-        reader.values(project.id, baseline.traces, query.metric_name),
-        reader.values(project.id, candidate.traces, query.metric_name),
-        reader.expectedItems(candidate),
-      ]);
-      const items = comparedItems(before, after, expected);
-      return comparisonReply(query.metric_name, items, applyRule("max_drop", query.max_drop, items));
+      const names = query.metric_name === undefined ? null : [query.metric_name];
+      const compared = await compareRead(reader, baseline, candidate, names, query.max_drop);
+      const { metrics, measuredPairs } = compared;
+      const labels = itemLabels(baseline.traces, candidate.traces);
+      const measureOf = (measure: "cost" | "latency") =>
+        measureReply(applyRule(`max_${measure}_increase`, 0, measuredPairs(measure)), labels, -1);
+      const { verdict } = decideGate(metrics.map(({ outcome }) => ({ isWatching: false, outcome })));
+      return {
+        candidate: experimentReply(candidate.experiment),
+        baseline: experimentReply(baseline.experiment),
+        verdict: comparisonVerdicts[verdict],
+        metrics: metrics.map(({ name, outcome }) => metricReply(name, outcome, labels)),
+        cost: measureOf("cost"),
+        latency: measureOf("latency"),
+      };
     },
   };
 };

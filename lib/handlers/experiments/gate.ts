@@ -1,16 +1,43 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { evaluateGate, GateInput, GateReply } from "../../contract/experiments/gates.ts";
-import { uuidInProject } from "../../domain/access/identity.ts";
+import { markdownType, type evaluateGate, type GateInput, type GateReply } from "../../contract/experiments/gates.ts";
 import type { ExperimentTrace } from "../../domain/experiments/experiment.ts";
-import { comparedItems, type ItemTrace } from "../../domain/experiments/items.ts";
-import { applyRule, comparesSides, decide, ruleKinds, type RuleKind } from "../../domain/experiments/rules.ts";
+import { comparedItems } from "../../domain/experiments/items.ts";
+import {
+  applyRule,
+  applyRuleWithoutPairs,
+  comparesSides,
+  decideGate,
+  ruleKinds,
+  type RuleKind,
+  type RuleOutcome,
+} from "../../domain/experiments/rules.ts";
+import { epochOf } from "../../domain/instant.ts";
 import { invalid } from "../../domain/refusal.ts";
+import { isTerminal } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
+import { gateMarkdown } from "../../http/datasets/gate-markdown.ts";
+import { itemLabels, regressionsOf, testReply } from "../../http/datasets/experiment-reply.ts";
+import { FixedText } from "../../http/documents/fixed-text.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
-import { experimentReader, type ReadExperiment } from "./read.ts";
+import { runList } from "../../store/runs/list.ts";
+import { gateSides, type GateSide } from "./gate-sides.ts";
+import { experimentReader, measured, unjudged } from "./read.ts";
 
-/** Seconds between two looks while a gate waits. */
-const pause = 2;
+/** Milliseconds between two looks while a gate waits, and after the request's start until the last look, of the gateway's 29 s. */
+const [pause, lastLook] = [2_000, 20_000];
+
+/** Most traces that the looks of one request read: each is up to one of the 20,000 look-ups of a request for each metric. */
+const maxTracesRead = 15_000;
+
+/** Milliseconds after the end of the last trace in which programs send the scores that they computed themselves. */
+const scoreDelay = 120_000;
+
+/** Runs among which one is sought that may bring missing scores, the newest. */
+const maxRuns = 50;
+
+/** Items of a rule that are named. */
+const maxNamed = 10;
 
 type SentRule = GateInput["rules"][number];
 
@@ -18,86 +45,115 @@ const kindOf = (rule: SentRule): RuleKind => ruleKinds.find((kind) => rule[kind]
 
 const exitCodes = { pass: 0, fail: 1, cannot_tell: 3, running: 3 } as const;
 
-/** Returns the measured values of traces: cost in US dollars, or latency of those that have ended. */
-const measured = (traces: readonly ExperimentTrace[], kind: RuleKind): readonly ItemTrace[] =>
-  traces.map(({ traceId, itemId, cost, latencyMilliseconds }) => {
-    const value = kind === "max_cost_increase" ? cost : latencyMilliseconds;
-    return { traceId, itemId, value: value === null ? { kind: "unjudged" } : { kind: "value", value, passed: null } };
-  });
+interface Outcome {
+  readonly rule: SentRule;
+  readonly isWatching: boolean;
+  readonly outcome: RuleOutcome;
+}
+
+const outcomeReply = ({ rule, isWatching, outcome }: Outcome, isFailing: boolean, sides: readonly GateSide[]) => ({
+  rule: Object.fromEntries(
+    Object.entries(rule).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined),
+  ),
+  // What fails alone may be one of many rules of which some fail by chance.
+  verdict: outcome.verdict === "fail" && !isWatching && !isFailing ? ("cannot_tell" as const) : outcome.verdict,
+  ...testReply(outcome),
+  more_items: outcome.test.more,
+  regressions: regressionsOf(
+    outcome.pairs,
+    itemLabels(...sides.map(({ traces }) => traces)),
+    kindOf(rule) === "max_drop" ? 1 : -1,
+  ).slice(0, maxNamed),
+});
+
+/** Milliseconds since the end of the last of some traces. */
+const sinceLastEnd = (traces: readonly ExperimentTrace[]): number =>
+  traces.reduce(
+    (least, { startedAt, latencyMilliseconds }) =>
+      Math.min(least, Date.now() - epochOf(startedAt) - (latencyMilliseconds ?? 0)),
+    Infinity,
+  );
 
 /** Returns the function that evaluates gates. */
 export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
+  const [readSides, runs] = [gateSides(database, reader), runList(database)];
 
-  const readBaseline = async (project: string, candidate: ReadExperiment, baseline: string) => {
-    if (baseline !== "approved") return reader.read(project, uuidInProject(project, baseline));
-    const approved = await reader.approvedOf(candidate.experiment);
-    if (approved === null)
-      throw invalid(["body", "baseline"], "The dataset of the candidate has no approved experiment");
-    return reader.read(project, approved);
+  /** True if a run that has not ended may bring scores of one of these names. */
+  const isJudging = async (project: string, names: ReadonlySet<string>): Promise<boolean> => {
+    const page = await runs.page(project, "TRACE", {}, maxRuns, 0);
+    return page.runs.some(
+      ({ run: { status, order } }) =>
+        !isTerminal(status) && order.metrics.some((metric) => names.has(metric.split("@")[0] ?? metric)),
+    );
   };
 
-  const evaluate = async (project: string, body: GateInput): Promise<GateReply> => {
-    const candidate = await reader.read(project, uuidInProject(project, body.candidate));
-    const baseline = body.baseline === undefined ? null : await readBaseline(project, candidate, body.baseline);
-    const expected = await reader.expectedItems(candidate);
-    const outcomeOf = async (rule: SentRule, at: number) => {
+  const isRunning = async (project: string, sides: readonly GateSide[], outcomes: readonly Outcome[]) => {
+    const traces = sides.flatMap((side) => side.traces);
+    if (sides.some((side) => side.experiment !== null && side.traces.some(({ hasEnded }) => !hasEnded))) return true;
+    const missing = outcomes.flatMap(({ rule: { metric }, outcome }) =>
+      metric !== undefined && outcome.verdict === "cannot_tell" && outcome.items.unjudged > 0 ? metric : [],
+    );
+    if (missing.length === 0) return false;
+    return sinceLastEnd(traces) < scoreDelay || (await isJudging(project, new Set(missing)));
+  };
+
+  const evaluate = async ({ body, project }: Pick<HandlerRequest<typeof evaluateGate>, "body" | "project">) => {
+    body.rules.forEach((rule, at) => {
+      if (comparesSides(kindOf(rule)) && body.baseline === undefined)
+        throw invalid(["body", "rules", at], `A rule with ${kindOf(rule)} compares with a baseline`);
+    });
+    const { candidate, baseline } = await readSides(project, body);
+    const sides = baseline === null ? [candidate] : [candidate, baseline];
+    const names = [...new Set(body.rules.flatMap(({ metric }) => metric ?? []))];
+    const valuesOf = ({ traces }: GateSide) => reader.values(project.id, traces, names, ["body", "rules"]);
+    const [after, before] = await Promise.all(sides.map(valuesOf));
+    const expected = candidate.experiment === null ? [] : await reader.expectedItems(candidate.experiment);
+    const hasPairs = sides.every(({ experiment }) => experiment !== null);
+    const outcomes = body.rules.map((rule): Outcome => {
       const kind = kindOf(rule);
-      if (comparesSides(kind) && baseline === null)
-        throw invalid(["body", "rules", at], `A rule with ${kind} compares with a baseline`);
-      const valuesOf = ({ traces }: ReadExperiment) =>
-        rule.metric === undefined ? measured(traces, kind) : reader.values(project, traces, rule.metric);
-      const [before, after] = await Promise.all([
-        baseline === null || !comparesSides(kind) ? [] : valuesOf(baseline),
-        valuesOf(candidate),
-      ]);
+      const ofSide = ({ traces }: GateSide, values: typeof after) => {
+        if (rule.metric !== undefined) return values?.get(rule.metric) ?? unjudged(traces);
+        return measured(traces, kind === "max_cost_increase" ? "cost" : "latency");
+      };
+      const values = [baseline === null ? [] : ofSide(baseline, before), ofSide(candidate, after)] as const;
+      const amount = rule[kind] ?? 0;
       return {
         rule,
         isWatching: rule.watch,
-        outcome: applyRule(kind, rule[kind] ?? 0, comparedItems(before, after, expected)),
+        outcome: hasPairs
+          ? applyRule(kind, amount, comparedItems(...values, expected))
+          : applyRuleWithoutPairs(kind, amount, ...values),
       };
-    };
-    const outcomes = await Promise.all(body.rules.map(outcomeOf));
-    const { verdict, failing } = decide(outcomes);
-    const isRunning =
-      candidate.traces.some(({ hasEnded }) => !hasEnded) || outcomes.some(({ outcome }) => outcome.items.unjudged > 0);
-    const status = verdict === "cannot_tell" && isRunning ? "running" : verdict;
-    const code = body.on_cannot_tell === undefined ? exitCodes[status] : exitCodes[body.on_cannot_tell];
-    return {
+    });
+    const { verdict, failing } = decideGate(outcomes);
+    const status =
+      verdict === "cannot_tell" && (await isRunning(project.id, sides, outcomes)) ? ("running" as const) : verdict;
+    const reply: GateReply = {
       status,
-      exit_code: status === "pass" || status === "fail" ? exitCodes[status] : code,
-      candidate: candidate.experiment.id,
-      baseline: baseline?.experiment.id ?? null,
-      outcomes: outcomes.map((each) => {
-        const { rule, outcome } = each;
-        const { test, items, reason } = outcome;
-        // What fails alone may be one of many rules of which some fail by chance.
-        const isChance = outcome.verdict === "fail" && !each.isWatching && !failing.has(each);
-        return {
-          rule: Object.fromEntries(
-            Object.entries(rule).filter(
-              (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
-            ),
-          ),
-          verdict: isChance ? ("cannot_tell" as const) : outcome.verdict,
-          mean: test.mean,
-          interval: test.interval,
-          count: test.count,
-          detectable_difference: test.detectable,
-          items,
-          reason,
-          more_items: test.more,
-        };
-      }),
+      exit_code: exitCodes[(status === "cannot_tell" ? body.on_cannot_tell : undefined) ?? status],
+      candidate: candidate.experiment?.id ?? null,
+      baseline: baseline?.experiment?.id ?? null,
+      is_paired: hasPairs && baseline !== null,
+      outcomes: outcomes.map((each) => outcomeReply(each, failing.has(each), sides)),
     };
+    return { reply, traceCount: sides.reduce((sum, { traces }) => sum + traces.length, 0) };
   };
 
-  return async ({ body, project }: HandlerRequest<typeof evaluateGate>): Promise<GateReply> => {
-    const end = Date.now() + body.wait * 1_000;
-    for (;;) {
-      const reply = await evaluate(project.id, body);
-      if (reply.status !== "running" || Date.now() + pause * 1_000 > end) return reply;
-      await sleep(pause * 1_000);
+  const decided = async (request: HandlerRequest<typeof evaluateGate>): Promise<GateReply> => {
+    const end = Math.min(Date.now() + request.body.wait * 1_000, request.startedAt + lastLook);
+    for (let tracesRead = 0; ;) {
+      const { reply, traceCount } = await evaluate(request);
+      tracesRead += traceCount;
+      const isLast = Date.now() + pause > end || tracesRead + traceCount > maxTracesRead;
+      if (reply.status !== "running" || isLast) return reply;
+      await sleep(pause);
     }
+  };
+
+  return async (request: HandlerRequest<typeof evaluateGate>): Promise<GateReply | FixedText> => {
+    const reply = await decided(request);
+    if (acceptedType(request.event, ["text/markdown"]) === null) return reply;
+    return new FixedText(gateMarkdown(reply, request.serviceUrl), { "Content-Type": markdownType });
   };
 };

@@ -1,7 +1,8 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { Experiment, ExperimentTrace } from "../../domain/experiments/experiment.ts";
 import type { ItemTrace, ItemValue } from "../../domain/experiments/items.ts";
-import { notFound } from "../../domain/refusal.ts";
+import { maxScoredTraces } from "../../domain/experiments/rules.ts";
+import { invalid, notFound } from "../../domain/refusal.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
@@ -16,13 +17,38 @@ export interface ReadExperiment {
   readonly traces: readonly ExperimentTrace[];
 }
 
-/** Returns the value of a trace for a metric from its newest score. */
+/** Values of traces by metric, in the order of the traces. */
+type ValuesByMetric = ReadonlyMap<string, readonly ItemTrace[]>;
+
+/** Names of scores that are read one by one, at half a read unit each; of more all scores of a trace are read together. */
+const maxNames = 2;
+
+const noScore: ItemValue = { kind: "unjudged", hasFailed: false };
+
+/** Returns traces without a score. */
+export const unjudged = (traces: readonly ExperimentTrace[]): readonly ItemTrace[] =>
+  traces.map(({ traceId, itemId }) => ({ traceId, itemId, value: noScore }));
+
+/** Returns the value of a trace for a metric from its newest score. Categories have no number, so that the metric is none of differences. */
 const valueOf = (newest: NewestScore | null): ItemValue => {
-  if (newest === null || newest.failure !== null || newest.score === null) return { kind: "unjudged" };
+  if (newest === null || newest.failure !== null || newest.score === null)
+    return { kind: "unjudged", hasFailed: newest?.failure != null };
   const { number, applicable, passed } = newest.score;
-  if (applicable === false) return { kind: "inapplicable" };
-  return number === null ? { kind: "unjudged" } : { kind: "value", value: number, passed };
+  return applicable === false || number === null ? { kind: "inapplicable" } : { kind: "value", value: number, passed };
 };
+
+/** Returns the cost of traces in US dollars, or the latency in milliseconds of those that have ended. */
+export const measured = (traces: readonly ExperimentTrace[], measure: "cost" | "latency"): readonly ItemTrace[] =>
+  traces.map(({ traceId, itemId, cost, latencyMilliseconds }) => {
+    const value = measure === "cost" ? cost : latencyMilliseconds;
+    return {
+      traceId,
+      itemId,
+      value: value === null ? noScore : { kind: "value", value, passed: null },
+    };
+  });
+
+export type ExperimentReader = ReturnType<typeof experimentReader>;
 
 /** Returns the functions that read experiments. */
 export const experimentReader = (database: Database) => {
@@ -36,45 +62,70 @@ export const experimentReader = (database: Database) => {
   const datasetOf = async ({ projectId: project, dataset: name }: Experiment): Promise<Dataset | null> =>
     name === null ? null : datasets.find(project, name);
 
+  const readIfPresent = async (project: string, id: string): Promise<ReadExperiment | null> => {
+    const [experiment, traces] = await Promise.all([experiments.get(project, id), experiments.traces(project, id)]);
+    return experiment === null ? null : { experiment, traces };
+  };
+
+  /** Returns all newest scores of some traces. */
+  const allScores = (project: string, traces: readonly ExperimentTrace[]) => scores.of(targetsOf(project, traces));
+
   return {
     list: experiments.list,
+    allScores,
+    datasetOf,
+
+    readIfPresent,
 
     /** Reads an experiment with its traces. @throws Refusal `not-found` */
     read: async (project: string, id: string): Promise<ReadExperiment> => {
-      const [experiment, traces] = await Promise.all([experiments.get(project, id), experiments.traces(project, id)]);
-      if (experiment === null) throw notFound(`Experiment ${id} not found.`);
-      return { experiment, traces };
+      const read = await readIfPresent(project, id);
+      if (read === null) throw notFound(`Experiment ${id} not found.`);
+      return read;
     },
 
-    /** Returns the values of an experiment's traces for one metric. */
+    /**
+     * Reads the values of traces for some metrics, or for all that they have; may lag by seconds.
+     *
+     * @param loc path of the request field that names the metrics.
+     * @throws Refusal `invalid` for more metrics than two of too many traces.
+     */
     values: async (
       project: string,
       traces: readonly ExperimentTrace[],
-      metric: string,
-    ): Promise<readonly ItemTrace[]> => {
-      const newest = await scores.named(targetsOf(project, traces), metric);
-      return traces.map(({ traceId, itemId }, at) => ({ traceId, itemId, value: valueOf(newest[at] ?? null) }));
+      names: readonly string[] | null,
+      loc: readonly string[] = ["query", "metric_name"],
+    ): Promise<ValuesByMetric> => {
+      const valuesBy = (newestOf: (at: number) => NewestScore | null | undefined): readonly ItemTrace[] =>
+        traces.map(({ traceId, itemId }, at) => ({ traceId, itemId, value: valueOf(newestOf(at) ?? null) }));
+      if (names !== null && names.length <= maxNames) {
+        const read = async (name: string) => {
+          const newest = await scores.named(targetsOf(project, traces), name);
+          return [name, valuesBy((at) => newest[at])] as const;
+        };
+        return new Map(await Promise.all(names.map(read)));
+      }
+      if (traces.length > maxScoredTraces)
+        throw invalid(loc, `Of more than ${maxScoredTraces} traces at most ${maxNames} metrics are read: name them`);
+      const newest = (await allScores(project, traces)).map(
+        (each) => new Map(each.map((score) => [score.name, score])),
+      );
+      // Names that have categories only are no metrics of differences.
+      const measuring = newest.flatMap((each) =>
+        [...each.values()].filter((score) => score.failure !== null || score.score?.data_type !== "CATEGORICAL"),
+      );
+      const all = names ?? [...new Set(measuring.map(({ name }) => name))].toSorted();
+      return new Map(all.map((name) => [name, valuesBy((at) => newest[at]?.get(name))]));
     },
-
-    /** Returns all newest scores of some traces. */
-    scores: (project: string, traces: readonly ExperimentTrace[]) => scores.of(targetsOf(project, traces)),
 
     /** Returns the scores of an experiment as a whole. */
     ownScores: ({ projectId, id }: Experiment) => own.list(projectId, id),
 
-    /** Returns the id of the experiment that the dataset of another one has approved; null without one. */
-    approvedOf: async (experiment: Experiment): Promise<string | null> =>
-      (await datasetOf(experiment))?.approvedExperiment ?? null,
-
     /** Returns the ids of the items that the dataset of an experiment had when it began; none for a dataset that is unknown here. */
-    expectedItems: async ({ experiment, traces }: ReadExperiment): Promise<readonly string[]> => {
+    expectedItems: async (experiment: Experiment): Promise<readonly string[]> => {
       const dataset = await datasetOf(experiment);
       if (dataset === null) return [];
-      const startedAt = traces.reduce(
-        (first, each) => (each.startedAt < first ? each.startedAt : first),
-        experiment.startedAt,
-      );
-      return (await items.entries(dataset.projectId, dataset.id, startedAt)).map(({ id }) => id);
+      return (await items.entries(dataset.projectId, dataset.id, experiment.startedAt)).map(({ id }) => id);
     },
   };
 };

@@ -1,10 +1,13 @@
+import type * as v from "valibot";
+import type { createExperimentRun } from "../../contract/experiments/experiment-runs.ts";
+import type { experimentParams } from "../../contract/experiments/experiments.ts";
 import type { createSessionBatchRun } from "../../contract/runs/session-runs.ts";
 import type { createTraceBatchRun } from "../../contract/runs/trace-runs.ts";
 import { checkListedCount } from "../../domain/runs/checks.ts";
 import { wholeTargets } from "../../domain/runs/run.ts";
 import { resolveMetrics } from "../../evaluation/start/resolve-metrics.ts";
 import { findReplayedRun } from "../../evaluation/start/start-run.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { endpoint, type HandlerRequest } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/answers.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { estimateRequest, runRequest } from "../../http/runs/request.ts";
@@ -19,16 +22,26 @@ import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import type { RunTargetKind } from "./target-kinds.ts";
 
-/** Body members with an explicit list of trace or session ids. */
-type TargetIds = { readonly trace_ids: readonly string[] } | { readonly session_ids: readonly string[] };
+type BatchRoute = typeof createTraceBatchRun | typeof createSessionBatchRun | typeof createExperimentRun;
 
-const targetIdsOf = (body: TargetIds): readonly [field: string, ids: readonly string[]] =>
-  "trace_ids" in body ? ["trace_ids", body.trace_ids] : ["session_ids", body.session_ids];
+/** Reads the ids of a run's targets, and the field of the body or the parameter that selects them. */
+type TargetIds = (
+  request: Pick<HandlerRequest<BatchRoute>, "body" | "project"> & {
+    readonly params: v.InferOutput<typeof experimentParams> | undefined;
+  },
+) => Promise<readonly [field: string, ids: readonly string[]]>;
 
-/** Creates the handler that starts a run over listed traces or sessions, or estimates its cost in a dry run. */
+/** Returns the ids that a body lists. */
+const listedIds: TargetIds = async ({ body }) => {
+  if ("trace_ids" in body) return ["trace_ids", body.trace_ids];
+  return ["session_ids", "session_ids" in body ? body.session_ids : []];
+};
+
+/** Creates the handler that starts a run over selected traces or sessions, or estimates its cost in a dry run. */
 export const createBatchRun = (
-  route: typeof createTraceBatchRun | typeof createSessionBatchRun,
+  route: BatchRoute,
   { targetType, sequentialWhenListed: sequential }: RunTargetKind,
+  targetIdsOf: TargetIds = listedIds,
 ) => {
   const database = connect();
   const runs = runStore(database);
@@ -45,7 +58,7 @@ export const createBatchRun = (
     checkModel(body);
     const metrics = await choose(project.id, targetType, body.metrics);
     await checkPrices(project.id, metrics, body);
-    const [field, ids] = targetIdsOf(body);
+    const [field, ids] = await targetIdsOf(request);
     checkListedCount(field, ids.length, maxTargets);
     if (query.dry_run)
       return new DryRun(await estimate(project.id, targetType, { ...estimateRequest(body), metrics }, ids));

@@ -18,7 +18,7 @@ export const expectedOutputOf = (database: Database) => {
     const reference = experimentOf(project, names);
     if (reference === null || reference.itemId === null || reference.dataset === null) return null;
     const [experiment, dataset] = await Promise.all([
-      experiments.get(project, reference.id),
+      experiments.resolve(project, reference, startedAt),
       datasets.find(project, reference.dataset),
     ]);
     if (dataset === null) return null;

@@ -8,24 +8,54 @@ const headItem = v.object({
   n: v.string(),
   ds: v.optional(v.string()),
   at: v.string(),
+  z: v.string(),
+  g: v.string(),
+  ttl: v.optional(v.number()),
 });
 
-export const packExperiment = ({ name, dataset, startedAt }: Experiment): Item => ({
+/** An experiment as it is stored. */
+export interface StoredExperiment extends Experiment {
+  /** Random token of its last change. */
+  readonly token: string;
+  /** Epoch seconds after which its last trace is gone; undefined if it never expires. */
+  readonly expiresAt: number | undefined;
+}
+
+export const packExperiment = ({
+  name,
+  dataset,
+  startedAt,
+  lastStartedAt,
+  token,
+  expiresAt,
+}: StoredExperiment): Item => ({
   n: name,
   ...(dataset !== null && { ds: dataset }),
   at: startedAt,
+  z: lastStartedAt,
+  g: token,
+  ...(expiresAt !== undefined && { ttl: expiresAt }),
 });
 
 /** Parses the item of an experiment. @throws ValiError when it is none. */
-export const unpackExperiment = (value: unknown): Experiment => {
-  const { pk, sk, n, ds = null, at } = v.parse(headItem, value);
-  return { id: sk, projectId: pk.slice(0, pk.indexOf("#")), name: n, dataset: ds, startedAt: at };
+export const unpackExperiment = (value: unknown): StoredExperiment => {
+  const { pk, sk, n, ds = null, at, z, g, ttl } = v.parse(headItem, value);
+  return {
+    id: sk,
+    projectId: pk.slice(0, pk.indexOf("#")),
+    name: n,
+    dataset: ds,
+    startedAt: at,
+    lastStartedAt: z,
+    token: g,
+    expiresAt: ttl,
+  };
 };
 
 const traceItem = v.object({
   sk: v.string(),
-  i: v.string(),
-  at: v.string(),
+  n: v.optional(v.string()),
+  p: v.optional(v.string()),
   e: v.boolean(),
   f: v.boolean(),
   l: v.optional(v.number()),
@@ -34,8 +64,8 @@ const traceItem = v.object({
 });
 
 export const packExperimentTrace = (trace: ExperimentTrace): Item => ({
-  i: trace.incarnation,
-  at: trace.startedAt,
+  ...(trace.itemName !== null && { n: trace.itemName }),
+  ...(trace.input !== null && { p: trace.input }),
   e: trace.hasEnded,
   f: trace.hasFailed,
   ...(trace.latencyMilliseconds !== null && { l: trace.latencyMilliseconds }),
@@ -45,13 +75,15 @@ export const packExperimentTrace = (trace: ExperimentTrace): Item => ({
 
 /** Parses the item of a trace of an experiment. @throws ValiError when it is none. */
 export const unpackExperimentTrace = (value: unknown): ExperimentTrace => {
-  const { sk, i, at, e, f, l = null, c, t } = v.parse(traceItem, value);
-  const [item = "", traceId = ""] = sk.split("#");
+  const { sk, n = null, p = null, e, f, l = null, c, t } = v.parse(traceItem, value);
+  const [item = "", traceId = "", startedAt = "", incarnation = ""] = sk.split("#");
   return {
     traceId,
-    incarnation: i,
+    incarnation,
     itemId: item === "" ? null : item,
-    startedAt: at,
+    itemName: n,
+    input: p,
+    startedAt,
     hasEnded: e,
     hasFailed: f,
     latencyMilliseconds: l,

@@ -2,9 +2,9 @@ import type { Experiment, ExperimentReference, ExperimentTrace } from "../../dom
 import { batchWrite } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { erasePartition, type Erase } from "../../dynamo/erase-items.ts";
-import { ifConditionHolds } from "../../dynamo/failure.ts";
-import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
-import { packExperiment, packExperimentTrace, unpackExperiment, unpackExperimentTrace } from "./codec.ts";
+import { isLive } from "../../dynamo/is-live.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
+import { packExperimentTrace, unpackExperiment, unpackExperimentTrace } from "./codec.ts";
 import {
   experimentKey,
   experimentPartition,
@@ -12,80 +12,68 @@ import {
   experimentsOf,
   experimentTraceKey,
 } from "./keys.ts";
+import { experimentRegistry } from "./registry.ts";
 
-/** A trace that names an experiment, as it is after a change; `trace` is null if it was removed, or names another one now. */
+/** A trace that names an experiment, as it is after a change, or as it was in a place that it no longer has. */
 export interface ExperimentChange {
   readonly project: string;
   readonly experiment: ExperimentReference;
-  readonly traceId: string;
-  readonly trace: ExperimentTrace | null;
-  /** Epoch seconds after which the trace is gone; absent if it never expires. */
-  readonly expiresAt?: number | undefined;
+  readonly trace: ExperimentTrace;
+  readonly isRemoved: boolean;
+  /** Epoch seconds after which the trace is gone; undefined if it never expires. */
+  readonly expiresAt: number | undefined;
 }
 
-/** Experiments that this process has stored, at most. */
-const maxKnown = 10_000;
-
 /** Store of experiments, which consist of the traces that name them. */
-export const experimentStore = (database: Database) => {
+export const experimentStore = (database: Database, now: () => number = Date.now) => {
   const stored = itemsOf(database, "aggregates");
-  const known = new Set<string>();
+  const registry = experimentRegistry(database, now);
 
-  const register = async (project: string, { id, name, dataset }: ExperimentReference, startedAt: string) => {
-    const key = `${project} ${id}`;
-    if (known.has(key)) return;
-    const experiment = { id, projectId: project, name, dataset, startedAt };
-    await ifConditionHolds(
-      stored.put({ ...experimentKey(project, id), ...packExperiment(experiment) }, { when: ifAbsent }),
-    );
-    if (known.size >= maxKnown) known.clear();
-    known.add(key);
-  };
+  /** Returns the id of the experiment of a change; null if there is nothing to remove. */
+  const idOf = async ({ project, experiment, trace, isRemoved, expiresAt }: ExperimentChange) =>
+    isRemoved
+      ? ((await registry.resolve(project, experiment, trace.startedAt, true))?.id ?? null)
+      : await registry.register(project, experiment, { startedAt: trace.startedAt, expiresAt });
 
   return {
+    resolve: registry.resolve,
+
     /** Stores changes of traces in their order, one write each; a repetition of them ends in the same state. */
     follow: async (changes: readonly ExperimentChange[]): Promise<void> => {
-      const last = new Map<string, ExperimentChange & { readonly key: { readonly pk: string; readonly sk: string } }>();
+      const last = new Map<string, { readonly key: Item; readonly change: ExperimentChange }>();
       for (const change of changes) {
-        const { project, experiment, traceId } = change;
-        const key = experimentTraceKey(project, experiment.id, experiment.itemId, traceId);
-        last.set(`${key.pk} ${key.sk}`, { ...change, key });
+        const id = await idOf(change);
+        if (id === null) continue;
+        const key = experimentTraceKey(change.project, id, change.trace);
+        last.set(`${key.pk} ${key.sk}`, { key, change });
       }
-      for (const { project, experiment, trace } of last.values())
-        if (trace !== null) await register(project, experiment, trace.startedAt);
       await batchWrite(
         database,
         "aggregates",
-        Array.from(last.values(), ({ key, trace, expiresAt }) =>
-          trace === null
+        Array.from(last.values(), ({ key, change: { trace, isRemoved, expiresAt: ttl } }) =>
+          isRemoved
             ? { DeleteRequest: { Key: key } }
-            : {
-                PutRequest: {
-                  Item: {
-                    ...key,
-                    ...packExperimentTrace(trace),
-                    ...(expiresAt !== undefined && { ttl: expiresAt }),
-                  },
-                },
-              },
+            : { PutRequest: { Item: { ...key, ...packExperimentTrace(trace), ...(ttl !== undefined && { ttl }) } } },
         ),
       );
     },
 
     /** Lists a project's experiments, in no particular order; may lag by seconds. */
     list: async (project: string): Promise<readonly Experiment[]> =>
-      (await stored.list({ ...experimentsOf(project), strongly: false })).map(unpackExperiment),
+      (await stored.list({ ...experimentsOf(project), strongly: false }))
+        .filter((item) => isLive(item, now()))
+        .map(unpackExperiment),
 
     /** Reads an experiment; null when there is none. */
     get: async (project: string, id: string): Promise<Experiment | null> => {
       const item = await stored.get(experimentKey(project, id), { strongly: false });
-      return item === undefined ? null : unpackExperiment(item);
+      return item === undefined || !isLive(item, now()) ? null : unpackExperiment(item);
     },
 
     /** Lists the traces of an experiment, item by item; may lag by seconds. */
-    traces: async (project: string, id: string, now = Date.now()): Promise<readonly ExperimentTrace[]> =>
+    traces: async (project: string, id: string): Promise<readonly ExperimentTrace[]> =>
       (await stored.list({ pk: experimentPartition(project, id), strongly: false }))
-        .filter(({ ttl }) => typeof ttl !== "number" || ttl * 1000 > now)
+        .filter((item) => isLive(item, now()))
         .map(unpackExperimentTrace),
   };
 };

@@ -1,3 +1,5 @@
+import type { ExperimentTrace } from "../../domain/experiments/experiment.ts";
+
 /** Partition of a project's experiments. */
 const experimentsPartition = (project: string): string => `${project}#experiments`;
 
@@ -13,10 +15,22 @@ export const experimentsOf = (project: string) => ({ pk: experimentsPartition(pr
 export const experimentPartition = (project: string, experiment: string): string =>
   `${project}#experiment#${experiment}`;
 
-/** Key of a trace of an experiment: the traces of an item lie together. */
-export const experimentTraceKey = (project: string, experiment: string, item: string | null, trace: string) => ({
+/**
+ * Key of a trace of an experiment: the traces of an item lie together. Start and incarnation are those of the trace's row, so that changes of
+ * one row, which alone come in their order, are those of one item.
+ */
+export const experimentTraceKey = (
+  project: string,
+  experiment: string,
+  {
+    itemId,
+    traceId,
+    startedAt,
+    incarnation,
+  }: Pick<ExperimentTrace, "itemId" | "traceId" | "startedAt" | "incarnation">,
+) => ({
   pk: experimentPartition(project, experiment),
-  sk: `${item ?? ""}#${trace}`,
+  sk: [itemId ?? "", traceId, startedAt, incarnation].join("#"),
 });
 
 /** Partition of the scores that a project's experiments have of their own: they may be known before the experiment is. */

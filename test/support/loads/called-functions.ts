@@ -158,6 +158,7 @@ export const calledFunctions = async (database: TestDatabase) => {
   return {
     organizationId,
     projectId,
+    database,
     /** Calls the function of a route. @throws Error for an unsuccessful reply. */
     answer: async (route: Route, sent: Sent): Promise<Record<string, unknown>> => {
       const { statusCode, body } = await call(route, sent);

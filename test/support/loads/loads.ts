@@ -8,6 +8,7 @@ import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans } from "../../../lib/contract/traces/changes.ts";
 import { wrappers } from "../../../lib/domain/metrics/imported/fields.ts";
+import { experimentStore } from "../../../lib/store/experiments/experiments.ts";
 import { jsonExport, jsonSpan } from "../otlp/otlp.ts";
 import type { CalledFunctions, Sent } from "./called-functions.ts";
 
@@ -115,7 +116,10 @@ export const changesOfTraces = {
  *
  * @param largeBytes size of a large document.
  */
-export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunctions, largeBytes = 500_000) => {
+export const loadsOf = async (
+  { answer, database, organizationId, projectId }: CalledFunctions,
+  largeBytes = 500_000,
+) => {
   const storedTraces = async (count: number): Promise<readonly string[]> => {
     const ids = uuids(count);
     const traces = ids.map((trace_id) => traceOf({ trace_id, spans: [spanOf()] }));
@@ -138,6 +142,28 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
   for (const id of severalLarge) await storeLargeTrace(answer, id, largeBytes);
   await answer(createCustomMetric, { body: { ...definition(2), name: "measured" } });
   const dataset_id = String((await answer(createDataset, { body: { name: "measured" } })).id);
+  const experiment_id = randomUUID();
+  const experiment = { id: experiment_id, hasOwnId: true, name: "x", dataset: null, itemId: null, itemName: null };
+  const experimentTraces = uuids(20).map((traceId) => ({
+    project: projectId,
+    experiment,
+    isRemoved: false,
+    expiresAt: undefined,
+    trace: {
+      traceId,
+      incarnation: "x",
+      itemId: null,
+      itemName: null,
+      input: null,
+      startedAt: at,
+      hasEnded: true,
+      hasFailed: false,
+      latencyMilliseconds: 1,
+      cost: 0,
+      tokens: 0,
+    },
+  }));
+  await experimentStore(database).follow(experimentTraces);
   const { id: monitor_id } = await answer(createMonitor, {
     body: { name: "m", target_type: "TRACE", cadence: "daily", metrics: ["task_completion"] },
   });
@@ -469,6 +495,26 @@ export const loadsOf = async ({ answer, organizationId, projectId }: CalledFunct
         ...metricLists((metrics) => ({ body: { trace_ids: [large], metrics, name: "x" } })),
       },
       readOnce: aboutOne(runOfTraces),
+    },
+    createExperimentRun: {
+      shapes: {
+        ...metricLists((metrics) => ({ params: { experiment_id }, body: { metrics } })),
+        "several traces": () => ({ params: { experiment_id }, body: { metrics: ["measured"] } }),
+      },
+    },
+    evaluateGate: {
+      largest: 20,
+      shapes: {
+        "rules, all equal": (count) => ({
+          body: { candidate: {}, rules: listOf(count, () => ({ metric: "one", min_mean: 0.5 })) },
+        }),
+        "rules, each about another metric": (count) => ({
+          body: { candidate: {}, rules: listOf(count, (index) => ({ metric: `m${index}`, min_mean: 0.5 })) },
+        }),
+        "tags, each another": (count) => ({
+          body: { candidate: { tags: listOf(count, oddText) }, rules: [{ metric: "one", min_mean: 0.5 }] },
+        }),
+      },
     },
     createSessionBatchRun: {
       largest: 1_000,

@@ -3,6 +3,7 @@ import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
 import { exampleQuerySection } from "./example-queries.ts";
+import { experimentGuide, experimentGuideId } from "./experiment-guide.ts";
 import { schemaFields } from "./fields.ts";
 import { Html, html, jsonBlock, prose } from "./html.ts";
 import { navigation, type Resource } from "./navigation.ts";
@@ -100,6 +101,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
       return [lead, renderQuickStart(serviceUrl), exampleQuerySection, conventions(document, rules)];
     }
     if (topic === programList) return [sendTraces];
+    if (topic === experimentGuideId) return [experimentGuide(serviceUrl)];
     const program = programByTopic.get(topic);
     if (program !== undefined) return [programSection(program, serviceUrl)];
     if (topic === sharedSchemas) return [schemasOf(topic)];
@@ -116,6 +118,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ]),
     ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
     [programList, programList] as const,
+    [experimentGuideId, experimentGuideId] as const,
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,

@@ -10,6 +10,7 @@ import { type Route, secretHeaders } from "../../../../lib/contract/route.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
 import { createTraceBatchRun, createTraceRun } from "../../../../lib/contract/runs/trace-runs.ts";
 import { createTrace, getTrace } from "../../../../lib/contract/traces/traces.ts";
+import { experimentsByName, sendExperiment } from "../../../support/experiments.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { type Client, newProject } from "../../../support/service/client.ts";
 import { expectStatus, type Reply } from "../../../support/reply-shape.ts";
@@ -37,6 +38,7 @@ interface Fixtures {
   readonly trace_id: string;
   readonly run_id: string;
   readonly monitor_id: string;
+  readonly experiment_id: string;
 }
 
 let fixtures: Fixtures;
@@ -53,7 +55,9 @@ beforeAll(async () => {
   await endedRun(client, { id: run_id });
   const monitor = { name: "m", target_type: "TRACE", metrics: ["task_completion"], cadence: "weekly" };
   const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
-  fixtures = { owner, org_id, project_id, trace_id, run_id, monitor_id };
+  await sendExperiment(client, { "assay.experiment": "repeated" }, ["item"]);
+  const experiment_id = (await experimentsByName(client, 1)).get("repeated")?.id ?? "";
+  fixtures = { owner, org_id, project_id, trace_id, run_id, monitor_id, experiment_id };
 });
 
 const routeOf = (id: string): Route => {
@@ -167,6 +171,10 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
   createTraceRun: () => ofProject({ metrics }, { metrics, sampling_rate: 0 }),
   createTraceBatchRun: () =>
     ofProject({ metrics, trace_ids: [fixtures.trace_id] }, { metrics, trace_ids: [randomUUID()] }),
+  createExperimentRun: () => ({
+    ...ofProject({ metrics }, { metrics, name: "another" }),
+    params: { experiment_id: fixtures.experiment_id },
+  }),
   createSessionRun: () => ofProject({ metrics: sessionMetrics }, { metrics: sessionMetrics, sampling_rate: 0 }),
   createSessionBatchRun: () =>
     ofProject({ metrics: sessionMetrics, session_ids: ["s"] }, { metrics: sessionMetrics, session_ids: ["t"] }),
@@ -235,8 +243,14 @@ const send = (
     ...(body !== undefined && { body }),
   });
 
-/** Routes without idempotency: payments always answer 404, and previews store nothing. */
-const makesNothing: ReadonlySet<string> = new Set(["openCheckout", "openPortal", "previewOwnMetric", "previewAlert"]);
+/** Routes without idempotency: payments always answer 404, and previews and gates store nothing. */
+const makesNothing: ReadonlySet<string> = new Set([
+  "openCheckout",
+  "openPortal",
+  "previewOwnMetric",
+  "previewAlert",
+  "evaluateGate",
+]);
 
 test("every POST with a credential takes an Idempotency-Key, and is tested here", () => {
   const keyedRoutes = routes.filter(

@@ -14,6 +14,7 @@ import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.t
 import { createTrace } from "../../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../../support/in-turn.ts";
 import { type Client, newProject } from "../../../support/service/client.ts";
+import { experimentsByName, sendExperiment } from "../../../support/experiments.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { callerOf, idName, minimalRequest, project } from "../../../support/service/every-route.ts";
 import { problems } from "../../../support/reply-shape.ts";
@@ -58,9 +59,11 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const added = await client.answer(createDatasetItems, { params: { dataset_id }, body: { items: [{ input: 1 }] } });
   const item_id = added.items[0]?.id ?? "";
   const { name: dataset_name } = await client.answer(createLangfuseDataset, { body: { name: randomUUID() } });
+  await sendExperiment(client, { "assay.experiment": "x" }, ["item"]);
+  const experiment_id = (await experimentsByName(client, 1)).get("x")?.id ?? "";
   return {
     ...{ trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id },
-    ...{ dataset_id, item_id, dataset_name },
+    ...{ dataset_id, item_id, dataset_name, experiment_id },
   };
 };
 

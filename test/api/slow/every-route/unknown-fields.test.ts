@@ -1,4 +1,7 @@
 import { expect, inject, test } from "vitest";
+import { approveExperiment } from "../../../../lib/contract/experiments/approval.ts";
+import { createExperimentRun } from "../../../../lib/contract/experiments/experiment-runs.ts";
+import { evaluateGate } from "../../../../lib/contract/experiments/gates.ts";
 import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createCliCode } from "../../../../lib/contract/access/cli.ts";
 import { createDataset, updateDataset } from "../../../../lib/contract/datasets/datasets.ts";
@@ -61,6 +64,10 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [createTraceRun, { ...run, filters: { tag: ["checkout"] } }, "filters.tag", "tags"],
   [createTraceBatchRun, { ...run, trace_ids: [id], sampling_rate: 0.1 }, "sampling_rate", null],
   [createTraceBatchRun, { ...run, trace_ids: [id], max_cost: 1 }, "max_cost", "max_cost_usd"],
+  [createExperimentRun, { metrics: ["task_completion"], max_costs_usd: 1 }, "max_costs_usd", "max_cost_usd"],
+  [evaluateGate, { candidate: "x", rules: [{ max_cost_increase: 0, wach: true }] }, "rules.0.wach", "watch"],
+  [evaluateGate, { candidate: { relase: "2" }, rules: [{ max_cost_increase: 0 }] }, "candidate.relase", "release"],
+  [approveExperiment, { experiment_id: "x", forced: true }, "forced", "force"],
   [createSessionRun, { ...sessionRun, max_costs_usd: 1 }, "max_costs_usd", "max_cost_usd"],
   [createSessionRun, { ...sessionRun, weights: {} }, "weights", null],
   [createSessionRun, { ...sessionRun, signal_weights: { confidense: 1 } }, "signal_weights.confidense", "confidence"],
@@ -97,7 +104,9 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
 
 const client = newProject(service);
 const ids = Object.fromEntries(
-  ["run_id", "monitor_id", "alert_id", "metric_name", "trace_id", "dataset_id", "item_id"].map((name) => [name, id]),
+  ["run_id", "monitor_id", "alert_id", "metric_name", "trace_id", "dataset_id", "item_id", "experiment_id"].map(
+    (name) => [name, id],
+  ),
 );
 
 test.each(misspelt)("the field of case %# is refused with its path and the nearest name", async (...row) => {

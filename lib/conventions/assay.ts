@@ -2,7 +2,7 @@ import { labelAt } from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 /** Attributes of this service, for programs in any language that run experiments. */
-export const own: Convention = {
+export const assay: Convention = {
   applies: inNamespace("assay"),
   experiment: [labelAt("assay.experiment")],
   experimentItem: [labelAt("assay.experiment.item")],

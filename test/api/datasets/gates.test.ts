@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { createDataset, getDataset } from "../../../lib/contract/datasets/datasets.ts";
+import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
+import { getExperiment } from "../../../lib/contract/experiments/experiments.ts";
+import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
+import { experimentsByName, scoreTraces, sendExperiment } from "../../support/experiments.ts";
+import { newProject } from "../../support/service/client.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+
+const service = inject("service");
+
+const items = Array.from({ length: 30 }, (_, at) => `item ${at}`);
+
+/** Milliseconds since the epoch at which scores of an experiment are no longer expected. */
+const longAgo = () => Date.now() - 600_000;
+
+/** Sends experiments over a dataset in a new project, of which each item is scored by its place. */
+const scoredExperiments = async (scoresOf: Readonly<Record<string, (at: number) => unknown>>) => {
+  const project = newProject(service);
+  const dataset = await project.answer(createDataset, { body: { name: "refunds" } });
+  for (const [name, valueAt] of Object.entries(scoresOf)) {
+    const attributes = { "assay.experiment": name, "assay.dataset": "refunds", "input.value": `Question of ${name}` };
+    const traces = await sendExperiment(project, attributes, items, { startedAt: longAgo(), latency: 200 });
+    await scoreTraces(project, traces, "helpful", valueAt);
+  }
+  const experiments = await experimentsByName(project, Object.keys(scoresOf).length);
+  const idOf = (name: string): string => experiments.get(name)?.id ?? "";
+  for (const { id } of experiments.values())
+    await eventually(async () => {
+      const { metrics } = await project.answer(getExperiment, { params: { experiment_id: id } });
+      return metrics?.[0]?.judged_count === items.length || undefined;
+    });
+  const gate = (body: object, headers = {}) => project.call(evaluateGate, { body, headers });
+  return { project, dataset, idOf, gate };
+};
+
+test.each([
+  [{ metric: "helpful" }, "has one of"],
+  [{ metric: "helpful", max_drop: 0, min_mean: 0 }, "has one of"],
+  [{ max_drop: 0 }, "names its metric"],
+  [{ metric: "helpful", max_cost_increase: 0 }, "names its metric"],
+])("a gate with the rule %j is refused", async (rule, words) => {
+  const project = newProject(service);
+
+  const reply = await project.call(evaluateGate, { body: { candidate: "a", rules: [rule] } });
+
+  expect(reply).toMatchObject({ status: 422, body: { detail: [{ msg: expect.stringContaining(words) }] } });
+});
+
+test("a gate compares with the approved experiment, and a worse one is approved by force only", async () => {
+  const { project, dataset, idOf, gate } = await scoredExperiments({ good: () => true, bad: (at) => at >= 20 });
+  const params = { dataset_id: dataset.id };
+  const approve = (experiment_id: string, more = {}) =>
+    project.call(approveExperiment, { params, body: { experiment_id, ...more } });
+  const body = { candidate: idOf("bad"), baseline: "approved", rules: [{ metric: "helpful", max_drop: 0.05 }] };
+
+  expect(await gate(body)).toMatchObject({ status: 422 });
+  expect(await approve(idOf("good"))).toMatchObject({ status: 200, body: { approved_experiment_id: idOf("good") } });
+  expect(await gate(body)).toMatchObject({
+    status: 200,
+    body: { status: "fail", exit_code: 1, baseline: idOf("good"), is_paired: true, outcomes: [{ verdict: "fail" }] },
+  });
+
+  const refusal = await approve(idOf("bad"));
+  expect(refusal).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringMatching(/worse.* helpful by -0\.667/u) },
+  });
+  expect(await project.answer(getDataset, { params })).toMatchObject({ approved_experiment_id: idOf("good") });
+  expect(await approve(idOf("bad"), { force: true })).toMatchObject({ status: 200 });
+  const wider = { ...body, rules: [{ metric: "helpful", max_drop: 0.1 }] };
+  expect(await gate(wider)).toMatchObject({ body: { status: "pass", baseline: idOf("bad") } });
+  expect(await approve(idOf("good"))).toMatchObject({ status: 200 });
+  expect(await approve(randomUUID())).toMatchObject({ status: 404 });
+});
+
+test("a comment for a pull request names rules, verdicts, and both traces of the items that lost", async () => {
+  const { idOf, gate } = await scoredExperiments({ good: () => true, bad: (at) => at >= 20 });
+  const rules = [
+    { metric: "helpful", max_drop: 0.05 },
+    { metric: "polite | <b>", min_rate: 0.5, watch: true },
+    { max_latency_increase: 0.1 },
+  ];
+
+  const { status, headers, text } = await gate(
+    { candidate: idOf("bad"), baseline: idOf("good"), rules },
+    { Accept: "text/markdown" },
+  );
+
+  expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/markdown; charset=utf-8" });
+  expect(text).toContain("### The gate failed");
+  expect(text).toMatch(
+    /\| `helpful`: drop of at most 0\.05 \| 1 \| 0\.3333 \| -0\.6667 \(.*\) \| 30 \| \*\*fail\*\* \|/u,
+  );
+  expect(text).toContain("`polite <b>`: 50 % passed or more: no item has a score of this metric");
+  const trace = String.raw`1 \[trace\]\(http[^)]*\/console#\/traces\/[0-9a-f-]{36}\)`;
+  expect(text).toMatch(
+    new RegExp(`\\| \`item \\d+\` \`Question of \\w+\` \\| ${trace} \\| ${trace.replace("1", "0")} \\|`, "u"),
+  );
+});
+
+test("missing scores make a gate wait only while something can bring them", async () => {
+  const { project, idOf, gate } = await scoredExperiments({ good: () => true });
+  const body = (candidate: string) => ({ candidate, rules: [{ metric: "polite", min_mean: 0.5 }], wait: 1 });
+  const open = { startedAt: Date.now() - 300_000, latency: null };
+  await sendExperiment(project, { "assay.experiment": "young" }, ["a"], open);
+  const young = (await experimentsByName(project, 2)).get("young")?.id ?? "";
+
+  expect(await gate(body(young))).toMatchObject({ body: { status: "running", exit_code: 3 } });
+  expect(await gate(body(idOf("good")))).toMatchObject({
+    body: { status: "cannot_tell", exit_code: 3, outcomes: [{ reason: "no_scores", items: { unjudged: 30 } }] },
+  });
+  expect(await gate({ ...body(idOf("good")), on_cannot_tell: "fail" })).toMatchObject({ body: { exit_code: 1 } });
+  expect(await gate({ ...body(idOf("good")), on_cannot_tell: "pass" })).toMatchObject({ body: { exit_code: 0 } });
+});
+
+test("a gate waits for scores and answers as soon as they decide it", async () => {
+  const project = newProject(service);
+  const traces = await sendExperiment(project, { "assay.experiment": "late" }, items);
+  const candidate = (await experimentsByName(project, 1)).get("late")?.id ?? "";
+  const rules = [{ metric: "helpful", min_rate: 0.5 }];
+
+  const waiting = project.answer(evaluateGate, { body: { candidate, rules, wait: 25 } });
+  await scoreTraces(project, traces, "helpful", () => true);
+
+  expect(await waiting).toMatchObject({ status: "pass", outcomes: [{ count: 30, candidate_mean: 1 }] });
+});
+
+test("traces that filters select are compared without pairs", async () => {
+  const project = newProject(service);
+  for (const [release, share] of [
+    ["1", 0],
+    ["2", 3],
+  ] as const) {
+    const attributes = { "langfuse.release": release };
+    const traces = await sendExperiment(project, attributes, [...items, ...items], { startedAt: longAgo() });
+    await scoreTraces(project, traces, "helpful", (at) => at % 4 >= share);
+  }
+  const rules = [
+    { metric: "helpful", max_drop: 0.05 },
+    { metric: "helpful", min_rate: 0.2 },
+    { max_cost_increase: 0.1 },
+  ];
+  const body = { candidate: { release: "2" }, baseline: { release: "1" }, rules };
+
+  const reply = await eventually(async () => {
+    const each = await project.answer(evaluateGate, { body });
+    return each.outcomes[0]?.items.unjudged === 0 && each.outcomes[0].count === 60 ? each : undefined;
+  });
+
+  expect(reply).toMatchObject({
+    status: "fail",
+    candidate: null,
+    is_paired: false,
+    outcomes: [
+      { verdict: "fail", mean: -0.75, baseline_mean: 1, candidate_mean: 0.25, regressions: [] },
+      { verdict: "cannot_tell", mean: 0.25, count: 60 },
+      { verdict: "cannot_tell", reason: "too_few" },
+    ],
+  });
+  const unknown = await project.call(evaluateGate, { body: { ...body, candidate: { relase: "2" } } });
+  expect(unknown).toMatchObject({ status: 422, text: expect.stringContaining("release") });
+});
