@@ -171,7 +171,7 @@ export const createAlert = route({
   handler: "api/monitors/write-alerts",
   summary: "Create an alert rule",
   description:
-    "Watches new traces or scores from the next full minute but one on, and evaluates the last full window before that at once, unless it has more " +
+    "Watches new traces or scores from the next full minute but one on, and evaluates the last full window before that within four minutes, unless it has more " +
     `than 100,000 of them; a project can have ${maxAlerts} rules. A trace counts at its start, a score at ` +
     "its creation. Each window is evaluated within two minutes of its end; an alert is cleared by two windows in a row without one. " +
     "A rule about scores with trace filters reads the row of each new score of its name.",

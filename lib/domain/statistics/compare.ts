@@ -54,7 +54,7 @@ const minUnlike = 10;
 
 /** Share of repetitions in which a drop of the detectable difference stays undetected, and its normal quantile. */
 const undetectedShare = 0.8;
-const z80 = 0.8416212335729143;
+export const z80 = 0.8416212335729143;
 
 /** Interval and p value of a difference. */
 interface Inference {
