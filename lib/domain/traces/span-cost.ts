@@ -24,7 +24,7 @@ const serviceTierOf = ({ service_tier: tier }: JsonObject): string => {
 export const limitToFinite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
 
 /** Rounds away the error of adding doubles: 0.3 for 0.1 + 0.2. Other values are unchanged. */
-export const costOf = (sum: number): number => {
+export const roundedCost = (sum: number): number => {
   const rounded = Math.round(sum * costScale) / costScale;
   return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : limitToFinite(sum);
 };
@@ -46,7 +46,7 @@ export const clientTotal = ({ cost }: Pick<Span, "cost">): number | null => {
       .slice(0, 1);
   const [total] = amountOf(["total"]);
   const parts = costParts.flatMap(amountOf);
-  return total ?? (parts.length === 0 ? null : costOf(parts.reduce((sum, part) => sum + part, 0)));
+  return total ?? (parts.length === 0 ? null : roundedCost(parts.reduce((sum, part) => sum + part, 0)));
 };
 
 /** True if the client sent the cost of a span. */

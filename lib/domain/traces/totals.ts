@@ -1,7 +1,7 @@
 import { ExactSum } from "../exact-sum.ts";
 import { numberAt } from "../json.ts";
 import { countedUsage } from "./usage/counted-usage.ts";
-import { costOf, costOfSpan, costScale, limitToFinite } from "./span-cost.ts";
+import { roundedCost, costOfSpan, costScale, limitToFinite } from "./span-cost.ts";
 import { countedTokens } from "./usage/split-tokens.ts";
 import type { Span } from "./trace.ts";
 
@@ -57,7 +57,7 @@ export const contributionsOf = (
       calls,
       promptTokens: limitToFinite(promptTokens),
       completionTokens: limitToFinite(completionTokens),
-      cost: costOf(cost.value),
+      cost: roundedCost(cost.value),
     }))
     .toArray();
 };
@@ -123,7 +123,7 @@ export const addTokensOfTraces = (amounts: Iterable<number>): number =>
   Math.min(sumTokens(amounts), Number.MAX_SAFE_INTEGER);
 
 /** Adds costs without rounding errors. */
-export const addCosts = (costs: Iterable<number>): number => costOf(sumOf(costs));
+export const addCosts = (costs: Iterable<number>): number => roundedCost(sumOf(costs));
 
 /** Returns the prompt and completion tokens of all contributions, a whole number. */
 export const totalTokens = (contributions: readonly Contribution[]): number =>
