@@ -41,6 +41,16 @@ const byOpenTelemetry =
 const langfuseOnly =
   "Of Langfuse's interface this service takes traces, observations and scores: read them with the routes in /docs.";
 
+/** Returns the detail of a reply to an undefined method of a path: for other products' paths it says what is offered. */
+export const methodDetail = (path: string): string => {
+  const offer = [
+    ["/langsmith/", langsmithOnly],
+    ["/api/public/otel/", ""],
+    ["/api/public/", langfuseOnly],
+  ].find(([prefix = ""]) => path.startsWith(prefix))?.[1];
+  return `Method Not Allowed${offer ? `. ${offer}` : ""}`;
+};
+
 export const unservedPaths: readonly UnservedPath[] = [
   ...["v2/prompts/{rest+}", "v2/datasets/{rest+}", "datasets/{rest+}", "dataset-items"].map((path) => ({
     path: `/api/public/${path}`,

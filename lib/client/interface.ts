@@ -586,7 +586,7 @@ export type EvalRunTemplate = {
     readonly tags: readonly string[] | null;
     /** Part of the name; case and accents do not matter. */
     readonly name: string | null;
-    /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+    /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and the analytics of traces and sessions an error is a trace with the status ERROR. */
     readonly has_error: boolean | null;
     /** True: traces with the status ERROR or a failed span; false: all others. */
     readonly has_failed_span: boolean | null;
@@ -647,7 +647,7 @@ export type TraceFilters = {
   readonly tags?: readonly string[] | null | undefined;
   /** Part of the name; case and accents do not matter. */
   readonly name?: string | null | undefined;
-  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and the analytics of traces and sessions an error is a trace with the status ERROR. */
   readonly has_error?: boolean | null | undefined;
   /** True: traces with the status ERROR or a failed span; false: all others. */
   readonly has_failed_span?: boolean | null | undefined;
@@ -1701,10 +1701,12 @@ export type Alert = {
     /** Why judgements failed, if the evaluation of a monitor has stopped, why an alert was cleared by a pause, or why the window before a new rule was not evaluated; null otherwise. */
     readonly reason: string | null;
   } | null;
-  /** Advice about the rule, in sentences. */
+  /** Advice about the rule, in sentences; a list leaves out what depends on the scores of the project. */
   readonly warnings: readonly string[];
   readonly created_at: string;
 };
+
+export type AlertPage = Page<Alert>;
 
 export type AlertPreviewInput = AlertInput & {
   /** Start of the range: at most 8 weeks and 500 windows before its end; by default 200 windows or 4 weeks. */
@@ -1798,6 +1800,8 @@ export type AlertUpdate = {
   /** False pauses the rule: it counts nothing, and an alert that is raised is cleared. */
   readonly enabled?: boolean | undefined;
 };
+
+export type AlertChangePage = Page<AlertChange>;
 
 export type RepricingInput = {
   /** Start of the range of trace start times, inclusive. */
@@ -2184,7 +2188,7 @@ export type ListTracesQuery = Paging & {
   readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
   /** Part of the name; case and accents do not matter. */
   readonly name?: string | undefined;
-  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and the analytics of traces and sessions an error is a trace with the status ERROR. */
   readonly has_error?: boolean | undefined;
   /** True: traces with the status ERROR or a failed span; false: all others. */
   readonly has_failed_span?: boolean | undefined;
@@ -2248,23 +2252,16 @@ export type ListTracesQuery = Paging & {
   readonly include?: readonly ("scores" | "preview")[] | undefined;
 };
 
-export type ListUsersQuery = Omit<ListTracesQuery, "sort_by" | "sort_metric" | "source" | "include"> & {
+export type ListUsersQuery = Omit<ListTracesQuery, "has_error" | "sort_by" | "sort_metric" | "source" | "include"> & {
+  /** True: traces with the status ERROR; false: all others. `has_failed_span` also counts failed spans. */
+  readonly has_error?: boolean | undefined;
   /** Default "last_seen". */
   readonly sort_by?: "last_seen" | "trace_count" | "errors" | "latency" | "cost" | "tokens" | undefined;
 };
 
 export type GetTraceAnalyticsQuery = Omit<
-  ListTracesQuery,
-  | "limit"
-  | "offset"
-  | "cursor"
-  | "started_after"
-  | "started_before"
-  | "sort_by"
-  | "sort_order"
-  | "sort_metric"
-  | "source"
-  | "include"
+  ListUsersQuery,
+  "limit" | "offset" | "cursor" | "started_after" | "started_before" | "sort_by" | "sort_order"
 > & {
   /** Default "volume". */
   readonly metric?: "volume" | "errors" | "latency" | "cost" | "tokens" | "models" | "values" | undefined;
@@ -2373,7 +2370,10 @@ export type ListTraceRunScoresQuery = {
   readonly cursor?: string | undefined;
 };
 
-export type ListTraceScoresQuery = Omit<ListUsersQuery, "status" | "name" | "model" | "environment" | "sort_by"> & {
+export type ListTraceScoresQuery = Omit<
+  ListTracesQuery,
+  "status" | "name" | "model" | "environment" | "sort_by" | "sort_metric" | "source" | "include"
+> & {
   readonly environment?: string | undefined;
   /** Part of the name; case and accents do not matter. */
   readonly trace_name?: string | undefined;
@@ -2502,6 +2502,11 @@ export type TriggerMonitorQuery = {
   readonly dry_run?: boolean | undefined;
   /** Cost ceiling of this run in US dollars, in place of the monitor's `max_cost_usd`. */
   readonly max_cost_usd?: number | undefined;
+};
+
+export type ListAlertsQuery = Paging & {
+  /** Only alerts in this state. */
+  readonly state?: "OK" | "ALERT" | "NO_DATA" | undefined;
 };
 
 export type CreateRepricingQuery = {
@@ -2879,13 +2884,17 @@ export interface Operations {
   /** Create an alert rule. */
   readonly createAlert: { readonly body: AlertInput; readonly reply: Alert };
   /** List alert rules. */
-  readonly listAlerts: { readonly reply: readonly Alert[] };
+  readonly listAlerts: { readonly query: ListAlertsQuery; readonly reply: AlertPage };
   /** Preview an alert rule. */
   readonly previewAlert: { readonly body: AlertPreviewInput; readonly reply: AlertPreview };
   /** Get an alert rule. */
   readonly getAlert: { readonly path: { readonly alert_id: string }; readonly reply: Alert };
   /** List changes of an alert. */
-  readonly listAlertHistory: { readonly path: { readonly alert_id: string }; readonly reply: readonly AlertChange[] };
+  readonly listAlertHistory: {
+    readonly path: { readonly alert_id: string };
+    readonly query: Paging;
+    readonly reply: AlertChangePage;
+  };
   /** Update an alert rule. */
   readonly updateAlert: {
     readonly path: { readonly alert_id: string };

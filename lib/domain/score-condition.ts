@@ -118,6 +118,15 @@ export interface ScoreTest {
   readonly matches: (scores: ScoresByName) => boolean;
 }
 
+/** Returns the scores that filters refer to. */
+export const scoreReferences = ({
+  score = [],
+  no_score: absent = [],
+}: NewestScoreFilters): readonly ScoreReference[] => [
+  ...score.flatMap((text) => parseScoreCondition(text) ?? []),
+  ...absent.map((name) => referenceOf(name, plainReference)),
+];
+
 /** Compiles score filters; null if there are none. @param extraNames names of further scores to read. */
 export const scoreTest = (
   { score = [], no_score: absentNames = [] }: NewestScoreFilters,

@@ -1,8 +1,8 @@
 import { safeParse, type InferOutput } from "valibot";
 import { langsmithFeedback, langsmithFeedbackUpdate } from "../contract/langsmith/feedback.ts";
-import { jsonObject } from "../contract/schema/fields.ts";
 import { issueOf } from "../contract/schema/issue.ts";
-import { isObject, toDouble, withoutKeys, type Json, type JsonObject } from "../domain/json.ts";
+import { otherFieldsOf } from "../contract/schema/other-fields.ts";
+import { isObject, toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import {
   checkedScore,
   type UnparsedItem,
@@ -48,10 +48,6 @@ const judgementOf = (fields: FeedbackFields, otherFields: JsonObject, cut: Telem
   reason: fields.comment === undefined || fields.comment === null ? null : cut("comment", fields.comment, maxReason),
   metadata: metadataOf(fields, otherFields),
 });
-
-/** Returns the fields of a feedback that a schema does not have, as JSON. */
-const otherFieldsOf = (body: UnparsedItem, { entries }: { readonly entries: object }) =>
-  safeParse(jsonObject, withoutKeys(body, entries));
 
 const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);

@@ -9,7 +9,7 @@ import {
 import { listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
 import type { IngestProject } from "../../../lib/domain/access/principal.ts";
 import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
-import { invalid } from "../../../lib/domain/refusal.ts";
+import { invalid, Refusal } from "../../../lib/domain/refusal.ts";
 import { abbreviate } from "../../../lib/domain/text.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
@@ -54,6 +54,20 @@ const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
   reference_dataset_id: null,
 });
 
+/** Finds a project by its name; with an empty name that of runs which name none. */
+const sessionsNamed = async (
+  name: string,
+  { projectFor, warn }: Pick<Request, "projectFor" | "warn">,
+): Promise<ReturnType<typeof sessionOf>[]> => {
+  try {
+    return [sessionOf(await projectFor(projectNamed(name)))];
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason.kind !== "not-found") throw error;
+    warn("There is no such project: the first run that names it creates it.");
+    return [];
+  }
+};
+
 /** Answers all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */
 export const handler = sharedEndpoint(
   endpoint(ingestLangsmithRuns, guard, ingestBatch, langsmithFormat),
@@ -68,6 +82,9 @@ export const handler = sharedEndpoint(
     updateLangsmithRun,
     guard,
     async ({ body, params, ...request }) => {
+      const { id } = body;
+      if (id !== undefined && id !== params.run_id)
+        request.warn("The id in the body is not read: the path has the id.");
       await importBatch({ patch: [{ ...body, id: params.run_id }] }, request);
       return receipt;
     },
@@ -94,7 +111,7 @@ export const handler = sharedEndpoint(
   endpoint(
     listLangsmithSessions,
     guard,
-    async ({ query, projectFor }) => Array.of(sessionOf(await projectFor(projectNamed(query.name ?? "")))),
+    async ({ query, ...request }) => await sessionsNamed(query.name ?? "", request),
     langsmithFormat,
   ),
 );

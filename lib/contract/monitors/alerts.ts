@@ -6,7 +6,7 @@ import { alertStates, alertTransitions } from "../../domain/alerts/state.ts";
 import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { integer, oneOf, replyInstant, uuid } from "../schema/fields.ts";
+import { integer, oneOf, page, paging, replyInstant, singleValue, uuid } from "../schema/fields.ts";
 import { requestExamples, resourceSchemas } from "../schema/resource.ts";
 
 /** Schemas of the settings of a rule, for a new rule and for a preview of one, and for changes and replies. */
@@ -136,7 +136,12 @@ const alert = v.pipe(
     ),
     window_end: v.pipe(v.nullable(replyInstant), v.description("End of the last window that was evaluated.")),
     last_evaluation: v.pipe(v.nullable(evaluation), v.description("The numbers that decided on that window.")),
-    warnings: v.pipe(v.array(v.string()), v.description("Advice about the rule, in sentences.")),
+    warnings: v.pipe(
+      v.array(v.string()),
+      v.description(
+        "Advice about the rule, in sentences; a list leaves out what depends on the scores of the project.",
+      ),
+    ),
     created_at: replyInstant,
   }),
   v.title("Alert"),
@@ -196,13 +201,17 @@ export const listAlerts = route({
   handler: "api/monitors/read-alerts",
   summary: "List alert rules",
   description:
-    "Returns all rules of the project with their states, by name, and the built-in alert of each monitor, which is raised while its runs " +
+    "Returns the rules of the project with their states, by name, and then the built-in alert of each monitor, which is raised while its runs " +
     "have targets and score none of them, wait for their judge or for a monthly ceiling, or cannot start, and turned off by the monitor's `alert_if_stopped`.",
   access: "project",
   permission: "read",
+  query: v.object({
+    state: v.optional(singleValue(v.pipe(oneOf(alertStates), v.description("Only alerts in this state.")))),
+    ...paging,
+  }),
   success: 200,
-  reply: v.array(alert),
-  grants: { monitors: ["GetItem", "Query"] },
+  reply: page(alert),
+  grants: { monitors: ["GetItem", "Query"], aggregates: ["Query"] },
 });
 
 export const getAlert = route({
@@ -231,8 +240,9 @@ export const listAlertHistory = route({
   access: "project",
   permission: "read",
   params: alertParams,
+  query: v.object(paging),
   success: 200,
-  reply: v.array(alertChange),
+  reply: page(alertChange),
   grants: listAlerts.grants,
 });
 

@@ -4,7 +4,7 @@ import { granularities } from "../../domain/analytics/bucket.ts";
 import { analyticsRange } from "../analytics-range.ts";
 import { integer, replyInstant, oneOf, singleValue, tokenSum } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { traceFilterQueryWithoutDates } from "./filters.ts";
+import { analyticsFilterQuery } from "./filters.ts";
 
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models", "values"] as const;
 
@@ -86,7 +86,7 @@ export const getTraceAnalytics = route({
       singleValue(v.pipe(oneOf([...granularities, "all"]), v.description(granularityDescription))),
       ["day"],
     ),
-    ...traceFilterQueryWithoutDates,
+    ...analyticsFilterQuery,
   }),
   success: 200,
   reply: v.pipe(
@@ -111,6 +111,9 @@ export const getTraceAnalytics = route({
     bodies: ["GetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],
+    // Versions of custom metrics.
+    monitors: ["GetItem"],
   },
+  warns: true,
   memory: 1024,
 });

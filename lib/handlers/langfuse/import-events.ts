@@ -1,7 +1,9 @@
+import { langfuseEvent } from "../../contract/langfuse/events.ts";
 import { maxScores } from "../../contract/langfuse/scores.ts";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
-import { telemetryNotes } from "../../domain/telemetry-notes.ts";
+import { hasFields } from "../../domain/scores/imported-score.ts";
+import { telemetryNotes, unreadNote } from "../../domain/telemetry-notes.ts";
 import { traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -105,6 +107,9 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
   };
 
   return async (batch: readonly unknown[], request: ImportRequest) => {
+    // Metadata describes the sending.
+    const note = unreadNote("events", batch.filter(hasFields), [...Object.keys(langfuseEvent.entries), "metadata"]);
+    if (note !== null) request.warn(note);
     const events = batch.map(sentEvent);
     const flaws = new Map<SentEvent, EventFlaw>(await storeTelemetry(events.filter(isTelemetry), request));
     const scores = events.filter((event) => event.kind === "score").toSorted(byTime);

@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { externalId } from "../../contract/schema/fields.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
-import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
+import { hasFields, type UnparsedItem } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
 import { traceDeleted, traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
@@ -12,7 +12,7 @@ import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
 import { langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
 import { spanOfRun } from "../../langsmith/run-span.ts";
-import { hasFields, sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
+import { sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { traceReader } from "../../store/traces/reader.ts";
 import type { Traces } from "../../store/traces/save.ts";
@@ -94,7 +94,9 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     );
     const scoreFlaws = outcomes
       .flat()
-      .flatMap((each) => (each.kind === "refused" ? [{ loc: ["feedback", each.field], message: each.message }] : []));
+      .flatMap((each) =>
+        each.kind === "refused" ? [{ loc: ["feedback", each.field], message: each.message, type: each.type }] : [],
+      );
     const flaws: readonly ItemFlaw[] = [
       ...sent.flaws,
       ...runs.flaws,
@@ -113,10 +115,10 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     }
     if (flaw.isMissing === true && otherFlaws.length === 0)
       throw flaw.message === traceDeletedDetail ? traceDeleted() : notFound(flaw.message);
-    const violations = flaws.slice(0, maxViolations).map(({ loc, message }) => ({
+    const violations = flaws.slice(0, maxViolations).map(({ loc, message, type = "value_error" }) => ({
       loc: ["body", ...loc],
       msg: message,
-      type: "value_error" as const,
+      type,
     }));
     throw new Refusal({ kind: "invalid", violations });
   };

@@ -22,7 +22,7 @@ export const feedbackUpdater = (database: Database) => {
 
   return async (id: string, body: UnparsedItem, request: UpdateRequest): Promise<void> => {
     const change = feedbackChange(body);
-    if ("field" in change) throw invalid(["body", change.field], change.message);
+    if ("field" in change) throw invalid(["body", change.field], change.message, change.type);
     const { metadata: addedMetadata, notes, ...fields } = change;
 
     const changed = (score: TraceScore): TraceScore => {

@@ -191,7 +191,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       for (const [at, each] of group)
         outcomes.set(
           at,
-          "field" in each ? rejected(each.field, each.message) : await storeOrRefuse(each, request, at, earlier),
+          "field" in each ? { kind: "refused", status: 400, ...each } : await storeOrRefuse(each, request, at, earlier),
         );
     });
     return parsed.flatMap((_, at) => outcomes.get(at) ?? []);

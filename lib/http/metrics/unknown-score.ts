@@ -1,34 +1,93 @@
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { readAggregate } from "../../domain/metrics/aggregate.ts";
 import type { CustomMetricDefinition } from "../../domain/metrics/custom/definition.ts";
 import type { LintWarning } from "../../domain/metrics/lint/lint-warning.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
+import { scoreReferences, type NewestScoreFilters } from "../../domain/score-condition.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceCatalogue } from "../../metrics/trace/catalogue.ts";
+import type { ScoreTarget } from "../../store/scores/keys.ts";
 import type { CustomMetrics } from "../../store/metrics/custom-metrics.ts";
 import { lackNumbers, scoreTypes } from "../../store/scores/units/types.ts";
 
 const builtInNames = Object.keys(traceCatalogue);
+const allBuiltInNames: readonly string[] = [...builtInNames, ...sessionMetricNames];
+
+/** Returns the end of a text about an unknown name: the nearest name of a metric. */
+const suggestion = (name: string, names: readonly string[]): string => {
+  const near = nearestName(name, names);
+  return near === null ? "" : ` Did you mean "${near}"?`;
+};
+
+/** Maximum number of names that are looked up at the same time. */
+const parallel = 4;
+
+type MetricReader = Pick<CustomMetrics, "get">;
+
+/** Reads a custom metric that is not deleted; null if there is none. */
+const existing = async (metrics: MetricReader, project: string, name: string) => {
+  const metric = await metrics.get(project, name);
+  return metric?.deletedAt === null ? metric : null;
+};
+
+/**
+ * Returns a function that says in a sentence that neither a score nor a metric has a name; null if one has. Counters of scores
+ * may lag writes by seconds.
+ */
+export const unknownNameNote = (database: Database, metrics: MetricReader) => {
+  const typesOf = scoreTypes(database, ["trace", "session"]);
+  return async (project: string, name: string | null): Promise<string | null> => {
+    if (name === null || allBuiltInNames.includes(name)) return null;
+    const [metric, types] = await Promise.all([existing(metrics, project, name), typesOf(project, name)]);
+    if (metric !== null || types.length > 0) return null;
+    return `No score and no metric has the name "${name}".${suggestion(name, allBuiltInNames)}`;
+  };
+};
+
+/**
+ * Returns a function that warns of conditions on names that no score has, and on versions that no metric has: they match nothing, and
+ * `no_score` everything.
+ */
+export const conditionCheck = (database: Database, metrics: MetricReader, targets: readonly ScoreTarget[]) => {
+  const typesOf = scoreTypes(database, targets);
+  const hasScores = async (project: string, name: string) => (await typesOf(project, name)).length > 0;
+  return async (project: string, filters: NewestScoreFilters, warn: (text: string) => void): Promise<void> => {
+    const references = new Map(scoreReferences(filters).map((each) => [each.name, each]));
+    await mapConcurrently(references.values(), parallel, async ({ name, ofVersion }) => {
+      if (await hasScores(project, name)) return;
+      const base = ofVersion?.name ?? name;
+      if (ofVersion === undefined || !(await hasScores(project, base)))
+        warn(`No successful score has the name "${base}", by which is filtered.${suggestion(base, allBuiltInNames)}`);
+      else {
+        const newest = (await metrics.get(project, base))?.versions.length ?? 0;
+        if (ofVersion.version > newest)
+          warn(
+            `"${base}" has ${newest === 0 ? "no versions" : `${newest} versions`}, and no version ${ofVersion.version}, by which is filtered.`,
+          );
+      }
+    });
+  };
+};
 
 /**
  * Returns a function that warns about an aggregate over a name that neither a score nor a metric of traces has, or whose
  * scores are categories.
  * Counters of scores may lag writes by seconds.
  */
-export const unknownScoreWarnings = (database: Database, metrics: Pick<CustomMetrics, "get">) => {
+export const unknownScoreWarnings = (database: Database, metrics: MetricReader) => {
   const typesOf = scoreTypes(database, ["trace"]);
   return async (project: string, definition: CustomMetricDefinition): Promise<readonly LintWarning[]> => {
     const over = definition.kind === "fold" ? readAggregate(definition.fold, () => {})?.over : undefined;
     if (over === undefined || builtInNames.includes(over)) return [];
-    const [metric, types] = await Promise.all([metrics.get(project, over), typesOf(project, over)]);
+    const [metric, types] = await Promise.all([existing(metrics, project, over), typesOf(project, over)]);
     const field = ["fold", "over"];
     if (lackNumbers(types)) {
       const message = `All scores of "${over}" are categories, which have no number: the aggregate will not apply.`;
       return [{ field, rule: "score_without_number", message }];
     }
-    const isMetric = metric !== null && metric.deletedAt === null && metric.targetType === "TRACE";
-    if (isMetric || types.length > 0) return [];
-    const near = nearestName(over, builtInNames);
-    const message = `No score of a trace has the name "${over}", and no metric of traces: the aggregate will not apply.${near === null ? "" : ` Did you mean "${near}"?`}`;
+    if (metric?.targetType === "TRACE" || types.length > 0) return [];
+    const message = `No score of a trace has the name "${over}", and no metric of traces: the aggregate will not apply.${suggestion(over, builtInNames)}`;
     return [{ field, rule: "unknown_score", message }];
   };
 };

@@ -34,8 +34,15 @@ export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]):
     environment: label("environment", values.environment),
     release: label("release", values.release),
   });
+  // What no field takes is kept too, and keys of OpenTelemetry itself under another name.
+  const others = Object.entries(presentEntries(span.attributes)).filter(
+    ([key, value]) => value !== "" && !reading.usedKeys.has(key),
+  );
   const metadata = Object.fromEntries(
-    Object.entries(values.traceMetadata ?? {}).filter(([key]) => !isTelemetryKey(key)),
+    [...Object.entries(values.traceMetadata ?? {}), ...others].map(([key, value]) => [
+      isTelemetryKey(key) ? `metadata.${key}` : key,
+      value,
+    ]),
   );
   const names = [...Object.keys(fields), ...Object.keys(metadata).map((key) => setMetadata + key)];
   return {

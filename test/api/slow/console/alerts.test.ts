@@ -94,7 +94,7 @@ test("a rule is previewed on past data while it is written, created, changed and
   await page.getByText(/Would have fired 0 times/u).waitFor();
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByText("Condition: share of failed traces above 60 % in 1 hour.").waitFor();
-  const stored = (await client.listAlerts()).filter(({ name }) => name === environment);
+  const stored = (await client.listAlerts()).items.filter(({ name }) => name === environment);
   expect(stored).toMatchObject([
     { threshold: 0.6, minimum_count: 20, severity: "critical", repeat_every: "6h", filters: { environment } },
   ]);
@@ -108,7 +108,7 @@ test("a rule is previewed on past data while it is written, created, changed and
     .click();
   await page.getByRole("link", { name: "New rule" }).waitFor();
   await page.getByRole("link", { name: environment }).waitFor({ state: "detached" });
-  expect((await client.listAlerts()).some(({ name }) => name === environment)).toBe(false);
+  expect((await client.listAlerts()).items.some(({ name }) => name === environment)).toBe(false);
   // The refused rule.
   expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
 });

@@ -26,10 +26,10 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
   expect((await client.answer(createAlert, { body: composite })).warnings).toEqual([
     expect.stringContaining("a metric of traces, such as task_completion"),
   ]);
-  expect((await client.answer(listAlerts)).map(({ name }) => name)).toEqual(["a", "b", "silence"]);
+  expect((await client.page(listAlerts)).items.map(({ name }) => name)).toEqual(["a", "b", "silence"]);
   const params = { alert_id: rule.id };
   expect(await client.answer(getAlert, { params })).toEqual(rule);
-  expect(await client.answer(listAlertHistory, { params })).toEqual([]);
+  expect((await client.page(listAlertHistory, { params })).items).toEqual([]);
   await client.answer(deleteAlert, { params });
   expect((await client.call(getAlert, { params })).status).toBe(404);
 });
@@ -138,7 +138,7 @@ describe("a preview", () => {
     ]);
     expect(transitions[0]).toMatchObject({ verdict: "alert", value: 1, reference: 0.3, count: 3 });
     expect(observations).toBe(11);
-    expect(await client.answer(listAlerts)).toEqual([]);
+    expect((await client.page(listAlerts)).items).toEqual([]);
   });
 
   test("compares with the window before, and counts what the filters match", async () => {
