@@ -813,7 +813,7 @@ export type JudgeAlternative = {
   readonly cached_cost_usd: number;
 };
 
-/** Estimate of a run. No run is created and no judge is called. */
+/** Estimate of a run. No run is created and no judge is called, so that a provider which is not configured is not noticed: `GET /evaluations/providers` says which are. */
 export type RunEstimate = {
   /** Exact number of targets after sampling. */
   readonly targets: number;
@@ -1034,8 +1034,8 @@ export type FigureEstimate = {
   readonly clusters: number;
   /** How the interval was computed. */
   readonly method: "cluster_robust_t" | "wilson_effective_n" | "order_statistics_effective_n";
-  /** Why there is no interval. */
-  readonly reason: "too_few" | null;
+  /** Why there is no interval; `no_threshold` if the scores neither pass nor fail. */
+  readonly reason: "too_few" | "no_threshold" | null;
 };
 
 /** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
@@ -1076,9 +1076,9 @@ export type ScoreTrendBucket = Pick<
 > & {
   readonly bucket: string;
   readonly avg_score: number;
-  /** 10th percentile of the scores. */
+  /** 10th percentile of the scores, interpolated between the two nearest. */
   readonly p10_score: number;
-  /** 90th percentile of the scores. */
+  /** 90th percentile of the scores, interpolated like the 10th. */
   readonly p90_score: number;
   readonly count: number;
   /** Number of scores in the bucket whose metric is not applicable. */
@@ -1131,7 +1131,7 @@ export type ComparedScores = {
   readonly pass_rate: FigureEstimate;
   readonly cost: FigureEstimate;
   readonly latency_p50_ms: FigureEstimate;
-  /** 95th percentile of the latency, in milliseconds; null if no trace has ended. */
+  /** 95th percentile of the latency, in milliseconds, interpolated between the two nearest; null if no trace has ended. */
   readonly latency_p95_ms: number | null;
   readonly error_rate: FigureEstimate;
 };
@@ -1149,8 +1149,8 @@ export type ScoreDifference = {
   readonly detectable_difference: number | null;
   /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
-  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
-  readonly reason: "too_few" | "too_many_missing" | null;
+  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed; of the pass rate also `no_threshold`, if the scores neither pass nor fail. Null with a verdict, and if the interval includes `-max_drop`. */
+  readonly reason: "too_few" | "too_many_missing" | "no_threshold" | null;
 };
 
 export type ScoreComparison = {
@@ -1164,8 +1164,8 @@ export type ScoreComparison = {
   readonly max_drop: number;
   /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
-  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
-  readonly reason: "too_few" | "too_many_missing" | null;
+  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed; of the pass rate also `no_threshold`, if the scores neither pass nor fail. Null with a verdict, and if the interval includes `-max_drop`. */
+  readonly reason: "too_few" | "too_many_missing" | "no_threshold" | null;
 };
 
 export type CustomMetricInput = {
@@ -1600,7 +1600,7 @@ export type AlertInput = {
   readonly name: string;
   /** TraceFilters without `score` and `no_score`; an empty object matches every trace. Default {}. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
-  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds (the least latency that this share of the traces does not exceed, which their number decides; analytics interpolate between two), or the total cost in US dollars, tokens or traces of a window. */
   readonly signal:
     | "score_mean"
     | "score_below"
@@ -1760,7 +1760,7 @@ export type AlertUpdate = {
   readonly name?: string | undefined;
   /** TraceFilters without `score` and `no_score`; an empty object matches every trace. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
-  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds (the least latency that this share of the traces does not exceed, which their number decides; analytics interpolate between two), or the total cost in US dollars, tokens or traces of a window. */
   readonly signal?:
     | "score_mean"
     | "score_below"

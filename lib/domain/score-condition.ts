@@ -39,7 +39,7 @@ const [conditionPattern, numberPattern, conditionParts] = [
 ];
 
 /** A score by its name, or as `name@version` by a version of a custom metric: a client's score may be named so, too. */
-interface ScoreReference {
+export interface ScoreReference {
   readonly name: string;
   readonly ofVersion?: { readonly name: string; readonly version: number } | undefined;
 }

@@ -24,14 +24,14 @@ export const unreadNote = (place: string, items: readonly object[], readNames: r
   return `Fields of ${place} that are not read: ${first.join(", ")}${others}.`;
 };
 
-/** Returns an empty collection of notes. */
-export const telemetryNotes = (): TelemetryNotes => {
+/** Returns an empty collection of notes. @param nameOf returns the sender's name of a field. */
+export const telemetryNotes = (nameOf = (field: string): string => field): TelemetryNotes => {
   const fields = new Map<number, Set<string>>();
   const others = new Set<string>();
   return {
     cut: (field, text, characters) => {
       if (hasAtMost(text, characters)) return text;
-      fields.set(characters, (fields.get(characters) ?? new Set()).add(field));
+      fields.set(characters, (fields.get(characters) ?? new Set()).add(nameOf(field)));
       return shortened(text, characters);
     },
     note: (sentence) => void others.add(sentence),

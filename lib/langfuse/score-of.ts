@@ -44,11 +44,14 @@ const valueOf = (type: ScoreDataType, value: LangfuseScore["value"]): string => 
   return type === "NUMERIC" && typeof value === "boolean" ? String(Number(value)) : String(value);
 };
 
+/** Langfuse's words for who gave a score. */
+const sources = new Set(["ANNOTATION", "API", "EVAL"]);
+
 /** Returns the metadata of a score. @param otherFields fields of the score that its schema does not have. */
-const metadataOf = ({ metadata, environment }: LangfuseScore, otherFields: JsonObject): JsonObject => {
+const metadataOf = ({ metadata, environment, source }: LangfuseScore, otherFields: JsonObject): JsonObject => {
   const metadataValue = metadata ?? {};
   return {
-    ...prefixed("langfuse.", otherFields),
+    ...prefixed("langfuse.", { ...otherFields, source: source && !sources.has(source) ? source : null }),
     ...(isObject(metadataValue) ? metadataValue : { metadata: metadataValue }),
     // Langfuse's SDKs send "default" if no environment is configured.
     ...(environment && environment !== "default" && { "langfuse.environment": environment }),
@@ -85,4 +88,4 @@ const parseScore = (body: UnparsedItem, projectId: string): ImportedScore | Scor
 };
 
 /** Scores of Langfuse's SDKs. */
-export const langfuseScoreSource = { idSpace: "langfuse-score", parse: parseScore };
+export const langfuseScoreSource = { idSpace: "langfuse-score", traceField: "traceId", parse: parseScore };

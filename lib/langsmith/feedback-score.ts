@@ -49,6 +49,10 @@ const judgementOf = (fields: FeedbackFields, otherFields: JsonObject, cut: Telem
   metadata: metadataOf(fields, otherFields),
 });
 
+/** Names a score's flaw by the field of the feedback that has it. */
+export const inSentWords = (flaw: ScoreFlaw, { score }: { readonly score?: unknown }): ScoreFlaw =>
+  flaw.field === "value" && (score ?? null) !== null ? { ...flaw, field: "score" } : flaw;
+
 const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
@@ -66,7 +70,7 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const { value, reason, metadata } = judgementOf(output, otherFields.output, cut);
   if (value === null)
     return { field: "score", message: "A feedback has a score or a value: a comment alone is no score." };
-  return checkedScore({
+  const checked = checkedScore({
     id: id ?? null,
     target: { kind: "trace", traceId, spanId: run_id === undefined || run_id === traceId ? null : run_id },
     configId: null,
@@ -79,10 +83,11 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
     },
     notes: sentences(),
   });
+  return "field" in checked ? inSentWords(checked, output) : checked;
 };
 
 /** Feedback of LangSmith's SDKs. */
-export const langsmithFeedbackSource = { idSpace: "langsmith-feedback", parse: parseFeedback };
+export const langsmithFeedbackSource = { idSpace: "langsmith-feedback", traceField: "trace_id", parse: parseFeedback };
 
 /** Changed value, reason and metadata of a score; what is absent stays as it is. */
 type FeedbackChange = Partial<Pick<SubmittedScore, "value" | "data_type">> & {

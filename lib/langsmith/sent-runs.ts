@@ -5,7 +5,7 @@ import { jsonObject } from "../contract/schema/fields.ts";
 import { presentEntries, withoutKeys, type Json, type JsonObject } from "../domain/json.ts";
 import type { ViolationType } from "../domain/violation-types.ts";
 import { hasFields, type UnparsedItem } from "../domain/scores/imported-score.ts";
-import { placeOf, type RunPlace } from "./run-place.ts";
+import { hasUnreadOrder, placeOf, type RunPlace } from "./run-place.ts";
 
 /** A run of a request: new, or a change of a run that an earlier request has created. */
 export interface SentRun {
@@ -68,6 +68,7 @@ export const sentRuns = ({
       const before = runs.get(run.id);
       const collected = before?.otherFields ?? new Map<string, Json>();
       for (const [name, value] of Object.entries(otherFields)) collected.set(name, value);
+      if (hasUnreadOrder(run)) collected.set("dotted_order", run.dotted_order ?? null);
       runs.set(run.id, {
         run: before === undefined ? run : { ...before.run, ...presentEntries(run) },
         otherFields: collected,

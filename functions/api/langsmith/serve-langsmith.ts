@@ -75,7 +75,7 @@ export const handler = sharedEndpoint(
   endpoint(
     createLangsmithRun,
     guard,
-    ({ body, ...request }) => importOnce(request, { post: [body] }, receipt),
+    ({ body, ...request }) => importOnce(request, { post: [body], isSingle: true }, receipt),
     langsmithFormat,
   ),
   endpoint(
@@ -85,7 +85,7 @@ export const handler = sharedEndpoint(
       const { id } = body;
       if (id !== undefined && id !== params.run_id)
         request.warn("The id in the body is not read: the path has the id.");
-      await importBatch({ patch: [{ ...body, id: params.run_id }] }, request);
+      await importBatch({ patch: [{ ...body, id: params.run_id }], isSingle: true }, request);
       return receipt;
     },
     langsmithFormat,
@@ -95,7 +95,7 @@ export const handler = sharedEndpoint(
     guard,
     async ({ body, ...request }) => {
       const id = body.id ?? request.idFor("feedback");
-      return importOnce(request, { feedback: [{ ...body, id }] }, { id });
+      return importOnce(request, { feedback: [{ ...body, id }], isSingle: true }, { id });
     },
     langsmithFormat,
   ),

@@ -4,7 +4,7 @@ import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.
 import { traceFilterParametersWithoutDates } from "../../../lib/contract/traces/filters.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { conditionCheck } from "../../../lib/http/metrics/unknown-score.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -14,7 +14,7 @@ import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 
 const database = connect();
-const checkConditions = conditionCheck(database, customMetricStore(database), ["trace"]);
+const checkScoreNames = scoreNameCheck(database, customMetricStore(database), "trace");
 const analytics = sessionAnalytics(database, Date.now, undefined, undefined, newestValues(database, "trace"));
 const [forecast, ready] = [rowLimitCheck(database), filterResolver(database)];
 
@@ -23,7 +23,7 @@ export const handler = endpoint(getSessionAnalytics, environmentGuard(database),
   const [from, to] = analyticsRangeOf(query, Date.now());
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
-  await checkConditions(project.id, filters, warn);
+  await checkScoreNames(project.id, filters, warn);
   const filter = await ready.analytics(project.id, { ...filters, date_from: from, date_to: to });
   await forecast(project.id, { from, to }, ["query", "started_after"], "started_after and started_before");
   return await analytics(project.id, from, to, granularity, filter);

@@ -6,7 +6,7 @@ import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { conditionCheck } from "../../../lib/http/metrics/unknown-score.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
@@ -17,7 +17,7 @@ import { connect } from "../../../lib/dynamo/database.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 
 const database = connect();
-const checkConditions = conditionCheck(database, customMetricStore(database), ["trace"]);
+const checkScoreNames = scoreNameCheck(database, customMetricStore(database), "trace");
 const [figures, usage, filtered] = [analyticsFigures(database), analyticsUsage(database), filteredAnalytics(database)];
 const [ready, forecast] = [filterResolver(database), rowLimitCheck(database)];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
@@ -28,7 +28,7 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
   const buckets = granularity === "all" ? { start: from } : granularity;
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
-  await checkConditions(project.id, filters, warn);
+  await checkScoreNames(project.id, filters, warn);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const filter = await ready.analytics(project.id, { ...filters, date_from: from, date_to: to });
   if (isFiltered || metric === "values") await forecast(project.id, filter, ...bounds);

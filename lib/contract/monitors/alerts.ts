@@ -15,7 +15,7 @@ export const alertResource = resourceSchemas(alertFields, {
   filters: "TraceFilters without `score` and `no_score`; an empty object matches every trace.",
   signal:
     "What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in " +
-    "milliseconds, or the total cost in US dollars, tokens or traces of a window.",
+    "milliseconds (the least latency that this share of the traces does not exceed, which their number decides; analytics interpolate between two), or the total cost in US dollars, tokens or traces of a window.",
   window: "Length of the windows, which follow each other from the rule's creation on.",
   metric_name: "Name of the scores that a signal of scores watches; null for the other signals.",
   below: "Value below which `score_below` counts a score.",

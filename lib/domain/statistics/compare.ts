@@ -32,7 +32,7 @@ export interface Comparison {
   readonly detectable_difference: number | null;
   readonly verdict: (typeof verdicts)[number];
   /** Why the verdict is `cannot_tell`, beside an interval that includes the limit. */
-  readonly reason: "too_few" | "too_many_missing" | null;
+  readonly reason: "too_few" | "too_many_missing" | "no_threshold" | null;
 }
 
 export interface ComparisonOptions {

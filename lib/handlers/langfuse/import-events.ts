@@ -37,6 +37,18 @@ const byTime = (a: Pick<TelemetryEvent, "at">, b: Pick<TelemetryEvent, "at">): n
 const isTelemetry = (event: SentEvent): event is TelemetryEvent =>
   event.kind === "trace" || event.kind === "observation";
 
+/** Langfuse's names of fields that are named otherwise here. */
+const langfuseNames: Readonly<Record<string, string>> = {
+  "trace name": "name",
+  session_id: "sessionId",
+  user_id: "userId",
+  prompt_name: "promptName",
+  prompt_version: "promptVersion",
+};
+
+const startFieldOf = ({ kind, body }: TelemetryEvent): string =>
+  kind === "trace" || (body.startTime ?? null) === null ? "timestamp" : "startTime";
+
 const flaw = (message: string, status = 400): EventFlaw => ({ status, message });
 
 const noTrace = flaw(
@@ -83,10 +95,10 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
       const traceId = uuidInProject(project.id, text);
       const span = event.kind === "trace" ? spanOfTrace(event, traceId) : spanOfObservation(event, traceId, text);
       const startMessage = startFlaw(span.startedAt, starts, Date.now());
-      if (startMessage !== null) flaws.set(event, flaw(startMessage));
+      if (startMessage !== null) flaws.set(event, flaw(`${startFieldOf(event)}: ${startMessage}`));
       return startMessage === null ? [{ event, span }] : [];
     });
-    const notes = telemetryNotes();
+    const notes = telemetryNotes((field) => langfuseNames[field] ?? field);
     const grouped = tracesOf(
       spans.map(({ span }) => span),
       notes,

@@ -27,6 +27,8 @@ export interface SentBatch {
   readonly post?: readonly unknown[] | null | undefined;
   readonly patch?: readonly unknown[] | null | undefined;
   readonly feedback?: readonly unknown[] | null | undefined;
+  /** True if the body is the only item. */
+  readonly isSingle?: true;
 }
 
 /** Returns a feedback with the UUIDs that its run and its trace have in a project. */
@@ -76,7 +78,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     return [...flaws, ...[...grouped.rejections, ...refusals].map((message) => ({ loc: ["runs"], message }))];
   };
 
-  return async ({ post, patch, feedback }: SentBatch, request: ImportRequest): Promise<void> => {
+  return async ({ post, patch, feedback, isSingle }: SentBatch, request: ImportRequest): Promise<void> => {
     const sent = sentRuns({ post: post ?? [], patch: patch ?? [] });
     const lookups = storedRuns(reader);
     const notes = telemetryNotes();
@@ -85,18 +87,22 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     const runFlaws = await mapConcurrently(runs.groups, parallel, ([project, group]) =>
       storeRuns(project, group, lookups, notes),
     );
-    const feedbacks = await projects.ofFeedback((feedback ?? []).map((each) => (hasFields(each) ? each : {})));
+    const sentFeedback = (feedback ?? []).map((each) => (hasFields(each) ? each : {}));
+    const indexes = new Map(sentFeedback.map((each, at) => [each, at]));
+    const feedbacks = await projects.ofFeedback(sentFeedback);
     const outcomes = await mapConcurrently(feedbacks.groups, parallel, ([project, group]) =>
       importScores(
         group.map((fields) => inProject(project.id, fields)),
         { ...request, project },
       ),
     );
-    const scoreFlaws = outcomes
-      .flat()
-      .flatMap((each) =>
-        each.kind === "refused" ? [{ loc: ["feedback", each.field], message: each.message, type: each.type }] : [],
-      );
+    const scoreFlaws = feedbacks.groups.flatMap(([, group], groupAt) =>
+      (outcomes[groupAt] ?? []).flatMap((each, at): ItemFlaw[] => {
+        if (each.kind !== "refused") return [];
+        const { field, message, type } = each;
+        return [{ loc: ["feedback", indexes.get(group[at] ?? {}) ?? 0, field], message, type }];
+      }),
+    );
     const flaws: readonly ItemFlaw[] = [
       ...sent.flaws,
       ...runs.flaws,
@@ -116,7 +122,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     if (flaw.isMissing === true && otherFlaws.length === 0)
       throw flaw.message === traceDeletedDetail ? traceDeleted() : notFound(flaw.message);
     const violations = flaws.slice(0, maxViolations).map(({ loc, message, type = "value_error" }) => ({
-      loc: ["body", ...loc],
+      loc: ["body", ...loc.slice(isSingle ? 2 : 0)],
       msg: message,
       type,
     }));

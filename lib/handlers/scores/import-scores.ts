@@ -58,6 +58,8 @@ const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyC
 export interface ImportSource {
   /** Word of the product, see `importedScoreIds`. */
   readonly idSpace: string;
+  /** The product's name of the field with a score's trace. */
+  readonly traceField: string;
   /** Converts a score of the product. @returns the score, or the reason of its refusal. */
   readonly parse: (body: UnparsedItem, projectId: string) => ImportedScore | ScoreFlaw;
 }
@@ -66,7 +68,11 @@ export interface ImportSource {
  * Returns a function that stores the scores of a request independently. A score of a missing trace creates the trace. A score with an
  * API key is one of a program, whatever the request says of its source.
  */
-export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ImportSource) => {
+export const scoreImporter = (
+  database: Database,
+  traces: Pick<Traces, "save">,
+  { idSpace, traceField, parse }: ImportSource,
+) => {
   const scores = scoreCreation(database);
   const traceScores = scoreChanges(database, traceScoreKind);
   const sessionScores = scoreChanges(database, sessionScoreKind);
@@ -170,8 +176,8 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     } catch (error) {
       const reason = error instanceof Refusal ? error.reason : null;
       // The refusal of one score does not prevent the others from being stored.
-      if (reason?.kind === "too-large") return rejected("traceId", reason.detail);
-      if (reason?.kind === "not-found") return rejected("traceId", reason.detail, 404);
+      if (reason?.kind === "too-large") return rejected(traceField, reason.detail);
+      if (reason?.kind === "not-found") return rejected(traceField, reason.detail, 404);
       throw error;
     }
   };

@@ -3,7 +3,7 @@ import { readAggregate } from "../../domain/metrics/aggregate.ts";
 import type { CustomMetricDefinition } from "../../domain/metrics/custom/definition.ts";
 import type { LintWarning } from "../../domain/metrics/lint/lint-warning.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
-import { scoreReferences, type NewestScoreFilters } from "../../domain/score-condition.ts";
+import { scoreReferences, type NewestScoreFilters, type ScoreReference } from "../../domain/score-condition.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceCatalogue } from "../../metrics/trace/catalogue.ts";
@@ -46,27 +46,26 @@ export const unknownNameNote = (database: Database, metrics: MetricReader) => {
 };
 
 /**
- * Returns a function that warns of conditions on names that no score has, and on versions that no metric has: they match nothing, and
- * `no_score` everything.
+ * Returns a function that warns of names in filters and sort orders that no score has, and of versions that no metric has: a condition on
+ * them matches nothing, and `no_score` everything.
  */
-export const conditionCheck = (database: Database, metrics: MetricReader, targets: readonly ScoreTarget[]) => {
-  const typesOf = scoreTypes(database, targets);
+export const scoreNameCheck = (database: Database, metrics: MetricReader, target: ScoreTarget) => {
+  const typesOf = scoreTypes(database, [target]);
   const hasScores = async (project: string, name: string) => (await typesOf(project, name)).length > 0;
+  const flawOf = async (project: string, { name, ofVersion }: ScoreReference): Promise<string | null> => {
+    if (await hasScores(project, name)) return null;
+    const base = ofVersion?.name ?? name;
+    if (ofVersion === undefined || !(await hasScores(project, base)))
+      return `No successful score of a ${target} has the name "${base}".${suggestion(base, allBuiltInNames)}`;
+    const newest = (await metrics.get(project, base))?.versions.length ?? 0;
+    return ofVersion.version > newest
+      ? `There is no version ${ofVersion.version} of "${base}"; it has ${newest}.`
+      : null;
+  };
   return async (project: string, filters: NewestScoreFilters, warn: (text: string) => void): Promise<void> => {
     const references = new Map(scoreReferences(filters).map((each) => [each.name, each]));
-    await mapConcurrently(references.values(), parallel, async ({ name, ofVersion }) => {
-      if (await hasScores(project, name)) return;
-      const base = ofVersion?.name ?? name;
-      if (ofVersion === undefined || !(await hasScores(project, base)))
-        warn(`No successful score has the name "${base}", by which is filtered.${suggestion(base, allBuiltInNames)}`);
-      else {
-        const newest = (await metrics.get(project, base))?.versions.length ?? 0;
-        if (ofVersion.version > newest)
-          warn(
-            `"${base}" has ${newest === 0 ? "no versions" : `${newest} versions`}, and no version ${ofVersion.version}, by which is filtered.`,
-          );
-      }
-    });
+    const flaws = await mapConcurrently(references.values(), parallel, (each) => flawOf(project, each));
+    for (const flaw of flaws) if (flaw !== null) warn(flaw);
   };
 };
 

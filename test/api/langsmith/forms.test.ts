@@ -204,7 +204,7 @@ test("an item that is no run is named, and the others are stored", async () => {
     "post.0",
     "post.2",
     "patch.0",
-    "feedback.key",
+    "feedback.0.key",
   ]);
   expect(warningsOf(form)).toEqual(["Not stored: post.1: A run is a JSON object."]);
   expect(items).toMatchObject([{ trace_id: id }]);

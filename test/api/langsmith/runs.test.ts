@@ -159,7 +159,7 @@ test("what cannot be stored is named in X-Warnings, or in a 422 if nothing can, 
     "post.1.id",
     `runs.${late}`,
     `runs.${unknown}`,
-    "feedback.score",
+    "feedback.0.score",
   ]);
 
   const refused = await project.call(ingestLangsmithBatch, { body: { post: [{ id: 7 }], patch: ["x"] } });
