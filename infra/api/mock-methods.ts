@@ -57,7 +57,7 @@ const mockMethod = (
 
 const requestId = { "X-Request-ID": "$context.requestId" };
 
-/** Returns the 405 reply for undefined methods of a path, without CORS headers: after a preflight, browsers send only defined methods. */
+/** Returns the 405 reply for undefined methods of a path with a detail, without CORS headers: after a preflight, browsers send only defined methods. */
 export const methodNotAllowed = (methods: readonly string[], detail: string, replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {

@@ -41,14 +41,18 @@ const byOpenTelemetry =
 const langfuseOnly =
   "Of Langfuse's interface this service takes traces, observations and scores: read them with the routes in /docs.";
 
-/** Returns the detail of a reply to an undefined method of a path: for other products' paths it says what is offered. */
+/** What is offered of the interfaces of other products, by the beginning of their paths, the longest first. */
+const offers: readonly (readonly [prefix: string, offer: string])[] = [
+  ["/langsmith/otel/", ""],
+  ["/langsmith/", ` ${langsmithOnly}`],
+  ["/api/public/otel/", ""],
+  ["/api/public/", ` ${langfuseOnly}`],
+];
+
+/** Returns the detail of the reply to an undefined method of a path: of other products' interfaces it says what is offered. */
 export const methodDetail = (path: string): string => {
-  const offer = [
-    ["/langsmith/", langsmithOnly],
-    ["/api/public/otel/", ""],
-    ["/api/public/", langfuseOnly],
-  ].find(([prefix = ""]) => path.startsWith(prefix))?.[1];
-  return `Method Not Allowed${offer ? `. ${offer}` : ""}`;
+  const offer = offers.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "";
+  return `Method Not Allowed${offer === "" ? "" : `.${offer}`}`;
 };
 
 export const unservedPaths: readonly UnservedPath[] = [

@@ -14,7 +14,7 @@ import { type Client, newProject } from "../support/service/client.ts";
 const service = inject("service");
 const started = new Date().toISOString();
 
-/** A field of an item with a value that has a marker: what is stored has the marker, and what is told names the field. */
+/** A field of an item with a value that has a marker: what is stored has the marker, and a reply names the field. */
 interface Junk {
   readonly field: string;
   readonly value: unknown;
@@ -119,12 +119,12 @@ test("what is sent beside a good item is stored, or named in the reply, whatever
   const lost = await inTurn(sample("unread", cases, 4), async ({ reader, field, form }) => {
     const [trace, marker] = [randomUUID(), `m${randomUUID().replaceAll("-", "")}`];
     const junk: Junk = { field, value: valuesOf(marker)[form] };
-    const told = (await readers[reader]?.send(client, trace, { [field]: junk.value })) ?? "";
+    const replyText = (await readers[reader]?.send(client, trace, { [field]: junk.value })) ?? "";
     const stored = await client.call(getTrace, { params: { trace_id: trace } });
     const scores = await client.call(listTraceScores, { query: { trace_id: trace } });
     const isGood = stored.text.includes('"name":"good"');
-    const isKept = `${stored.text}${scores.text}`.includes(marker) || told.includes(field);
-    return isGood && isKept ? [] : [{ reader, field, value: junk.value, isGood, told }];
+    const isKept = `${stored.text}${scores.text}`.includes(marker) || replyText.includes(field);
+    return isGood && isKept ? [] : [{ reader, field, value: junk.value, isGood, replyText }];
   });
 
   expect(cases.length).toBeGreaterThan(300);

@@ -85,10 +85,19 @@ test("the alert of a monitor can be turned off", async () => {
     return list.some(({ state }) => state === "ALERT") ? list : undefined;
   });
 
-  expect(alerts.map(({ id, enabled, state }) => [id, enabled, state])).toEqual([
-    [other.id, true, "ALERT"],
-    [monitor_id, false, "NO_DATA"],
-  ]);
+  expect(new Map(alerts.map(({ id, enabled, state }) => [id, { enabled, state }]))).toEqual(
+    new Map([
+      [other.id, { enabled: true, state: "ALERT" }],
+      [monitor_id, { enabled: false, state: "NO_DATA" }],
+    ]),
+  );
+  const ofState = async (state: string) => {
+    const { items, total } = await client.page(listAlerts, { query: { state } });
+    return { ids: items.map(({ id }) => id), total };
+  };
+  expect(await ofState("ALERT")).toEqual({ ids: [other.id], total: 1 });
+  expect(await ofState("NO_DATA")).toEqual({ ids: [monitor_id], total: 1 });
+  expect(await ofState("OK")).toEqual({ ids: [], total: 0 });
   const params = { alert_id: monitor_id };
   const refusals = [await client.call(updateAlert, { params, body: {} }), await client.call(deleteAlert, { params })];
   for (const { status, text } of refusals)
