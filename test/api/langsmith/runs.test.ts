@@ -15,7 +15,7 @@ import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { recorded } from "../../support/integrations.ts";
-import { problems } from "../../support/reply-shape.ts";
+import { problems, warningsOf } from "../../support/reply-shape.ts";
 import { clientWith, newProject, send } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
 
@@ -37,10 +37,6 @@ const part = (name: string, body: string): string =>
 const formOf = (...parts: readonly string[]): string => `${parts.join("")}--langsmith-test-boundary-0123--\r\n`;
 
 /** A project, and a client of it with the header that LangSmith's SDKs send alone. */
-/** The texts of a reply's `X-Warnings`. */
-const warningsOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
-  JSON.parse(`[${String(headers["x-warnings"] ?? "")}]`) as readonly string[];
-
 const projectOfKey = async (project?: "scoped") => {
   const { owner, params } = await organization();
   const { id, name } = await owner.answer(createProject, { params, body: { name: "shop" } });
