@@ -7,12 +7,11 @@ import {
   updateLangsmithRun,
 } from "../../../lib/contract/langsmith/runs.ts";
 import { listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
-import type { IngestProject } from "../../../lib/domain/access/principal.ts";
-import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
-import { invalid, Refusal } from "../../../lib/domain/refusal.ts";
+import { invalid } from "../../../lib/domain/refusal.ts";
 import { abbreviate } from "../../../lib/domain/text.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
+import { sessionsNamed } from "../../../lib/handlers/langsmith/find-sessions.ts";
 import { feedbackUpdater } from "../../../lib/handlers/langsmith/update-feedback.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import type { Exchange, TelemetryCaller } from "../../../lib/http/exchange.ts";
@@ -45,27 +44,6 @@ const ingestBatch = ({ body, ...request }: Request & { readonly body: LangsmithB
   if ([post, patch, feedback].every((list) => list === undefined || list === null))
     throw invalid(["body"], "Nothing is read: a batch has post, patch or feedback");
   return importOnce(request, { post, patch, feedback }, receipt);
-};
-
-const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
-  id,
-  name,
-  tenant_id: organizationId,
-  reference_dataset_id: null,
-});
-
-/** Finds a project by its name; with an empty name that of runs which name none. */
-const sessionsNamed = async (
-  name: string,
-  { projectFor, warn }: Pick<Request, "projectFor" | "warn">,
-): Promise<ReturnType<typeof sessionOf>[]> => {
-  try {
-    return [sessionOf(await projectFor(projectNamed(name)))];
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.reason.kind !== "not-found") throw error;
-    warn("There is no such project: the first run that names it creates it.");
-    return [];
-  }
 };
 
 /** Answers all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */

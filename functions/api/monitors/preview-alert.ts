@@ -16,8 +16,7 @@ const [readWindows, notesOf] = [pastWindows(database, maxPreviewReads), alertNot
 export const handler = endpoint(previewAlert, environmentGuard(database), async ({ body, project, warn }) => {
   const { date_from: from = null, date_to: to = null, ...input } = body;
   const settings = alertSettings(input, project.metadata_keys);
-  const notes = await notesOf(project.id, settings);
-  for (const note of notes) warn(note);
+  const notes = await notesOf(project.id, settings, warn);
   const ends = previewEnds(settings, { from, to }, Date.now());
   const windows = await readWindows(project.id, settings, previewRanges(settings, ends));
   const steps = evaluateWindows(settings, firstState, ends, (end) => windows.get(end) ?? noSums);

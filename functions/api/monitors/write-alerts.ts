@@ -42,8 +42,7 @@ export const handler = sharedEndpoint(
       createdAt: instantAt(now),
       updatedAt: instantAt(now),
     };
-    const notes = await notesOf(project.id, rule.settings);
-    for (const note of notes) warn(note);
+    const notes = await notesOf(project.id, rule.settings, warn);
     return alertReply(await rules.create(rule, idempotency), null, notes);
   }),
   endpoint(updateAlert, guard, async ({ body, params, project, warn }) => {
@@ -54,8 +53,7 @@ export const handler = sharedEndpoint(
       clearingEvent,
     );
     if (rule === null) throw await noRule(project.id, params.alert_id);
-    const notes = await notesOf(project.id, rule.settings);
-    for (const note of notes) warn(note);
+    const notes = await notesOf(project.id, rule.settings, warn);
     return alertReply(rule, await states.get(project.id, rule.id), notes);
   }),
   endpoint(deleteAlert, guard, async ({ params, project }) => {

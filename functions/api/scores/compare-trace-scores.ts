@@ -5,7 +5,7 @@ import {
   compareScores,
   comparisonSides,
   type ComparisonSide,
-  contradictions,
+  noMatchText,
   scoresOfSide,
   tracesOfSide,
 } from "../../../lib/domain/scores/comparison.ts";
@@ -21,13 +21,6 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 const database = connect();
 const [targets, units] = [scoreTargets(database, "trace"), scoreUnits(database, traceScoreKind)];
 const [compile, compileScanned] = [traceFilterCompiler(database), scannedTraceFilter(database)];
-
-/** @param names filters that exclude each other. */
-const noMatch = (side: ComparisonSide, names: readonly string[]): string => {
-  const reason =
-    names.length === 0 ? "" : `: the filters of both sides and its own have different values of ${names.join(", ")}`;
-  return `No trace matches ${side}${reason}.`;
-};
 
 export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query, warn }) => {
   const { traceFilters, rest } = splitTraceFilters(query);
@@ -54,7 +47,7 @@ export const handler = endpoint(compareTraceScores, environmentGuard(database), 
     dimensions: [sideDimension],
   });
   for (const side of comparisonSides)
-    if (traces[side].isEmpty()) warn(noMatch(side, contradictions(traceFilters ?? {}, sideFiltersOf[side])));
+    if (traces[side].isEmpty()) warn(noMatchText(side, traceFilters ?? {}, sideFiltersOf[side]));
   const unitsOf = (side: string) => counted.filter(({ groups }) => groups.some(([group]) => group === side));
   const sides = { baseline: unitsOf("baseline"), candidate: unitsOf("candidate") };
   return {

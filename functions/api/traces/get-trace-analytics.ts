@@ -7,7 +7,6 @@ import { invalid } from "../../../lib/domain/refusal.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
-import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
@@ -17,7 +16,7 @@ import { connect } from "../../../lib/dynamo/database.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 
 const database = connect();
-const checkScoreNames = scoreNameCheck(database, customMetricStore(database), "trace");
+const checkScoreNames = scoreNameCheck(database, "trace");
 const [figures, usage, filtered] = [analyticsFigures(database), analyticsUsage(database), filteredAnalytics(database)];
 const [ready, forecast] = [filterResolver(database), rowLimitCheck(database)];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;

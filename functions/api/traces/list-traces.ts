@@ -4,7 +4,6 @@ import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
-import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceListReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -16,7 +15,7 @@ import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.
 import { readsRange, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
-const checkScoreNames = scoreNameCheck(database, customMetricStore(database), "trace");
+const checkScoreNames = scoreNameCheck(database, "trace");
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
 const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), valueCheck(database, ["trace"])];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
@@ -26,11 +25,7 @@ export const handler = endpoint(listTraces, environmentGuard(database), async ({
   await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
-  await checkScoreNames(
-    project.id,
-    { score: filters.score, no_score: [...(filters.no_score ?? []), ...scoreNames] },
-    warn,
-  );
+  await checkScoreNames(project.id, filters, warn, scoreNames);
   const filter = await ready.traces(project.id, filters, scoreNames, giver);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
   const listRequest: TraceQuery = {

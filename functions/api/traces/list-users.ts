@@ -5,7 +5,6 @@ import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { userReply } from "../../../lib/http/traces/reply.ts";
 import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
-import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
@@ -14,7 +13,7 @@ import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 const database = connect();
-const checkScoreNames = scoreNameCheck(database, customMetricStore(database), "trace");
+const checkScoreNames = scoreNameCheck(database, "trace");
 const list = userList(database, Date.now, undefined, undefined, newestValues(database, "trace"));
 const [forecast, ready] = [rowLimitCheck(database), filterResolver(database)];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;

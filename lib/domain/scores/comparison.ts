@@ -42,12 +42,15 @@ export const tracesOfSide = () => {
 /** Filters of which both must hold that have one value each. */
 const singleValued = ["status", "session_id", "user_id", "release", "environment", "has_session"] as const;
 
-/** Returns the names of filters that no trace can match, as both have a value and the values differ. */
-export const contradictions = (shared: TraceFilters, ofSide: TraceFilters): readonly string[] =>
-  singleValued.filter((name) => {
+/** Returns a sentence about a side that no trace matches, with the filters that exclude each other: both have a value, and these differ. */
+export const noMatchText = (side: ComparisonSide, shared: TraceFilters, ofSide: TraceFilters): string => {
+  const names = singleValued.filter((name) => {
     const [value, other] = [shared[name], ofSide[name]];
     return value !== undefined && other !== undefined && value !== other;
   });
+  const reason = `: the filters of both sides and its own have different values of ${names.join(", ")}`;
+  return `No trace matches ${side}${names.length === 0 ? "" : reason}.`;
+};
 
 /** Figures of the scores of a side. */
 export const scoresOfSide = (units: readonly ScoreUnit[]) => ({

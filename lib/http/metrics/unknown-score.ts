@@ -8,7 +8,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceCatalogue } from "../../metrics/trace/catalogue.ts";
 import type { ScoreTarget } from "../../store/scores/keys.ts";
-import type { CustomMetrics } from "../../store/metrics/custom-metrics.ts";
+import { type CustomMetrics, customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { lackNumbers, scoreTypes } from "../../store/scores/units/types.ts";
 
 const builtInNames = Object.keys(traceCatalogue);
@@ -49,8 +49,8 @@ export const unknownNameNote = (database: Database, metrics: MetricReader) => {
  * Returns a function that warns of names in filters and sort orders that no score has, and of versions that no metric has: a condition on
  * them matches nothing, and `no_score` everything.
  */
-export const scoreNameCheck = (database: Database, metrics: MetricReader, target: ScoreTarget) => {
-  const typesOf = scoreTypes(database, [target]);
+export const scoreNameCheck = (database: Database, target: ScoreTarget) => {
+  const [typesOf, metrics] = [scoreTypes(database, [target]), customMetricStore(database)];
   const hasScores = async (project: string, name: string) => (await typesOf(project, name)).length > 0;
   const flawOf = async (project: string, { name, ofVersion }: ScoreReference): Promise<string | null> => {
     if (await hasScores(project, name)) return null;
@@ -62,8 +62,14 @@ export const scoreNameCheck = (database: Database, metrics: MetricReader, target
       ? `There is no version ${ofVersion.version} of "${base}"; it has ${newest}.`
       : null;
   };
-  return async (project: string, filters: NewestScoreFilters, warn: (text: string) => void): Promise<void> => {
-    const references = new Map(scoreReferences(filters).map((each) => [each.name, each]));
+  return async (
+    project: string,
+    filters: NewestScoreFilters,
+    warn: (text: string) => void,
+    sortNames: readonly string[] = [],
+  ): Promise<void> => {
+    const ofSorting = sortNames.map((name): ScoreReference => ({ name }));
+    const references = new Map([...ofSorting, ...scoreReferences(filters)].map((each) => [each.name, each]));
     const flaws = await mapConcurrently(references.values(), parallel, (each) => flawOf(project, each));
     for (const flaw of flaws) if (flaw !== null) warn(flaw);
   };
