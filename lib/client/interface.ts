@@ -191,8 +191,24 @@ export type LangfuseProjects = {
   }[];
 };
 
+export type LangfuseScore = {
+  readonly id?: string | null | undefined;
+  readonly traceId?: string | null | undefined;
+  readonly sessionId?: string | null | undefined;
+  readonly observationId?: string | null | undefined;
+  readonly datasetRunId?: string | null | undefined;
+  readonly name: string;
+  readonly value: string | number | boolean;
+  readonly dataType?: "NUMERIC" | "CATEGORICAL" | "BOOLEAN" | "TEXT" | "CORRECTION" | null | undefined;
+  readonly comment?: string | null | undefined;
+  readonly metadata?: unknown;
+  readonly environment?: string | null | undefined;
+  readonly configId?: string | null | undefined;
+  readonly source?: string | null | undefined;
+};
+
 /** A score or a list of scores, in the form of Langfuse's SDKs. */
-export type LangfuseScores = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+export type LangfuseScores = LangfuseScore | readonly LangfuseScore[];
 
 export type LangfuseScoreReceipt = { readonly id: string };
 
@@ -1180,10 +1196,10 @@ export type CustomMetricInput = {
   readonly instructions?: string | undefined;
   /** `order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the first one that fits counts, else the last. Default "order". */
   readonly scale_type?: "order" | "nominal" | undefined;
-  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. Default "yes_no". */
+  /** `yes_no`, the default, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
   readonly scale?:
-    | null
     | "yes_no"
+    | null
     | readonly { readonly label: string; readonly meaning: string; readonly value?: number | null | undefined }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. Default []. */
@@ -1441,10 +1457,10 @@ export type CustomMetricUpdate = {
   readonly instructions?: string | undefined;
   /** `order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the first one that fits counts, else the last. */
   readonly scale_type?: "order" | "nominal" | undefined;
-  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
+  /** `yes_no`, the default, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
   readonly scale?:
-    | null
     | "yes_no"
+    | null
     | readonly { readonly label: string; readonly meaning: string; readonly value?: number | null | undefined }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. */

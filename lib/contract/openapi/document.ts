@@ -55,7 +55,13 @@ export const openApiDocument = (
   return withExamples({
     openapi: "3.1.1",
     // Version of the API as fixed by its contract, not the version of the software.
-    info: { title: "Assay", version: "0.1.0", ...(build !== undefined && { "x-build": build }), description },
+    info: {
+      title: "Assay",
+      version: "0.1.0",
+      ...(build !== undefined && { "x-build": build }),
+      description,
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
     // Relative to this document's own address, so that it holds under any host and stage prefix.
     servers: [{ url: ".", description: "Base URL of this document, with its stage." }],
     tags: [...new Set(routes.map(tagOf))].map(tagNamed),
