@@ -29,11 +29,12 @@ export const getOpenApi = route({
 
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Allows only the page's own script and style, by their hashes; forbids all requests, forms and frames. */
+/** Allows only the page's own script and style, by their hashes, and requests of the search index; forbids forms and frames. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src ${source(pageScript)}`,
   `style-src ${source(pageStyle)}`,
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -66,7 +67,11 @@ export const getDocsTopic = route({
   summary: "Get one documentation topic",
   params: v.object({
     topic: v.optional(
-      v.pipe(v.string(), v.maxLength(64), v.description("A resource, an SDK, `send-traces` or `schemas`.")),
+      v.pipe(
+        v.string(),
+        v.maxLength(64),
+        v.description("A resource, an SDK, `send-traces`, `schemas` or `search.json`."),
+      ),
     ),
   }),
 });
