@@ -9,7 +9,7 @@ import { operationSection } from "./operation.ts";
 import { pageScript, pageStyle } from "./page-files.ts";
 import { quickStart } from "./quick-start.ts";
 import { schemaTopics } from "./schema-topics.ts";
-import { placesOf } from "./search-index.ts";
+import { searchPlaces } from "./search-index.ts";
 import { programs } from "./programs/programs.ts";
 import { programSection, sendTraces } from "./send-traces.ts";
 import { textBlocks } from "./text.ts";
@@ -148,7 +148,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
   return (topic, serviceUrl) => {
     if (topic === searchIndex)
       return JSON.stringify(
-        allTopics.flatMap((each) => placesOf(each, html`${contents(each, serviceUrl) ?? ""}`.text)),
+        allTopics.flatMap((each) => searchPlaces(each, html`${contents(each, serviceUrl) ?? ""}`.text)),
       );
     const main = contents(topic, serviceUrl);
     if (main === null) return null;
