@@ -63,24 +63,24 @@ export const argumentCorrectness = (_record: JudgedRecord, message: string): Rul
       : hasNoParameters
         ? "the call has no parameters"
         : "the call has parameters and no error";
-    return {
-      number: /^Call \d+ \((#\d+)\)/u.exec(block)?.slice(1) ?? [],
+    const verdict = {
       call: /\d+/u.exec(block)?.[0] ?? "",
       reason: ruleReason(`${explanation}.`),
       wanted: "yes",
       allowed: failed ? "no" : "yes",
       grounded: "yes",
     };
+    return { verdict, number: /^Call \d+ \((#\d+)\)/u.exec(block)?.slice(1) ?? [] };
   });
-  const wrong = verdicts.filter(({ allowed }) => allowed === "no").length;
+  const wrong = verdicts.filter(({ verdict }) => verdict.allowed === "no").length;
   const explanation = `${withCount(verdicts.length, "tool call")}, ${wrong} of them failed`;
   return {
     user_input: excerpt(afterLabel(notes, "User turn 1:")),
     evidence: cited(
-      verdicts.flatMap(({ allowed, number }) => (allowed === "no" ? number : [])),
+      verdicts.flatMap(({ verdict, number }) => (verdict.allowed === "no" ? number : [])),
       verdicts.flatMap(({ number }) => number),
     ),
     reason: ruleReason(`${explanation}. Rules look at errors only; they do not know what the arguments mean.`),
-    verdicts: verdicts.map(({ number: _, ...verdict }) => verdict),
+    verdicts: verdicts.map(({ verdict }) => verdict),
   };
 };

@@ -1,5 +1,12 @@
 import { Window } from "happy-dom";
 
+interface PageOptions {
+  readonly scripts?: boolean;
+  readonly width?: number;
+  readonly topic?: string;
+  readonly files?: Readonly<Record<string, string | null>>;
+}
+
 /**
  * Parses a page in a browser environment without computing layout; `happyDOM.close()` ends it.
  * @param scripts true if the page's own script runs.
@@ -9,7 +16,7 @@ import { Window } from "happy-dom";
  */
 export const renderedPage = (
   page: string,
-  { scripts = false, width = 1280, topic = "", files = {} as Readonly<Record<string, string | null>> } = {},
+  { scripts = false, width = 1280, topic = "", files = {} }: PageOptions = {},
 ): Window => {
   const window = new Window({
     url: `http://127.0.0.1:4000/docs${topic === "" ? "" : `/${topic}`}`,

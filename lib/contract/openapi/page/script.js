@@ -65,7 +65,10 @@
     else if (results.length === 0) found.textContent = "Nothing found.";
     else
       found.textContent =
-        results.length + (results.length === 1 ? " place" : " places") + ". Enter opens the first one.";
+        results.length +
+        (results.length === 1 ? " place" : " places") +
+        (results.length > maxHits ? ", the best " + maxHits + " below" : "") +
+        ". Enter opens the first one.";
   };
 
   const clear = () => {
@@ -98,13 +101,15 @@
     }
   };
 
-  query.addEventListener("focus", load);
-  query.addEventListener("input", show);
+  query.addEventListener("focus", () => void load());
+  query.addEventListener("input", () => void show());
   query.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && query.value.trim() !== "") openFirst();
+    if (event.key === "Enter" && query.value.trim() !== "") void openFirst();
   });
   hits.addEventListener("click", (event) => {
-    if (event.target.closest("a") !== null) clear().then(() => query.blur());
+    if (event.target.closest("a") === null) return;
+    void clear();
+    query.blur();
   });
   contents.addEventListener("click", (event) => {
     if (event.target.closest("a") !== null && !wide.matches) contents.open = false;
@@ -113,7 +118,7 @@
     const typing = event.target.closest("input, textarea, select, [contenteditable]") !== null;
     if (event.key === "Escape" && query.value !== "") {
       event.preventDefault();
-      clear();
+      void clear();
     } else if (event.key === "Escape" && !wide.matches) {
       contents.open = false;
     } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && search.contains(event.target)) {

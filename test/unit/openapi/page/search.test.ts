@@ -86,7 +86,7 @@ describe("the search field", () => {
     open();
 
     expect((await type("FILTERS  evalu post")).slice(0, 1)).toEqual([createTraceRun.id]);
-    expect(status()).toMatch(/^\d+ places\. Enter opens the first one\.$/u);
+    expect(status()).toMatch(/^\d+ places(?:, the best 30 below)?\. Enter opens the first one\.$/u);
   });
 
   test("finds what begins like a word that is nowhere, and says so when there is nothing", async () => {
