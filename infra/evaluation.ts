@@ -129,7 +129,7 @@ export class Evaluation extends Construct {
         // Custom metrics; items of datasets.
         monitors: ["GetItem"],
         // When the experiment of a trace began.
-        aggregates: ["GetItem"],
+        aggregates: ["Query"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
         // Nothing of a deleted project or organization is judged; the organization of a project has a ceiling.
         access: {

@@ -4,7 +4,7 @@ import { lineTypes } from "../../lib/contract/datasets/line-types.ts";
 import { multipartType } from "../../lib/contract/langsmith/runs.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
 import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
-import { unservedPaths, type UnservedPath } from "./unserved-paths.ts";
+import { methodDetail, unservedPaths, type UnservedPath } from "./unserved-paths.ts";
 import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, notServed, preflight, redirectTo } from "./mock-methods.ts";
 
@@ -67,11 +67,15 @@ const operation = (route: Route, invocation: Invocation) => ({
 });
 
 /** Returns the mock methods of a path: CORS preflight if origins are allowed, and 405 for undefined methods. */
-const fallbackMethods = (methods: readonly string[], replyOptions: GatewayReplyOptions) => {
+const fallbackMethods = (path: string, methods: readonly string[], replyOptions: GatewayReplyOptions) => {
   const hasOrigins = replyOptions.origins.length > 0;
   return {
     ...(hasOrigins && { options: preflight(methods, replyOptions) }),
-    "x-amazon-apigateway-any-method": methodNotAllowed(hasOrigins ? [...methods, "OPTIONS"] : methods, replyOptions),
+    "x-amazon-apigateway-any-method": methodNotAllowed(
+      hasOrigins ? [...methods, "OPTIONS"] : methods,
+      methodDetail(path),
+      replyOptions,
+    ),
   };
 };
 
@@ -82,19 +86,20 @@ const methodsOf = (route: Route, invocation: Invocation) => ({
 });
 
 const pathItem = (
+  path: string,
   routes: readonly Route[],
   invocation: ApiDefinitionProps["invocation"],
   replyOptions: GatewayReplyOptions,
 ) => ({
   ...Object.assign({}, ...routes.map((route) => methodsOf(route, invocation(route)))),
-  ...fallbackMethods(allowedMethods(routes), replyOptions),
+  ...fallbackMethods(path, allowedMethods(routes), replyOptions),
 });
 
 /** Returns the root path, which redirects to the documentation without a function. */
 const root = (replyOptions: GatewayReplyOptions) => ({
   get: redirectTo(getDocs.path, replyOptions),
   head: redirectTo(getDocs.path, replyOptions),
-  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], replyOptions),
+  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], methodDetail("/"), replyOptions),
 });
 
 /** Returns the methods of a path that is not served: all answer 404 without a function. */
@@ -110,7 +115,10 @@ const pathsOf = (
   "/": root(replyOptions),
   ...Object.fromEntries(unservedPaths.map((each) => [each.path, unserved(each, replyOptions)])),
   ...Object.fromEntries(
-    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, replyOptions)]),
+    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [
+      path,
+      pathItem(path, group, invocation, replyOptions),
+    ]),
   ),
 });
 

@@ -57,14 +57,14 @@ const mockMethod = (
 
 const requestId = { "X-Request-ID": "$context.requestId" };
 
-/** Returns the 405 reply for undefined methods of a path, without CORS headers: after a preflight, browsers send only defined methods. */
-export const methodNotAllowed = (methods: readonly string[], replyOptions: GatewayReplyOptions) =>
+/** Returns the 405 reply for undefined methods of a path with a detail, without CORS headers: after a preflight, browsers send only defined methods. */
+export const methodNotAllowed = (methods: readonly string[], detail: string, replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 405,
       headers: { Allow: methods.join(", "), ...gatewayHeaders(replyOptions) },
       computed: requestId,
-      body: errorBody("Method Not Allowed", "method_not_allowed", replyOptions.address),
+      body: errorBody(detail, "method_not_allowed", replyOptions.address),
     },
     replyOptions,
   );

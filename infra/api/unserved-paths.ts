@@ -44,6 +44,20 @@ const byOpenTelemetry =
 const langfuseOnly =
   "Of Langfuse's interface this service takes traces, observations, scores and datasets: read them with the routes in /docs.";
 
+/** What is offered of the interfaces of other products, by the beginning of their paths, the longest first. */
+const offers: readonly (readonly [prefix: string, offer: string])[] = [
+  ["/langsmith/otel/", ""],
+  ["/langsmith/", ` ${langsmithOnly}`],
+  ["/api/public/otel/", ""],
+  ["/api/public/", ` ${langfuseOnly}`],
+];
+
+/** Returns the detail of the reply to an undefined method of a path: of other products' interfaces it says what is offered. */
+export const methodDetail = (path: string): string => {
+  const offer = offers.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "";
+  return `Method Not Allowed${offer === "" ? "" : `.${offer}`}`;
+};
+
 export const unservedPaths: readonly UnservedPath[] = [
   { path: "/api/public/v2/prompts/{rest+}", detail: noPrompts },
   ...["datasets/{rest+}", "dataset-items/{rest+}", "v2/datasets/{dataset_name}/{rest+}"].map((path) => ({

@@ -81,7 +81,8 @@ const reachable = (operations: readonly RoutedOperation[], document: OpenApiDocu
     operations.flatMap(({ route, operation }) => [
       ...namesIn(operation.requestBody),
       ...namesIn(operation.parameters),
-      ...[String(route.success), "200", "2XX"].flatMap((status) => namesIn(operation.responses[status])),
+      ...[String(route.success), "200"].flatMap((status) => namesIn(operation.responses[status])),
+      ...namesIn(operation["x-dry-run"]),
     ]),
   );
   for (const name of names) for (const reference of namesIn(schemas[name])) names.add(reference);
@@ -167,7 +168,7 @@ const memberOf = (
   const { schemas } = document.components;
   const reply = jsonOf(operation.responses[String(route.success)]);
   const alternativeReply =
-    route.success === 200 ? undefined : jsonOf(operation.responses["2XX"] ?? operation.responses["200"]);
+    route.success === 200 ? undefined : jsonOf(operation["x-dry-run"] ?? operation.responses["200"]);
   const query = queries.get(route.id);
   const types = Object.entries({
     path: parametersIn("path", described, document),

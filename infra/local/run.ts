@@ -18,6 +18,16 @@ const parsePositive = (text: string, name: string): number => {
   return value;
 };
 
+/** Refuses limits that cannot be counted before anything is built. Loaded here, because most starts have no factor. @throws Error with one sentence. */
+const checkLimits = async (settings: Readonly<Record<string, unknown>>): Promise<void> => {
+  const [{ parseSettings }, { withLimits }, { routes }] = await Promise.all([
+    import("../settings/settings.ts"),
+    import("../api/route-limits.ts"),
+    import("../../lib/contract/routes.ts"),
+  ]);
+  withLimits(routes, parseSettings({ ...settings, stage: "local" }, { isLocal: true }));
+};
+
 const start = async (directory: string): Promise<void> => {
   const options = {
     fresh: { type: "boolean" },
@@ -36,6 +46,7 @@ const start = async (directory: string): Promise<void> => {
   const embeddingModel = EMBEDDING_MODEL ?? settingOf("embeddingModel");
   const port = portOf(process.env);
   const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
+  if (limitFactor !== 1) await checkLimits({ ...settings, limitFactor });
   const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
   console.log(buildName(readBuild(repository)));

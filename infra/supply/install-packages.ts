@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 /** Milliseconds to wait for another process that installs the same packages. */
@@ -9,9 +7,8 @@ const installationMs = 600_000;
 
 /** Runs work while no other process runs it for the same folder; the operating system ends the lock with the process. */
 const whileAlone = (folder: string, work: () => void): void => {
-  const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  const lock = new DatabaseSync(join(tmpdir(), `assay-packages-${name}.lock`), { timeout: installationMs });
+  const lock = new DatabaseSync(join(folder, ".installation.lock"), { timeout: installationMs });
   try {
     lock.exec("BEGIN EXCLUSIVE");
     work();

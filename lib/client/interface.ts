@@ -191,8 +191,24 @@ export type LangfuseProjects = {
   }[];
 };
 
+export type LangfuseScore = {
+  readonly id?: string | null | undefined;
+  readonly traceId?: string | null | undefined;
+  readonly sessionId?: string | null | undefined;
+  readonly observationId?: string | null | undefined;
+  readonly datasetRunId?: string | null | undefined;
+  readonly name: string;
+  readonly value: string | number | boolean;
+  readonly dataType?: "NUMERIC" | "CATEGORICAL" | "BOOLEAN" | "TEXT" | "CORRECTION" | null | undefined;
+  readonly comment?: string | null | undefined;
+  readonly metadata?: unknown;
+  readonly environment?: string | null | undefined;
+  readonly configId?: string | null | undefined;
+  readonly source?: string | null | undefined;
+};
+
 /** A score or a list of scores, in the form of Langfuse's SDKs. */
-export type LangfuseScores = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+export type LangfuseScores = LangfuseScore | readonly LangfuseScore[];
 
 export type LangfuseScoreReceipt = { readonly id: string };
 
@@ -865,7 +881,7 @@ export type JudgeAlternative = {
   readonly cached_cost_usd: number;
 };
 
-/** Estimate of a run. No run is created and no judge is called. */
+/** Estimate of a run. No run is created and no judge is called, so that a provider which is not configured is not noticed: `GET /evaluations/providers` says which are. */
 export type RunEstimate = {
   /** Exact number of targets after sampling. */
   readonly targets: number;
@@ -984,7 +1000,7 @@ export type TraceFilters = {
   readonly tags?: readonly string[] | null | undefined;
   /** Part of the name; case and accents do not matter. */
   readonly name?: string | null | undefined;
-  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and the analytics of traces and sessions an error is a trace with the status ERROR. */
   readonly has_error?: boolean | null | undefined;
   /** True: traces with the status ERROR or a failed span; false: all others. */
   readonly has_failed_span?: boolean | null | undefined;
@@ -1191,7 +1207,7 @@ export type EvalRunTemplate = {
     readonly tags: readonly string[] | null;
     /** Part of the name; case and accents do not matter. */
     readonly name: string | null;
-    /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+    /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and the analytics of traces and sessions an error is a trace with the status ERROR. */
     readonly has_error: boolean | null;
     /** True: traces with the status ERROR or a failed span; false: all others. */
     readonly has_failed_span: boolean | null;
@@ -1442,8 +1458,8 @@ export type FigureEstimate = {
   readonly clusters: number;
   /** How the interval was computed. */
   readonly method: "cluster_robust_t" | "wilson_effective_n" | "order_statistics_effective_n";
-  /** Why there is no interval. */
-  readonly reason: "too_few" | null;
+  /** Why there is no interval; `no_threshold` if the scores neither pass nor fail. */
+  readonly reason: "too_few" | "no_threshold" | null;
 };
 
 /** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
@@ -1484,9 +1500,9 @@ export type ScoreTrendBucket = Pick<
 > & {
   readonly bucket: string;
   readonly avg_score: number;
-  /** 10th percentile of the scores. */
+  /** 10th percentile of the scores, interpolated between the two nearest. */
   readonly p10_score: number;
-  /** 90th percentile of the scores. */
+  /** 90th percentile of the scores, interpolated like the 10th. */
   readonly p90_score: number;
   readonly count: number;
   /** Number of scores in the bucket whose metric is not applicable. */
@@ -1539,7 +1555,7 @@ export type ComparedScores = {
   readonly pass_rate: FigureEstimate;
   readonly cost: FigureEstimate;
   readonly latency_p50_ms: FigureEstimate;
-  /** 95th percentile of the latency, in milliseconds; null if no trace has ended. */
+  /** 95th percentile of the latency, in milliseconds, interpolated between the two nearest; null if no trace has ended. */
   readonly latency_p95_ms: number | null;
   readonly error_rate: FigureEstimate;
 };
@@ -1557,8 +1573,8 @@ export type ScoreDifference = {
   readonly detectable_difference: number | null;
   /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
-  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
-  readonly reason: "too_few" | "too_many_missing" | null;
+  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed; of the pass rate also `no_threshold`, if the scores neither pass nor fail. Null with a verdict, and if the interval includes `-max_drop`. */
+  readonly reason: "too_few" | "too_many_missing" | "no_threshold" | null;
 };
 
 export type ScoreComparison = {
@@ -1572,8 +1588,8 @@ export type ScoreComparison = {
   readonly max_drop: number;
   /** `worse`: the whole interval is below `-max_drop`; `not_worse`: it is nowhere below it; else `cannot_tell`. */
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
-  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`. */
-  readonly reason: "too_few" | "too_many_missing" | null;
+  /** Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than 0 to 1 only equal ones, or more than 10 % of its scores have failed; of the pass rate also `no_threshold`, if the scores neither pass nor fail. Null with a verdict, and if the interval includes `-max_drop`. */
+  readonly reason: "too_few" | "too_many_missing" | "no_threshold" | null;
 };
 
 export type CustomMetricInput = {
@@ -1588,10 +1604,10 @@ export type CustomMetricInput = {
   readonly instructions?: string | undefined;
   /** `order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the first one that fits counts, else the last. Default "order". */
   readonly scale_type?: "order" | "nominal" | undefined;
-  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. Default "yes_no". */
+  /** `yes_no`, the default, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
   readonly scale?:
-    | null
     | "yes_no"
+    | null
     | readonly { readonly label: string; readonly meaning: string; readonly value?: number | null | undefined }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. Default []. */
@@ -1852,10 +1868,10 @@ export type CustomMetricUpdate = {
   readonly instructions?: string | undefined;
   /** `order`: the levels lie in an order, and their values are scores. `nominal`: they are categories; a score is CATEGORICAL, its value is the label, and there are counts, but neither a mean nor a success. Without statements the judge is asked for each category, and the first one that fits counts, else the last. */
   readonly scale_type?: "order" | "nominal" | undefined;
-  /** `yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
+  /** `yes_no`, the default, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value. */
   readonly scale?:
-    | null
     | "yes_no"
+    | null
     | readonly { readonly label: string; readonly meaning: string; readonly value?: number | null | undefined }[]
     | undefined;
   /** Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one statement per level except the lowest. */
@@ -2013,7 +2029,7 @@ export type AlertInput = {
   readonly name: string;
   /** TraceFilters without `score` and `no_score`; an empty object matches every trace. Default {}. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
-  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds (the least latency that this share of the traces does not exceed, which their number decides; analytics interpolate between two), or the total cost in US dollars, tokens or traces of a window. */
   readonly signal:
     | "score_mean"
     | "score_below"
@@ -2114,10 +2130,12 @@ export type Alert = {
     /** Why judgements failed, if the evaluation of a monitor has stopped, why an alert was cleared by a pause, or why the window before a new rule was not evaluated; null otherwise. */
     readonly reason: string | null;
   } | null;
-  /** Advice about the rule, in sentences. */
+  /** Advice about the rule, in sentences; a list leaves out what depends on the scores of the project. */
   readonly warnings: readonly string[];
   readonly created_at: string;
 };
+
+export type AlertPage = Page<Alert>;
 
 export type AlertPreviewInput = AlertInput & {
   /** Start of the range: at most 8 weeks and 500 windows before its end; by default 200 windows or 4 weeks. */
@@ -2171,7 +2189,7 @@ export type AlertUpdate = {
   readonly name?: string | undefined;
   /** TraceFilters without `score` and `no_score`; an empty object matches every trace. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
-  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds, or the total cost in US dollars, tokens or traces of a window. */
+  /** What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in milliseconds (the least latency that this share of the traces does not exceed, which their number decides; analytics interpolate between two), or the total cost in US dollars, tokens or traces of a window. */
   readonly signal?:
     | "score_mean"
     | "score_below"
@@ -2211,6 +2229,8 @@ export type AlertUpdate = {
   /** False pauses the rule: it counts nothing, and an alert that is raised is cleared. */
   readonly enabled?: boolean | undefined;
 };
+
+export type AlertChangePage = Page<AlertChange>;
 
 export type RepricingInput = {
   /** Start of the range of trace start times, inclusive. */
@@ -2614,7 +2634,7 @@ export type ListTracesQuery = Paging & {
   readonly status?: "PENDING" | "RUNNING" | "COMPLETED" | "ERROR" | undefined;
   /** Part of the name; case and accents do not matter. */
   readonly name?: string | undefined;
-  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and analytics an error is a trace with the status ERROR. */
+  /** True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and the analytics of traces and sessions an error is a trace with the status ERROR. */
   readonly has_error?: boolean | undefined;
   /** True: traces with the status ERROR or a failed span; false: all others. */
   readonly has_failed_span?: boolean | undefined;
@@ -2678,23 +2698,16 @@ export type ListTracesQuery = Paging & {
   readonly include?: readonly ("scores" | "preview")[] | undefined;
 };
 
-export type ListUsersQuery = Omit<ListTracesQuery, "sort_by" | "sort_metric" | "source" | "include"> & {
+export type ListUsersQuery = Omit<ListTracesQuery, "has_error" | "sort_by" | "sort_metric" | "source" | "include"> & {
+  /** True: traces with the status ERROR; false: all others. `has_failed_span` also counts failed spans. */
+  readonly has_error?: boolean | undefined;
   /** Default "last_seen". */
   readonly sort_by?: "last_seen" | "trace_count" | "errors" | "latency" | "cost" | "tokens" | undefined;
 };
 
 export type GetTraceAnalyticsQuery = Omit<
-  ListTracesQuery,
-  | "limit"
-  | "offset"
-  | "cursor"
-  | "started_after"
-  | "started_before"
-  | "sort_by"
-  | "sort_order"
-  | "sort_metric"
-  | "source"
-  | "include"
+  ListUsersQuery,
+  "limit" | "offset" | "cursor" | "started_after" | "started_before" | "sort_by" | "sort_order"
 > & {
   /** Default "volume". */
   readonly metric?: "volume" | "errors" | "latency" | "cost" | "tokens" | "models" | "values" | undefined;
@@ -2814,7 +2827,10 @@ export type ListTraceRunScoresQuery = {
   readonly cursor?: string | undefined;
 };
 
-export type ListTraceScoresQuery = Omit<ListUsersQuery, "status" | "name" | "model" | "environment" | "sort_by"> & {
+export type ListTraceScoresQuery = Omit<
+  ListTracesQuery,
+  "status" | "name" | "model" | "environment" | "sort_by" | "sort_metric" | "source" | "include"
+> & {
   readonly environment?: string | undefined;
   /** Part of the name; case and accents do not matter. */
   readonly trace_name?: string | undefined;
@@ -2943,6 +2959,11 @@ export type TriggerMonitorQuery = {
   readonly dry_run?: boolean | undefined;
   /** Cost ceiling of this run in US dollars, in place of the monitor's `max_cost_usd`. */
   readonly max_cost_usd?: number | undefined;
+};
+
+export type ListAlertsQuery = Paging & {
+  /** Only alerts in this state. */
+  readonly state?: "OK" | "ALERT" | "NO_DATA" | undefined;
 };
 
 export type CreateRepricingQuery = {
@@ -3409,13 +3430,17 @@ export interface Operations {
   /** Create an alert rule. */
   readonly createAlert: { readonly body: AlertInput; readonly reply: Alert };
   /** List alert rules. */
-  readonly listAlerts: { readonly reply: readonly Alert[] };
+  readonly listAlerts: { readonly query: ListAlertsQuery; readonly reply: AlertPage };
   /** Preview an alert rule. */
   readonly previewAlert: { readonly body: AlertPreviewInput; readonly reply: AlertPreview };
   /** Get an alert rule. */
   readonly getAlert: { readonly path: { readonly alert_id: string }; readonly reply: Alert };
   /** List changes of an alert. */
-  readonly listAlertHistory: { readonly path: { readonly alert_id: string }; readonly reply: readonly AlertChange[] };
+  readonly listAlertHistory: {
+    readonly path: { readonly alert_id: string };
+    readonly query: Paging;
+    readonly reply: AlertChangePage;
+  };
   /** Update an alert rule. */
   readonly updateAlert: {
     readonly path: { readonly alert_id: string };

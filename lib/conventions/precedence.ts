@@ -59,7 +59,7 @@ export interface SpanReading {
   /** Values by field; a field without a value is absent. */
   readonly values: Partial<SpanFields>;
   /** Names of the attributes that the input and the output were read from. */
-  readonly sources: Readonly<Partial<Record<"input" | "output", readonly string[]>>>;
+  readonly sources: Readonly<Partial<Record<"input" | "output" | "system", readonly string[]>>>;
   /** Names of the attributes that contain the value of a field. */
   readonly usedKeys: ReadonlySet<string>;
   /** Names of attributes that duplicate a field in another form, or are bookkeeping of a convention. */
@@ -154,7 +154,7 @@ const isUsable = (field: SpanField, value: unknown): boolean =>
 /** Reads all fields of a span. The first convention with a value wins; merged fields take each entry from the first convention with that entry. */
 export const readSpan = (span: ExportedSpan): SpanReading => {
   const values: Record<string, unknown> = {};
-  const sources: Partial<Record<"input" | "output", readonly string[]>> = {};
+  const sources: Partial<Record<"input" | "output" | "system", readonly string[]>> = {};
   const [usedKeys, redundantKeys, retainedKeys] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const namespaces = namespacesOf(span);
   const applicable = precedence.filter(({ applies }) => applies(namespaces, span));
@@ -173,7 +173,7 @@ export const readSpan = (span: ExportedSpan): SpanReading => {
         for (const key of result.retainedKeys ?? []) retainedKeys.add(key);
         if (isNew) {
           values[field] = result.value;
-          if (field === "input" || field === "output") sources[field] = result.keys;
+          if (field === "input" || field === "output" || field === "system") sources[field] = result.keys;
         } else if (mergedFields.has(field)) values[field] = mergeValues(values[field], result.value);
       }
     }

@@ -39,7 +39,7 @@ const [conditionPattern, numberPattern, conditionParts] = [
 ];
 
 /** A score by its name, or as `name@version` by a version of a custom metric: a client's score may be named so, too. */
-interface ScoreReference {
+export interface ScoreReference {
   readonly name: string;
   readonly ofVersion?: { readonly name: string; readonly version: number } | undefined;
 }
@@ -117,6 +117,15 @@ export interface ScoreTest {
   readonly giver?: "person" | "program" | undefined;
   readonly matches: (scores: ScoresByName) => boolean;
 }
+
+/** Returns the scores that filters refer to. */
+export const scoreReferences = ({
+  score = [],
+  no_score: absent = [],
+}: NewestScoreFilters): readonly ScoreReference[] => [
+  ...score.flatMap((text) => parseScoreCondition(text) ?? []),
+  ...absent.map((name) => referenceOf(name, plainReference)),
+];
 
 /** Compiles score filters; null if there are none. @param extraNames names of further scores to read. */
 export const scoreTest = (

@@ -1,4 +1,4 @@
-import { hasAtMost, shortened } from "./text.ts";
+import { abbreviate, hasAtMost, shortened } from "./text.ts";
 
 /** Notes about accepted telemetry of which something is left out, for the reply. */
 export interface TelemetryNotes {
@@ -10,14 +10,28 @@ export interface TelemetryNotes {
   readonly sentences: () => readonly string[];
 }
 
-/** Returns an empty collection of notes. */
-export const telemetryNotes = (): TelemetryNotes => {
+/** Maximum number of names, and of characters of one of them, in a sentence. */
+const [maxNames, maxNameCharacters] = [5, 30];
+
+/** Returns a sentence that names the fields of items which are not read; null if there are none. */
+export const unreadNote = (place: string, items: readonly object[], readNames: readonly string[]): string | null => {
+  const names = new Set(items.flatMap((item) => Object.keys(item).filter((name) => !readNames.includes(name))));
+  if (names.size === 0) return null;
+  const first = Array.from(names)
+    .slice(0, maxNames)
+    .map((name) => abbreviate(name, maxNameCharacters));
+  const others = names.size > maxNames ? ` and ${names.size - maxNames} more` : "";
+  return `Fields of ${place} that are not read: ${first.join(", ")}${others}.`;
+};
+
+/** Returns an empty collection of notes. @param nameOf returns the sender's name of a field. */
+export const telemetryNotes = (nameOf = (field: string): string => field): TelemetryNotes => {
   const fields = new Map<number, Set<string>>();
   const others = new Set<string>();
   return {
     cut: (field, text, characters) => {
       if (hasAtMost(text, characters)) return text;
-      fields.set(characters, (fields.get(characters) ?? new Set()).add(field));
+      fields.set(characters, (fields.get(characters) ?? new Set()).add(nameOf(field)));
       return shortened(text, characters);
     },
     note: (sentence) => void others.add(sentence),

@@ -1,58 +1,9 @@
 import type { BaseIssue } from "valibot";
+import { issueOf } from "../contract/schema/issue.ts";
 import { maxViolations, type Violation } from "../domain/refusal.ts";
-import type { ViolationType } from "../domain/violation-types.ts";
 
 /** Part of a request that contains a value. */
 export type RequestPart = "body" | "query" | "path" | "header";
-
-/** Published violation types by the beginning of a message, more specific than the type of the failed check. */
-const typesByMessage: readonly (readonly [beginning: string, type: ViolationType])[] = [
-  ["Input should be a valid UUID", "uuid_parsing"],
-  ["Input should be a valid datetime", "datetime_parsing"],
-  ["Input should be a valid integer", "int_parsing"],
-  ["Input should be a valid number", "float_type"],
-  ["Input should be a valid boolean", "bool_parsing"],
-  ["Input should be a valid string", "string_type"],
-  ["Input should be a valid dictionary", "dict_type"],
-  ["Input should be a valid list", "list_type"],
-  ["Input should be a finite number", "finite_number"],
-  ["Input should be greater than or equal to", "greater_than_equal"],
-  ["Input should be less than or equal to", "less_than_equal"],
-  ["Input should be nested", "json_too_deep"],
-];
-
-/** Published violation types by valibot's check; length checks have one type for texts and another for lists. */
-const typesByCheck: Readonly<
-  Record<string, ViolationType | { readonly text: ViolationType; readonly list: ViolationType }>
-> = {
-  string: "string_type",
-  number: "float_type",
-  boolean: "bool_type",
-  object: "dict_type",
-  record: "dict_type",
-  strict_object: "dict_type",
-  array: "list_type",
-  picklist: "enum",
-  literal: "enum",
-  integer: "int_type",
-  finite: "finite_number",
-  regex: "string_pattern_mismatch",
-  min_length: { text: "string_too_short", list: "too_short" },
-  max_length: { text: "string_too_long", list: "too_long" },
-  min_value: "greater_than_equal",
-  max_value: "less_than_equal",
-  gt_value: "greater_than",
-  lt_value: "less_than",
-};
-
-/** Returns the published violation type of a valibot issue. */
-const violationTypeOf = ({ type, message, input }: BaseIssue<unknown>): ViolationType => {
-  const typeByMessage = typesByMessage.find(([beginning]) => message.startsWith(beginning))?.[1];
-  if (typeByMessage !== undefined) return typeByMessage;
-  const typeByCheck = typesByCheck[type] ?? "value_error";
-  if (typeof typeByCheck === "string") return typeByCheck;
-  return typeof input === "string" ? typeByCheck.text : typeByCheck.list;
-};
 
 const displayableInput = (input: unknown): Violation["input"] | undefined => {
   if (typeof input === "string") return input.length <= 200 ? input : undefined;
@@ -72,22 +23,15 @@ export const violationOf = (source: RequestPart, issue: BaseIssue<unknown>): Vio
   const path = (issue.path ?? []).map((item) => (typeof item.key === "number" ? item.key : String(item.key)));
   // Query parameters are parsed as arrays; the index in the array is meaningless to the client.
   const loc = [source, ...(source === "query" ? path.slice(0, 1) : path)];
-  if (issue.input === undefined && issue.received === "undefined") {
-    return { loc, msg: "Field required", type: "missing" };
-  }
-  if (issue.expected === "never") return { loc, msg: issue.message, type: "extra_forbidden" };
-  const input = displayableInput(issue.input);
-  const message = issue.message.startsWith("Invalid type") ? fallback(issue) : issue.message;
+  const { message, type } = issueOf(issue);
+  const input = type === "missing" || type === "extra_forbidden" ? undefined : displayableInput(issue.input);
   const msg = message + (source === "query" ? spaceAdvice(issue) : "");
-  return { loc, msg, type: violationTypeOf(issue), ...(input === undefined ? {} : { input }) };
+  return { loc, msg, type, ...(input === undefined ? {} : { input }) };
 };
 
 /** Converts valibot issues to violations, at most as many as a reply lists. */
 export const violationsOf = (source: RequestPart, issues: readonly BaseIssue<unknown>[]): readonly Violation[] =>
   issues.slice(0, maxViolations).map((issue) => violationOf(source, issue));
-
-const fallback = (issue: BaseIssue<unknown>): string =>
-  issue.expected === "Object" ? "Input should be a valid dictionary" : `Input should be ${issue.expected}`;
 
 /** Maximum lengths of a key and of a message in a reply; both may contain text from the client. */
 const [maxKeyLength, maxMessageLength] = [200, 1_000];

@@ -178,7 +178,7 @@ export const targetJudge = (
     return await reserveModelCallBudget(
       budget,
       price,
-      budget === unlimitedBudget ? [] : prompts(),
+      budget.isUnlimited === true ? [] : prompts(),
       answerLengths.lengths(model, questionNames, maxTokens),
       promptTokensOf(model),
     );

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject } from "../domain/json.ts";
+import { isObject, prefixed, type JsonObject } from "../domain/json.ts";
 import { safeParse } from "valibot";
 import { issueOf } from "../contract/schema/issue.ts";
+import { otherFieldsOf } from "../contract/schema/other-fields.ts";
 import { langfuseScore, type LangfuseScore } from "../contract/langfuse/scores.ts";
 import type { ScoreDataType } from "../domain/scores/score.ts";
 import {
@@ -47,9 +48,14 @@ const valueOf = (type: ScoreDataType, value: LangfuseScore["value"]): string => 
   return type === "NUMERIC" && typeof value === "boolean" ? String(Number(value)) : String(value);
 };
 
-const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
+/** Langfuse's words for who gave a score. */
+const sources = new Set(["ANNOTATION", "API", "EVAL"]);
+
+/** Returns the metadata of a score. @param otherFields fields of the score that its schema does not have. */
+const metadataOf = ({ metadata, environment, source }: LangfuseScore, otherFields: JsonObject): JsonObject => {
   const metadataValue = metadata ?? {};
   return {
+    ...prefixed("langfuse.", { ...otherFields, source: source && !sources.has(source) ? source : null }),
     ...(isObject(metadataValue) ? metadataValue : { metadata: metadataValue }),
     // Langfuse's SDKs send "default" if no environment is configured.
     ...(environment && environment !== "default" && { "langfuse.environment": environment }),
@@ -60,6 +66,8 @@ const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
 const parseScore = (body: UnparsedItem, projectId: string): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langfuseScore, body);
   if (!parsed.success) return issueOf(parsed.issues[0]);
+  const otherFields = otherFieldsOf(body, langfuseScore);
+  if (!otherFields.success) return issueOf(otherFields.issues[0]);
   const { id, name, value, dataType, comment, configId, source } = parsed.output;
   const { cut, sentences } = telemetryNotes();
   const sessionId = cut("sessionId", parsed.output.sessionId ?? "", maxLabelCharacters);
@@ -77,11 +85,11 @@ const parseScore = (body: UnparsedItem, projectId: string): ImportedScore | Scor
       data_type: type,
       source: source === "ANNOTATION" ? "ANNOTATION" : "PROGRAMMATIC",
       reason: comment ?? null,
-      metadata: metadataOf(parsed.output),
+      metadata: metadataOf(parsed.output, otherFields.output),
     },
     notes: sentences(),
   });
 };
 
 /** Scores of Langfuse's SDKs. */
-export const langfuseScoreSource = { idSpace: "langfuse-score", parse: parseScore };
+export const langfuseScoreSource = { idSpace: "langfuse-score", traceField: "traceId", parse: parseScore };

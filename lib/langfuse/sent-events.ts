@@ -9,6 +9,7 @@ import {
 import { issueOf } from "../contract/schema/issue.ts";
 import { instantAt, parseInstant, type Instant } from "../domain/instant.ts";
 import { isObject, withoutKeys, type JsonObject } from "../domain/json.ts";
+import { hasFields } from "../domain/scores/imported-score.ts";
 
 /** An event with the id by which its result is told. */
 interface Identified {
@@ -53,11 +54,9 @@ const flawOf = (id: string, [issue]: readonly [v.BaseIssue<unknown>, ...unknown[
 
 /** Parses an event of a batch apart from the others; an invalid one has its id as far as it has one. */
 export const sentEvent = (event: unknown): SentEvent => {
-  if (typeof event !== "object" || event === null || Array.isArray(event))
-    return { kind: "flaw", id: "unknown", message: "An event is a JSON object" };
+  if (!hasFields(event)) return { kind: "flaw", id: "unknown", message: "An event is a JSON object" };
   const parsed = v.safeParse(langfuseEvent, event);
-  if (!parsed.success)
-    return flawOf("id" in event && typeof event.id === "string" ? event.id : "unknown", parsed.issues);
+  if (!parsed.success) return flawOf(typeof event["id"] === "string" ? event["id"] : "unknown", parsed.issues);
   const { id, type, timestamp, body = null } = parsed.output;
   if (type === "sdk-log") return { kind: "log", id };
   if (!isObject(body)) return { kind: "flaw", id, message: "body: Input should be a valid dictionary" };
@@ -81,6 +80,10 @@ export const sentEvent = (event: unknown): SentEvent => {
     isUpdate: verb === "update",
     type: word === "observation" ? (output.type?.toLowerCase() ?? null) : word,
     body: { ...output, id: output.id || id },
-    attributes: withoutKeys(body, langfuseObservation.entries),
+    attributes: {
+      ...withoutKeys(body, langfuseObservation.entries),
+      // The event's type wins over another one in its body.
+      ...(output.type && word !== "observation" && output.type.toLowerCase() !== word && { body_type: output.type }),
+    },
   };
 };

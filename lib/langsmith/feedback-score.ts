@@ -1,8 +1,8 @@
 import { safeParse, type InferOutput } from "valibot";
 import { langsmithFeedback, langsmithFeedbackUpdate } from "../contract/langsmith/feedback.ts";
-import { jsonObject } from "../contract/schema/fields.ts";
 import { issueOf } from "../contract/schema/issue.ts";
-import { isObject, toDouble, withoutKeys, type Json, type JsonObject } from "../domain/json.ts";
+import { otherFieldsOf } from "../contract/schema/other-fields.ts";
+import { isObject, toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import {
   checkedScore,
   type UnparsedItem,
@@ -49,9 +49,9 @@ const judgementOf = (fields: FeedbackFields, otherFields: JsonObject, cut: Telem
   metadata: metadataOf(fields, otherFields),
 });
 
-/** Returns the fields of a feedback that a schema does not have, as JSON. */
-const otherFieldsOf = (body: UnparsedItem, { entries }: { readonly entries: object }) =>
-  safeParse(jsonObject, withoutKeys(body, entries));
+/** Names a score's flaw by the field of the feedback that has it. */
+export const inSentWords = (flaw: ScoreFlaw, { score }: { readonly score?: unknown }): ScoreFlaw =>
+  flaw.field === "value" && (score ?? null) !== null ? { ...flaw, field: "score" } : flaw;
 
 const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const parsed = safeParse(langsmithFeedback, body);
@@ -70,7 +70,7 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
   const { value, reason, metadata } = judgementOf(output, otherFields.output, cut);
   if (value === null)
     return { field: "score", message: "A feedback has a score or a value: a comment alone is no score." };
-  return checkedScore({
+  const checked = checkedScore({
     id: id ?? null,
     target: { kind: "trace", traceId, spanId: run_id === undefined || run_id === traceId ? null : run_id },
     configId: null,
@@ -83,10 +83,11 @@ const parseFeedback = (body: UnparsedItem): ImportedScore | ScoreFlaw => {
     },
     notes: sentences(),
   });
+  return "field" in checked ? inSentWords(checked, output) : checked;
 };
 
 /** Feedback of LangSmith's SDKs. */
-export const langsmithFeedbackSource = { idSpace: "langsmith-feedback", parse: parseFeedback };
+export const langsmithFeedbackSource = { idSpace: "langsmith-feedback", traceField: "trace_id", parse: parseFeedback };
 
 /** Changed value, reason and metadata of a score; what is absent stays as it is. */
 type FeedbackChange = Partial<Pick<SubmittedScore, "value" | "data_type">> & {

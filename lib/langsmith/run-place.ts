@@ -27,6 +27,10 @@ const endsOf = (order: string) => {
   return { root: readSegment(root), parent: readSegment(parent), run: readSegment(order.slice(last + 1)) };
 };
 
+/** True if a run has a dotted order that does not end with a run. */
+export const hasUnreadOrder = ({ dotted_order: order }: Pick<LangsmithRun, "dotted_order">): boolean =>
+  (order ?? "") !== "" && endsOf(order ?? "").run === null;
+
 /** Reads the place of a run from its fields, else from its dotted order, which lists the run behind its ancestors from the root on. */
 export const placeOf = ({ trace_id, parent_run_id, start_time, dotted_order }: LangsmithRun): RunPlace => {
   const { root, parent, run } = endsOf(dotted_order ?? "");

@@ -1,9 +1,11 @@
 import * as v from "valibot";
+import { issueOf } from "../contract/schema/issue.ts";
 import { langsmithRun, type LangsmithRun } from "../contract/langsmith/runs.ts";
 import { jsonObject } from "../contract/schema/fields.ts";
 import { presentEntries, withoutKeys, type Json, type JsonObject } from "../domain/json.ts";
-import type { UnparsedItem } from "../domain/scores/imported-score.ts";
-import { placeOf, type RunPlace } from "./run-place.ts";
+import type { ViolationType } from "../domain/violation-types.ts";
+import { hasFields, type UnparsedItem } from "../domain/scores/imported-score.ts";
+import { hasUnreadOrder, placeOf, type RunPlace } from "./run-place.ts";
 
 /** A run of a request: new, or a change of a run that an earlier request has created. */
 export interface SentRun {
@@ -18,13 +20,11 @@ export interface SentRun {
 export interface ItemFlaw {
   readonly loc: readonly (string | number)[];
   readonly message: string;
+  /** Published type of the violation; `value_error` where none is more specific. */
+  readonly type?: ViolationType | undefined;
   /** True if the item refers to a run that does not exist. */
   readonly isMissing?: true;
 }
-
-/** True for an item of a list that has fields. */
-export const hasFields = (item: unknown): item is UnparsedItem =>
-  typeof item === "object" && item !== null && !Array.isArray(item);
 
 /** Schema of an item: a run, and beside it the fields that the schema of a run does not have. */
 const sentItem = v.pipe(
@@ -58,14 +58,17 @@ export const sentRuns = ({
     for (const [at, item] of items.entries()) {
       const parsed = v.safeParse(sentItem, item);
       if (!parsed.success) {
-        const { path, message } = parsed.issues[0];
-        flaws.push({ loc: [kind, at, ...(path ?? []).slice(1).map(({ key }) => String(key))], message });
+        const [issue] = parsed.issues;
+        const loc = [kind, at, ...(issue.path ?? []).slice(1).map(({ key }) => String(key))];
+        const { message, type } = issueOf(issue);
+        flaws.push({ loc, message, type });
         continue;
       }
       const { run, otherFields } = parsed.output;
       const before = runs.get(run.id);
       const collected = before?.otherFields ?? new Map<string, Json>();
       for (const [name, value] of Object.entries(otherFields)) collected.set(name, value);
+      if (hasUnreadOrder(run)) collected.set("dotted_order", run.dotted_order ?? null);
       runs.set(run.id, {
         run: before === undefined ? run : { ...before.run, ...presentEntries(run) },
         otherFields: collected,

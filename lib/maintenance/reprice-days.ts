@@ -75,12 +75,12 @@ export const dayRepricer = (
       project: string,
       job: OpenRepricing,
       claimed: DayLane,
-      { day, partitions }: TraceDay,
+      day: TraceDay,
       until: number,
     ): Promise<void> => {
       let lease = claimed;
       try {
-        for await (const batch of rows.rowsOf(job, { day, partitions }, claimed.key, batchSize)) {
+        for await (const batch of rows.rowsOf(job, day, claimed.key, batchSize)) {
           for (let from = 0; from < batch.length;) {
             let step: RepricingStep = { key: Buffer.of(), looked: 0, repriced: 0, failed: 0 };
             // Large documents may take seconds each: the position is stored when time runs out within a batch.

@@ -8,7 +8,7 @@ import type { ScoreFact } from "../domain/scores/statistics.ts";
 import { awaitAll } from "../async/concurrency.ts";
 import { epochOf } from "../domain/instant.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
-import type { ScoreMatch, ScoreMatches } from "../store/alerts/score-matches.ts";
+import { matchMilliseconds, type ScoreMatch, type ScoreMatches } from "../store/alerts/score-matches.ts";
 import type { CompiledRule, CompiledRules } from "../store/alerts/matching-rules.ts";
 import type { AlertSums, SumChange } from "../store/alerts/sums.ts";
 import type { RowReader } from "../store/alerts/unread-scores.ts";
@@ -156,6 +156,11 @@ export const foldScoreAlerts = ({
       );
       const packed = (record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.["d"]?.B;
       if (rules.length === 0 || packed === undefined) continue;
+      // A scan that completes the attributes of an earlier build edits no score.
+      const isEdited = record.dynamodb?.OldImage?.["d"]?.B !== packed;
+      const created = (after ?? before)?.order;
+      const changedAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1000;
+      const isForgotten = created !== undefined && changedAt > epochOf(instantOfOrder(created)) + matchMilliseconds;
       const bytes = Buffer.from(packed, "base64");
       const score = target === "trace" ? unpackScore(bytes) : unpackSessionScore(bytes);
       const id = "trace_id" in score ? score.trace_id : score.session_id;
@@ -168,8 +173,8 @@ export const foldScoreAlerts = ({
         const decided = filter.matchesAll ? { cluster: id, isNew: false } : counting;
         if (!filter.matchesAll && counting?.rules.has(rule.id) === false) continue;
         // A score that was not counted before its change is new to the rule.
-        const former = decided?.isNew === true ? null : before;
-        if (becameLow(rule, former, after)) {
+        const former = decided?.isNew === true && !isForgotten ? null : before;
+        if (isEdited && becameLow(rule, former, after)) {
           const type = target === "trace" ? "TRACE" : "SESSION";
           if (decided === null) unread.set(rule, (unread.get(rule) ?? new Set()).add(score.id));
           else lowScores.push({ rule, score, target: { type, id }, value: after?.value ?? 0 });

@@ -40,7 +40,7 @@ test("every topic has a page, and an unknown topic is not found", async () => {
   expect(unknown).toMatchObject({ status: 404, error: { code: "not_found" } });
 });
 
-test("the content security policy allows the page its own script and style, and nothing else", async () => {
+test("the content security policy allows the page its own script and style and the search index, and nothing else", async () => {
   const { text, headers } = await anyone.call(getDocs);
   const sources = (tag: string): string[] =>
     [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "gu"))].map(
@@ -51,6 +51,7 @@ test("the content security policy allows the page its own script and style, and 
     "default-src 'none'",
     `script-src ${sources("script").join(" ")}`,
     `style-src ${sources("style").join(" ")}`,
+    "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -28,14 +28,16 @@ beforeAll(async () => {
 });
 
 /** Names of fields whose values depend on the service, the judge and the time. */
-const varyingFields = new Set("id task_id project_id eval_run_id created_at updated_at metadata judge".split(" "));
+const varyingFields = new Set(
+  "id task_id project_id eval_run_id created_at updated_at metadata judge span_id".split(" "),
+);
 
-/** A copy of an object in which values that depend on the service are replaced by their type. */
+/** A copy of an object in which values that depend on the service are replaced by their type, also in the citations of a score. */
 const withTypesOnly = (value: unknown): object =>
   Object.fromEntries(
     Object.entries(value as object).map(([key, each]: [string, unknown]) => [
       key,
-      varyingFields.has(key) ? typeof each : each,
+      varyingFields.has(key) ? typeof each : Array.isArray(each) && key === "evidence" ? each.map(withTypesOnly) : each,
     ]),
   );
 

@@ -17,7 +17,7 @@ import { filterResolver } from "../../lib/store/scores/newest/filter-resolver.ts
 import { scoredSessionList } from "../../lib/store/scores/newest/scored-sessions.ts";
 import { scoredTraceList } from "../../lib/store/scores/newest/scored-traces.ts";
 import { newestValues } from "../../lib/store/scores/newest/values.ts";
-import { newestKey, packNewest } from "../../lib/store/scores/newest-codec.ts";
+import { newestKey, packNewest } from "../../lib/store/scores/newest/newest-codec.ts";
 import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 import { traceScoreList } from "../../lib/store/scores/of-trace.ts";
 import { userList } from "../../lib/store/traces/lists/users.ts";

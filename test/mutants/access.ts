@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 /** Mutants of access control: gateway keys, API keys, invitations and memberships. */
 export const access: readonly Mutant[] = [
@@ -29,18 +29,16 @@ export const access: readonly Mutant[] = [
     changes: [[" && (expiresAt === null || expiresAt > now())", " && (expiresAt === null || now() > 0)"]],
     caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
   },
-  {
-    without: "checking the creator's membership in the transaction that creates an API key",
-    file: "lib/store/access/api-key-writes.ts",
-    changes: [['when: "#role = :role"', 'when: "attribute_not_exists(pk) OR #role <> :role OR #role = :role"']],
-    caughtBy: ["test/store/access/key-creation.test.ts"],
-  },
-  {
-    without: "checking the creator's role in the transaction that creates an API key",
-    file: "lib/store/access/api-key-writes.ts",
-    changes: [["roles.slice(roles.indexOf(role))", "roles.slice(0 * roles.indexOf(role))"]],
-    caughtBy: ["test/store/access/key-creation.test.ts"],
-  },
+  ...mutantsOf("lib/store/access/api-key-writes.ts", ["test/store/access/key-creation.test.ts"], {
+    "checking the creator's membership in the transaction that creates an API key": [
+      'when: "#role = :role"',
+      'when: "attribute_not_exists(pk) OR #role <> :role OR #role = :role"',
+    ],
+    "checking the creator's role in the transaction that creates an API key": [
+      "roles.slice(roles.indexOf(role))",
+      "roles.slice(0 * roles.indexOf(role))",
+    ],
+  }),
   {
     without: "a second check that a user has not signed in again before the keys of their ended membership are deleted",
     file: "lib/store/access/orphaned-sign-in-keys.ts",
@@ -64,25 +62,16 @@ export const access: readonly Mutant[] = [
     changes: [["if (accessFlaw !== null) return", 'if (accessFlaw === "") return']],
     caughtBy: ["test/api/scores/score-access.test.ts"],
   },
-  {
-    without: "the restriction of an API key to one project when the request names another project",
-    file: "lib/http/guards/caller-projects.ts",
-    changes: [
-      ["return created;\n      });\n      requireProjectAccess(scope, project.id);\n", "return created;\n      });\n"],
+  ...mutantsOf("lib/http/guards/caller-projects.ts", ["test/api/every-route/scopes.test.ts"], {
+    "the restriction of an API key to one project when the request names another project": [
+      "return created;\n      });\n      requireProjectAccess(scope, project.id);\n",
+      "return created;\n      });\n",
     ],
-    caughtBy: ["test/api/every-route/scopes.test.ts"],
-  },
-  {
-    without: "the restriction of an API key to one project when the request gives another project's id",
-    file: "lib/http/guards/caller-projects.ts",
-    changes: [
-      [
-        "return existing;\n      });\n      requireProjectAccess(scope, project.id);\n",
-        "return existing;\n      });\n",
-      ],
+    "the restriction of an API key to one project when the request gives another project's id": [
+      "return existing;\n      });\n      requireProjectAccess(scope, project.id);\n",
+      "return existing;\n      });\n",
     ],
-    caughtBy: ["test/api/every-route/scopes.test.ts"],
-  },
+  }),
   {
     without: "removing the expiry of an invitation that is accepted",
     file: "lib/store/access/invitations.ts",

@@ -37,17 +37,16 @@ export const deletions: readonly Mutant[] = [
     changes: [["(a.workedAt ?? 0) - (b.workedAt ?? 0)", "a.id.localeCompare(b.id)"]],
     caughtBy: ["test/store/access/deletion-turns.test.ts"],
   },
-  {
-    without: "the stored step at which a deletion's last pass ended",
-    file: "lib/deletion/pass.ts",
-    changes: [
-      [
-        "(([name], index) => index > 0 && name === unfinishedPass?.at)",
-        "(([name], index) => index < 0 && name === unfinishedPass?.at)",
-      ],
+  ...mutantsOf("lib/deletion/pass.ts", ["test/store/access/deletion-turns.test.ts"], {
+    "the stored step at which a deletion's last pass ended": [
+      "(([name], index) => index > 0 && name === unfinishedPass?.at)",
+      "(([name], index) => index < 0 && name === unfinishedPass?.at)",
     ],
-    caughtBy: ["test/store/access/deletion-turns.test.ts"],
-  },
+    "reporting removed items after each kind: a worker that dies takes the kinds before with it": [
+      "      await reportAll();\n    }\n  } finally {",
+      "    }\n  } finally {",
+    ],
+  }),
   {
     without: "deleting the list entries of days without traces of a deleted project",
     file: "lib/store/garbage/erase.ts",
@@ -99,12 +98,6 @@ export const deletions: readonly Mutant[] = [
     file: "lib/domain/access/deletion.ts",
     changes: [["emptySince: hasFoundItems ? null : deletion.emptySince", "emptySince: deletion.emptySince"]],
     caughtBy: ["test/store/access/deletion-scan.test.ts"],
-  },
-  {
-    without: "reporting removed items after each kind: a worker that dies takes the kinds before with it",
-    file: "lib/deletion/pass.ts",
-    changes: [["      await reportAll();\n    }\n  } finally {", "    }\n  } finally {"]],
-    caughtBy: ["test/store/access/deletion-turns.test.ts"],
   },
   {
     without: "looking for a slice's project before the slice is judged",

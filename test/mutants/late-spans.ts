@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const [spanIdFilters, merging, append, spanFilterKeys] = [
   "lib/store/traces/span-id-filters.ts",
@@ -25,12 +25,16 @@ export const lateSpans: readonly Mutant[] = [
     ],
     caughtBy: [lateSpanTests],
   },
-  {
-    without: "the span-id filter of a document whose pieces were all merged",
-    file: merging,
-    changes: [["          ...spanIdUpdate.spanIds.filters,\n", ""]],
-    caughtBy: [mergeTests],
-  },
+  ...mutantsOf(merging, [mergeTests], {
+    "the span-id filter of a document whose pieces were all merged": [
+      "          ...spanIdUpdate.spanIds.filters,\n",
+      "",
+    ],
+    "checking that the merged pieces are still in the row when the merge is committed": [
+      "return from >= 0 && run.every(({ id }, at) => pieces[from + at]?.id === id) ? from : null;",
+      "return from >= 0 ? from : 1;",
+    ],
+  }),
   {
     without: "document pieces that were appended during a merge",
     file: merging,
@@ -40,53 +44,33 @@ export const lateSpans: readonly Mutant[] = [
     ],
     caughtBy: [mergeTests],
   },
-  {
-    without: "checking that the merged pieces are still in the row when the merge is committed",
-    file: merging,
-    changes: [
-      [
-        "return from >= 0 && run.every(({ id }, at) => pieces[from + at]?.id === id) ? from : null;",
-        "return from >= 0 ? from : 1;",
-      ],
+  ...mutantsOf(append, [lateSpanTests], {
+    "the limit on the number of spans in a row": [
+      "if (hasTooManySpans(newSpans.content.spanCount, ",
+      "if (hasTooManySpans(0, ",
     ],
-    caughtBy: [mergeTests],
-  },
-  {
-    without: "the limit on the number of spans in a row",
-    file: append,
-    changes: [["if (hasTooManySpans(newSpans.content.spanCount, ", "if (hasTooManySpans(0, "]],
-    caughtBy: [lateSpanTests],
-  },
+    "reading the document when the span-id filter cannot exclude a span": [
+      'if (filterKeys === null) return "document";',
+      'if (filterKeys === null) return "stored";',
+    ],
+    "reading the document of a row whose sums are those of an earlier version": [
+      'if (!row.appendState.spanIds.hasUsageKeys) return "document";',
+      "",
+    ],
+  }),
   {
     without: "the limit on the number of bytes in a row",
     file: "lib/domain/traces/append.ts",
     changes: [["bytesOf(next.content.tags) > maxTraceBytes;", "bytesOf(next.content.tags) > 2 * maxTraceBytes;"]],
     caughtBy: ["test/store/traces/changes.test.ts"],
   },
-  {
-    without: "reading the document when the span-id filter cannot exclude a span",
-    file: append,
-    changes: [['if (filterKeys === null) return "document";', 'if (filterKeys === null) return "stored";']],
-    caughtBy: [lateSpanTests],
-  },
-  {
-    without: "the keys of spans within usage in the span-id filter",
-    file: spanFilterKeys,
-    changes: [["keys.add(withUsage.has(index) ? usageKey(id) : plainKey(id));", "keys.add(plainKey(id));"]],
-    caughtBy: [lateUsageTests],
-  },
-  {
-    without: "the keys of awaited parents in the span-id filter",
-    file: spanFilterKeys,
-    changes: [["(withUsage.has(index) && has(awaitedKey(id)));", "false;"]],
-    caughtBy: [lateUsageTests],
-  },
-  {
-    without: "reading the document of a row whose sums are those of an earlier version",
-    file: append,
-    changes: [['if (!row.appendState.spanIds.hasUsageKeys) return "document";', ""]],
-    caughtBy: [lateSpanTests],
-  },
+  ...mutantsOf(spanFilterKeys, [lateUsageTests], {
+    "the keys of spans within usage in the span-id filter": [
+      "keys.add(withUsage.has(index) ? usageKey(id) : plainKey(id));",
+      "keys.add(plainKey(id));",
+    ],
+    "the keys of awaited parents in the span-id filter": ["(withUsage.has(index) && has(awaitedKey(id)));", "false;"],
+  }),
   {
     without: "rechecking a piece when pieces were merged since it was written",
     file: "lib/store/traces/pieces/piece-writer.ts",
@@ -98,21 +82,14 @@ export const lateSpans: readonly Mutant[] = [
     ],
     caughtBy: [mergeTests],
   },
-  {
-    without: "the marker of a trace that ends by silence until its end is decided: it is removed first",
-    file: "lib/maintenance/end-silent-traces.ts",
-    changes: [
-      [
-        "const silence = await silenceOf(project);",
-        "await markers.clear(marker);\n    const silence = await silenceOf(project);",
-      ],
+  ...mutantsOf("lib/maintenance/end-silent-traces.ts", ["test/store/traces/silence.test.ts"], {
+    "the marker of a trace that ends by silence until its end is decided: it is removed first": [
+      "const silence = await silenceOf(project);",
+      "await markers.clear(marker);\n    const silence = await silenceOf(project);",
     ],
-    caughtBy: ["test/store/traces/silence.test.ts"],
-  },
-  {
-    without: "marking a trace again that has changed since it was marked to end by silence",
-    file: "lib/maintenance/end-silent-traces.ts",
-    changes: [["if (due !== null) await markers.mark(project, trace, due);", ""]],
-    caughtBy: ["test/store/traces/silence.test.ts"],
-  },
+    "marking a trace again that has changed since it was marked to end by silence": [
+      "if (due !== null) await markers.mark(project, trace, due);",
+      "",
+    ],
+  }),
 ];

@@ -7,6 +7,7 @@ import { imports } from "./imports.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
+import { judgeReplies } from "./judge.ts";
 import { alerts, decisions, deliveries, langsmith, statistics } from "./newest.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
@@ -32,12 +33,16 @@ const pipeline: readonly Mutant[] = [
     ],
     caughtBy: ["test/store/runs/settlement.test.ts", "test/store/runs/slices.test.ts"],
   },
-  {
-    without: "the condition on `slices_left` when a finished slice updates its run",
-    file: settlementWrites,
-    changes: [["slices_left = :before AND", `${always("slices_left", ":before")} AND`]],
-    caughtBy: ["test/store/runs/settlement.test.ts"],
-  },
+  ...mutantsOf(settlementWrites, ["test/store/runs/settlement.test.ts"], {
+    "the condition on `slices_left` when a finished slice updates its run": [
+      "slices_left = :before AND",
+      `${always("slices_left", ":before")} AND`,
+    ],
+    "the incarnation check of a judged trace (witness)": [
+      '"i = :i AND attribute_exists(d)"',
+      `"${always("i", ":i")} OR attribute_not_exists(d)"`,
+    ],
+  }),
   {
     without: "updating a run's counts in the transaction of its slice: the counts are written separately before",
     file: settlement,
@@ -61,12 +66,6 @@ const pipeline: readonly Mutant[] = [
       ],
     ],
     caughtBy: "pipeline",
-  },
-  {
-    without: "the incarnation check of a judged trace (witness)",
-    file: settlementWrites,
-    changes: [['"i = :i AND attribute_exists(d)"', `"${always("i", ":i")} OR attribute_not_exists(d)"`]],
-    caughtBy: ["test/store/runs/settlement.test.ts"],
   },
   {
     without: "ending the slices' leases when their run is deleted",
@@ -161,48 +160,31 @@ const pipeline: readonly Mutant[] = [
     changes: [["...heldActions, ...removals];", "...heldActions];"]],
     caughtBy: ["test/store/runs/cascades.test.ts"],
   },
-  {
-    without: "what is left for a repeated call where output costs nothing",
-    file: "lib/judge/spending/call-budget.ts",
-    changes: [["  if (usd < 0) return -1;\n", ""]],
-    caughtBy: ["test/unit/judge/spending/call-budget.test.ts"],
-  },
-  {
-    without: "a token per byte for a model that has reported nothing",
-    file: "lib/judge/spending/prompt-size.ts",
-    changes: [["worst === undefined ? null : margin * worst", "margin * (worst ?? 1)"]],
-    caughtBy: ["test/unit/judge/spending/prompt-size.test.ts"],
-  },
-  {
-    without: "the worst ratio of reported to counted tokens of OpenAI's models",
-    file: "lib/judge/spending/prompt-size.ts",
-    changes: [["(worst ?? 1)", "1"]],
-    caughtBy: ["test/unit/judge/spending/prompt-size.test.ts"],
-  },
-  {
-    without: "the note of calls before they begin: what a dead worker spent is told nowhere",
-    file: "lib/evaluation/slices/noted-calls.ts",
-    changes: [["roundDollars(uncommitted() + maxUsd) > noted", "noted < 0"]],
-    caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
-  },
-  {
-    without: "the wait until a call is noted",
-    file: "lib/evaluation/slices/noted-calls.ts",
-    changes: [["          await write;\n", "          break;\n"]],
-    caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
-  },
-  {
-    without: "what is spent and not committed in the note of calls",
-    file: "lib/evaluation/slices/noted-calls.ts",
-    changes: [["begun + Math.max(0, spent - committed())", "begun + 0 * spent * committed()"]],
-    caughtBy: ["test/unit/evaluation/recorded-budget.test.ts"],
-  },
-  {
-    without: "the highest cost of a call that nobody waits for, as which it was told",
-    file: "lib/judge/spending/call-budget.ts",
-    changes: [["isAbandoned ? maxCost", "isAbandoned && maxCost < 0 ? maxCost"]],
-    caughtBy: ["test/unit/judge/spending/call-budget.test.ts"],
-  },
+  ...mutantsOf("lib/judge/spending/call-budget.ts", ["test/unit/judge/spending/call-budget.test.ts"], {
+    "what is left for a repeated call where output costs nothing": ["  if (usd < 0) return -1;\n", ""],
+    "the highest cost of a call that nobody waits for, as which it was told": [
+      "isAbandoned ? maxCost",
+      "isAbandoned && maxCost < 0 ? maxCost",
+    ],
+  }),
+  ...mutantsOf("lib/judge/spending/prompt-size.ts", ["test/unit/judge/spending/prompt-size.test.ts"], {
+    "a token per byte for a model that has reported nothing": [
+      "worst === undefined ? null : margin * worst",
+      "margin * (worst ?? 1)",
+    ],
+    "the worst ratio of reported to counted tokens of OpenAI's models": ["(worst ?? 1)", "1"],
+  }),
+  ...mutantsOf("lib/evaluation/slices/noted-calls.ts", ["test/unit/evaluation/recorded-budget.test.ts"], {
+    "the note of calls before they begin: what a dead worker spent is told nowhere": [
+      "roundDollars(uncommitted() + maxUsd) > noted",
+      "noted < 0",
+    ],
+    "the wait until a call is noted": ["          await write;\n", "          break;\n"],
+    "what is spent and not committed in the note of calls": [
+      "begun + Math.max(0, spent - committed())",
+      "begun + 0 * spent * committed()",
+    ],
+  }),
   {
     without: "the least growth of the note under a ceiling: a write for each call",
     file: "lib/evaluation/slices/delivery-budget.ts",
@@ -221,18 +203,13 @@ const pipeline: readonly Mutant[] = [
     changes: [["before === null || isAbandoned ? before", "before === null || isAbandoned || before ? before"]],
     caughtBy: ["test/store/spend"],
   },
-  {
-    without: "the renewal of a lease",
-    file: "lib/evaluation/slices/lease-renewal.ts",
-    changes: [['repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],
-    caughtBy: ["test/unit/evaluation"],
-  },
-  {
-    without: "checking that the lease is still held while calls start",
-    file: "lib/evaluation/slices/lease-renewal.ts",
-    changes: [['repeatCheck(leaseCheckMilliseconds, slices.hasLease, "lease_not_seen"),', ""]],
-    caughtBy: ["test/unit/evaluation"],
-  },
+  ...mutantsOf("lib/evaluation/slices/lease-renewal.ts", ["test/unit/evaluation"], {
+    "the renewal of a lease": ['repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""],
+    "checking that the lease is still held while calls start": [
+      'repeatCheck(leaseCheckMilliseconds, slices.hasLease, "lease_not_seen"),',
+      "",
+    ],
+  }),
   {
     without: "waiting until another worker's lease has expired",
     file: slices,
@@ -267,30 +244,18 @@ const waits: readonly Mutant[] = [
     changes: [["retryAfter: null", "retryAfter: 1"]],
     caughtBy: ["test/unit/http"],
   },
-  {
-    without: "the doubling of the wait with each wave of refusals",
-    file: "lib/http/busy-wait.ts",
-    changes: [["Math.min(maxDoublings, doublings + 1)", "Math.min(maxDoublings, doublings)"]],
-    caughtBy: ["test/unit/http"],
-  },
-  {
-    without: "the one wave of requests that came together",
-    file: "lib/http/busy-wait.ts",
-    changes: [["at - grewAt >= wave", "at - grewAt >= 0 * wave"]],
-    caughtBy: ["test/unit/http"],
-  },
-  {
-    without: "the end of long waits once nothing is refused",
-    file: "lib/http/busy-wait.ts",
-    changes: [["at - refusedAt > memory", "at - refusedAt > 1e6 * memory"]],
-    caughtBy: ["test/unit/http"],
-  },
-  {
-    without: "the random part of the wait: all exporters return in the same second",
-    file: "lib/http/busy-wait.ts",
-    changes: [["Math.floor(random() *", "Math.floor(0 * random() *"]],
-    caughtBy: ["test/unit/http"],
-  },
+  ...mutantsOf("lib/http/busy-wait.ts", ["test/unit/http"], {
+    "the doubling of the wait with each wave of refusals": [
+      "Math.min(maxDoublings, doublings + 1)",
+      "Math.min(maxDoublings, doublings)",
+    ],
+    "the one wave of requests that came together": ["at - grewAt >= wave", "at - grewAt >= 0 * wave"],
+    "the end of long waits once nothing is refused": ["at - refusedAt > memory", "at - refusedAt > 1e6 * memory"],
+    "the random part of the wait: all exporters return in the same second": [
+      "Math.floor(random() *",
+      "Math.floor(0 * random() *",
+    ],
+  }),
 ];
 
 /** Mutants of budgets and reservations. */
@@ -317,42 +282,31 @@ const spend: readonly Mutant[] = [
     ],
     caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
   },
-  {
-    without: "the calls of a dead worker under a ceiling",
-    file: "lib/store/spend/ledger.ts",
-    changes: [["Math.min(unsettled, entry.begun ?? unsettled)", "Math.min(0, entry.begun ?? unsettled)"]],
-    caughtBy: ["test/store/spend"],
-  },
-  {
-    without: "the limit of a forfeit to the calls that were noted",
-    file: "lib/store/spend/ledger.ts",
-    changes: [["Math.min(unsettled, entry.begun ?? unsettled)", "(void entry.begun, unsettled)"]],
-    caughtBy: ["test/store/spend"],
-  },
-  {
-    without: "what is not committed in the note that a reservation writes",
-    file: "lib/store/spend/spend.ts",
-    changes: [["calls && microsUp(calls.uncommitted) + ", "calls && "]],
-    caughtBy: ["test/store/spend"],
-  },
-  {
-    without: "the half of what is left near a ceiling, for other workers",
-    file: "lib/store/spend/spend.ts",
-    changes: [["? half : room", "? room : room"]],
-    caughtBy: ["test/store/spend"],
-  },
-  {
-    without: "the epoch of a note of calls: a worker that lost its lease notes more",
-    file: "lib/store/spend/ledger.ts",
-    changes: [["epoch = :epoch AND begun IN", "(epoch = :epoch OR epoch > :epoch) AND begun IN"]],
-    caughtBy: ["test/store/spend"],
-  },
-  {
-    without: "the noted amount that a note of calls replaces",
-    file: "lib/store/spend/ledger.ts",
-    changes: [["AND begun IN (:before, :begun)", "AND (begun IN (:before, :begun) OR attribute_not_exists(x))"]],
-    caughtBy: ["test/store/spend"],
-  },
+  ...mutantsOf("lib/store/spend/ledger.ts", ["test/store/spend"], {
+    "the calls of a dead worker under a ceiling": [
+      "Math.min(unsettled, entry.begun ?? unsettled)",
+      "Math.min(0, entry.begun ?? unsettled)",
+    ],
+    "the limit of a forfeit to the calls that were noted": [
+      "Math.min(unsettled, entry.begun ?? unsettled)",
+      "(void entry.begun, unsettled)",
+    ],
+    "the epoch of a note of calls: a worker that lost its lease notes more": [
+      "epoch = :epoch AND begun IN",
+      "(epoch = :epoch OR epoch > :epoch) AND begun IN",
+    ],
+    "the noted amount that a note of calls replaces": [
+      "AND begun IN (:before, :begun)",
+      "AND (begun IN (:before, :begun) OR attribute_not_exists(x))",
+    ],
+  }),
+  ...mutantsOf("lib/store/spend/spend.ts", ["test/store/spend"], {
+    "what is not committed in the note that a reservation writes": [
+      "calls && microsUp(calls.uncommitted) + ",
+      "calls && ",
+    ],
+    "the half of what is left near a ceiling, for other workers": ["? half : room", "? room : room"],
+  }),
   {
     without: "the lost lease of a worker that can note no more calls",
     file: "lib/evaluation/slices/slice-budget.ts",
@@ -364,20 +318,13 @@ const spend: readonly Mutant[] = [
     ],
     caughtBy: ["test/unit/evaluation/delivery-budget.test.ts"],
   },
-  {
-    without: "the version condition on a slice's ledger entry",
-    file: "lib/store/spend/ledger.ts",
-    changes: [['"version = :before"', `"${always("version", ":before")}"`]],
-    caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
-  },
-  {
-    without: "the ceiling condition on the shards of a budget",
-    file: "lib/store/spend/ledger.ts",
-    changes: [
-      ['"attribute_not_exists(used) OR used <= :most"', `"attribute_not_exists(used) OR ${always("used", ":most")}"`],
+  ...mutantsOf("lib/store/spend/ledger.ts", ["test/faults/pipeline/spend.test.ts", "test/store/spend"], {
+    "the version condition on a slice's ledger entry": ['"version = :before"', `"${always("version", ":before")}"`],
+    "the ceiling condition on the shards of a budget": [
+      '"attribute_not_exists(used) OR used <= :most"',
+      `"attribute_not_exists(used) OR ${always("used", ":most")}"`,
     ],
-    caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
-  },
+  }),
 ];
 
 /** Mutants of trace storage. */
@@ -454,40 +401,26 @@ const traces: readonly Mutant[] = [
 
 /** Mutants of counters, statistics and hourly aggregates. */
 const sums: readonly Mutant[] = [
-  {
-    without: "the last sequence number of a trace counter",
-    file: "lib/store/totals/counters.ts",
-    changes: [
-      [
-        "before === null || sequence > before.seq",
-        "before === null || sequence > before.seq || sequence <= before.seq",
-      ],
+  ...mutantsOf("lib/store/totals/counters.ts", "aggregates", {
+    "the last sequence number of a trace counter": [
+      "before === null || sequence > before.seq",
+      "before === null || sequence > before.seq || sequence <= before.seq",
     ],
-    caughtBy: "aggregates",
-  },
-  {
-    without: "the sequence number condition when a trace counter is put",
-    file: "lib/store/totals/counters.ts",
-    changes: [['"seq = :seq AND n = :n"', `"${always("seq", ":seq")} AND ${always("n", ":n")}"`]],
-    caughtBy: "aggregates",
-  },
-  {
-    without: "the last sequence number of a score's statistics: a redelivered record counts twice",
-    file: "lib/store/scores/statistics.ts",
-    changes: [
-      [
-        "existing === null || sequence > existing.seq",
-        "existing === null || sequence > existing.seq || sequence <= existing.seq",
-      ],
+    "the sequence number condition when a trace counter is put": [
+      '"seq = :seq AND n = :n"',
+      `"${always("seq", ":seq")} AND ${always("n", ":n")}"`,
     ],
-    caughtBy: "scores",
-  },
-  {
-    without: "the sequence number condition when a score's statistics are put",
-    file: "lib/store/scores/statistics.ts",
-    changes: [['ifAbsent : "seq = :seq"', `ifAbsent : "${always("seq", ":seq")}"`]],
-    caughtBy: "scores",
-  },
+  }),
+  ...mutantsOf("lib/store/scores/statistics.ts", "scores", {
+    "the last sequence number of a score's statistics: a redelivered record counts twice": [
+      "existing === null || sequence > existing.seq",
+      "existing === null || sequence > existing.seq || sequence <= existing.seq",
+    ],
+    "the sequence number condition when a score's statistics are put": [
+      'ifAbsent : "seq = :seq"',
+      `ifAbsent : "${always("seq", ":seq")}"`,
+    ],
+  }),
   {
     without: "ignoring failed scores in session updates: each failure reads its session's newest success",
     file: "lib/stream/scored-sessions.ts",
@@ -559,18 +492,21 @@ const monitors: readonly Mutant[] = [
     ],
     caughtBy: "monitors",
   },
-  {
-    without: "recording that a sweep has checked a monitor: each sweep repeats the checks of the one before",
-    file: "lib/monitors/sweep-monitors.ts",
-    changes: [["beforeTurn: (each) => due.touch(each)", "beforeTurn: async (each) => each.at.length > 0"]],
-    caughtBy: ["test/store/monitors/sweep.test.ts"],
-  },
-  {
-    without: "postponing monitors whose schedule request failed: each sweep starts with the same monitors",
-    file: "lib/monitors/sweep-monitors.ts",
-    changes: [["await due.postpone(storedMonitor);", ""]],
-    caughtBy: ["test/store/monitors/sweep.test.ts"],
-  },
+  ...mutantsOf("lib/monitors/sweep-monitors.ts", ["test/store/monitors/sweep.test.ts"], {
+    "recording that a sweep has checked a monitor: each sweep repeats the checks of the one before": [
+      "beforeTurn: (each) => due.touch(each)",
+      "beforeTurn: async (each) => each.at.length > 0",
+    ],
+    "postponing monitors whose schedule request failed: each sweep starts with the same monitors": [
+      "await due.postpone(storedMonitor);",
+      "",
+    ],
+    "the stored place in the list of schedules: each sweep reads the first page": [
+      "      await cursor.set(next);\n",
+      "",
+    ],
+    "continuing a sweep after a schedule was refused": ["      failures.push(error);\n", "      throw error;\n"],
+  }),
   {
     without: "the instant at which a firing is late for a monitor whose schedule is due for a check later",
     file: "lib/store/monitors/sweep-checks.ts",
@@ -578,21 +514,9 @@ const monitors: readonly Mutant[] = [
     caughtBy: "sweeps",
   },
   {
-    without: "the stored place in the list of schedules: each sweep reads the first page",
-    file: "lib/monitors/sweep-monitors.ts",
-    changes: [["      await cursor.set(next);\n", ""]],
-    caughtBy: ["test/store/monitors/sweep.test.ts"],
-  },
-  {
     without: "the Scheduler's token of the next page of schedules",
     file: "lib/monitors/schedules.ts",
     changes: [["NextToken: from ?? undefined", "NextToken: undefined"]],
-    caughtBy: ["test/store/monitors/sweep.test.ts"],
-  },
-  {
-    without: "continuing a sweep after a schedule was refused",
-    file: "lib/monitors/sweep-monitors.ts",
-    changes: [["      failures.push(error);\n", "      throw error;\n"]],
     caughtBy: ["test/store/monitors/sweep.test.ts"],
   },
   {
@@ -675,18 +599,16 @@ const gates: readonly Mutant[] = [
     changes: [["  closeIdle();\n", ""]],
     caughtBy: ["test/faults/slow/clients/broken-servers.test.ts"],
   },
-  {
-    without: "a time-out for connecting to a judge's provider",
-    file: "lib/judge/providers/transport.ts",
-    changes: [["setTimeout(() => sending.destroy(), maxConnectTime)", "undefined"]],
-    caughtBy: ["test/unit/judge/providers/dialect.test.ts"],
-  },
-  {
-    without: "the difference of a judge's calls that were not sent",
-    file: "lib/judge/providers/transport.ts",
-    changes: [["throw isConnected ? error : new CallError(unsentFailure);", "throw error;"]],
-    caughtBy: ["test/unit/judge/providers/dialect.test.ts"],
-  },
+  ...mutantsOf("lib/judge/providers/transport.ts", ["test/unit/judge/providers/dialect.test.ts"], {
+    "a time-out for connecting to a judge's provider": [
+      "setTimeout(() => sending.destroy(), maxConnectTime)",
+      "undefined",
+    ],
+    "the difference of a judge's calls that were not sent": [
+      "throw isConnected ? error : new CallError(unsentFailure);",
+      "throw error;",
+    ],
+  }),
   {
     without: "the client in the key of a rate limit",
     file: "lib/store/limits/rate-limits.ts",
@@ -751,18 +673,13 @@ const maintenance: readonly Mutant[] = [
     changes: [["isLast: next === undefined", "isLast: true"]],
     caughtBy: ["test/store/traces/repricing.test.ts"],
   },
-  {
-    without: "the lease of a day that a worker reprices",
-    file: "lib/store/traces/repricing/day-leases.ts",
-    changes: [["until <= now()", "until > 0"]],
-    caughtBy: ["test/store/traces/repricing.test.ts"],
-  },
-  {
-    without: "waiting for the days that other workers reprice before a repricing ends",
-    file: "lib/store/traces/repricing/day-leases.ts",
-    changes: [["size(lanes) = :zero", "size(lanes) >= :zero"]],
-    caughtBy: ["test/store/traces/repricing.test.ts"],
-  },
+  ...mutantsOf("lib/store/traces/repricing/day-leases.ts", ["test/store/traces/repricing.test.ts"], {
+    "the lease of a day that a worker reprices": ["until <= now()", "until > 0"],
+    "waiting for the days that other workers reprice before a repricing ends": [
+      "size(lanes) = :zero",
+      "size(lanes) >= :zero",
+    ],
+  }),
   {
     without: "the memory limit of a list in bytes",
     file: "lib/store/traces/row-scan.ts",
@@ -774,6 +691,7 @@ const maintenance: readonly Mutant[] = [
 /** All mutants; `npm run mutants` prints the campaign or test that detects each. */
 export const mutants: readonly Mutant[] = [
   ...pipeline,
+  ...judgeReplies,
   ...busyDays,
   ...spend,
   ...waits,

@@ -19,18 +19,10 @@ export const statistics: readonly Mutant[] = [
     ],
     caughtBy: ["test/unit/domain/statistics"],
   },
-  {
-    without: "the correction of a variance for few clusters",
-    file: observation,
-    changes: [["clusters / (clusters - 1)", "1 + 0 * clusters"]],
-    caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
-  },
-  {
-    without: "the price of few degrees of freedom in an effective count",
-    file: observation,
-    changes: [["designEffect / widening ** 2", "designEffect"]],
-    caughtBy: ["test/unit/domain/statistics/oracles.test.ts"],
-  },
+  ...mutantsOf(observation, ["test/unit/domain/statistics/oracles.test.ts"], {
+    "the correction of a variance for few clusters": ["clusters / (clusters - 1)", "1 + 0 * clusters"],
+    "the price of few degrees of freedom in an effective count": ["designEffect / widening ** 2", "designEffect"],
+  }),
   {
     without: "Student's distribution in a mean's interval: it is the normal one",
     file: estimate,
@@ -49,64 +41,40 @@ export const statistics: readonly Mutant[] = [
     changes: [["(total + 1) / (count + 2)", "total / count"]],
     caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
   },
-  {
-    without: "the values unlike the commonest that a verdict on sessions needs",
-    file: compare,
-    changes: [["hasSessions ? minUnlike : ", ""]],
-    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
-  },
-  {
-    without: "the limit of missing items with which a verdict is given",
-    file: compare,
-    changes: [["missingShare > maxMissingShare", "missingShare > 1"]],
-    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
-  },
-  {
-    without: "the whole interval in the verdict `not_worse`: the difference decides",
-    file: compare,
-    changes: [["return lower >= -maxDrop", "return (lower + upper) / 2 >= -maxDrop"]],
-    caughtBy: ["test/unit/domain/statistics/verdict.test.ts"],
-  },
+  ...mutantsOf(compare, ["test/unit/domain/statistics/verdict.test.ts"], {
+    "the values unlike the commonest that a verdict on sessions needs": ["hasSessions ? minUnlike : ", ""],
+    "the limit of missing items with which a verdict is given": ["missingShare > maxMissingShare", "missingShare > 1"],
+    "the whole interval in the verdict `not_worse`: the difference decides": [
+      "return lower >= -maxDrop",
+      "return (lower + upper) / 2 >= -maxDrop",
+    ],
+  }),
 ];
 
 /** Mutants of alert rules. */
 export const alerts: readonly Mutant[] = [
-  {
-    without: "two calm windows before an alert is cleared: one is enough",
-    file: state,
-    changes: [["const clearingWindows = 2", "const clearingWindows = 1"]],
-    caughtBy: ["test/unit/domain/alerts/state.test.ts"],
-  },
-  {
-    without: "the difference of a window that is evaluated again: it counts as calm",
-    file: state,
-    changes: [["  if (isRepeated) return { state: before, transition: null };\n", ""]],
-    caughtBy: ["test/unit/domain/alerts/state.test.ts"],
-  },
-  {
-    without: "the time between reminders",
-    file: state,
-    changes: [["windowEnd - notifiedAt >= windowLength(repeatEvery)", "windowEnd > notifiedAt"]],
-    caughtBy: ["test/unit/domain/alerts/state.test.ts"],
-  },
-  {
-    without: "the minimum count of a rule's window",
-    file: evaluate,
-    changes: [["count < condition.minimum_count", "count < 0"]],
-    caughtBy: ["test/unit/domain/alerts/evaluate.test.ts"],
-  },
-  {
-    without: "the significance of a threshold: the value decides",
-    file: evaluate,
-    changes: [["rounded(interval.upper) < threshold, threshold", "value < threshold, threshold"]],
-    caughtBy: ["test/unit/domain/alerts/evaluate.test.ts"],
-  },
-  {
-    without: "the minimum count of a baseline",
-    file: evaluate,
-    changes: [["observationCount(baseline) < Math.max(1, condition.minimum_count)", "observationCount(baseline) < 1"]],
-    caughtBy: ["test/unit/domain/alerts/evaluate.test.ts"],
-  },
+  ...mutantsOf(state, ["test/unit/domain/alerts/state.test.ts"], {
+    "two calm windows before an alert is cleared: one is enough": [
+      "const clearingWindows = 2",
+      "const clearingWindows = 1",
+    ],
+    "the difference of a window that is evaluated again: it counts as calm": [
+      "  if (isRepeated) return { state: before, transition: null };\n",
+      "",
+    ],
+    "the time between reminders": ["windowEnd - notifiedAt >= windowLength(repeatEvery)", "windowEnd > notifiedAt"],
+  }),
+  ...mutantsOf(evaluate, ["test/unit/domain/alerts/evaluate.test.ts"], {
+    "the minimum count of a rule's window": ["count < condition.minimum_count", "count < 0"],
+    "the significance of a threshold: the value decides": [
+      "rounded(interval.upper) < threshold, threshold",
+      "value < threshold, threshold",
+    ],
+    "the minimum count of a baseline": [
+      "observationCount(baseline) < Math.max(1, condition.minimum_count)",
+      "observationCount(baseline) < 1",
+    ],
+  }),
   {
     without: "the sequence number of the last record that a window's sum contains",
     file: "lib/store/alerts/sums.ts",
@@ -119,42 +87,37 @@ export const alerts: readonly Mutant[] = [
     changes: [["armedWindows.has(prefix) && end > now()", "armedWindows.has(prefix)"]],
     caughtBy: ["test/store/alerts/changes.test.ts"],
   },
-  {
-    without: "noting a window whose sums change after its end",
-    file: states,
-    changes: [['", late :ends", { ":ends": new Set([end]) }', '"", {}']],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
+  ...mutantsOf(states, ["test/store/alerts/late.test.ts"], {
+    "noting a window whose sums change after its end": ['", late :ends", { ":ends": new Set([end]) }', '"", {}'],
+    "the windows of an earlier version, of which any may have been an alert": [
+      "d === undefined ? 0n : unknownWindows",
+      "0n",
+    ],
+  }),
   {
     without: "the memory of windows that were alerts: each may raise a second one",
     file: "lib/domain/alerts/evaluate-windows.ts",
     changes: [["settings, wasAlert(alertWindows, age))", "settings, wasAlert(0n, age))"]],
     caughtBy: ["test/store/alerts/late.test.ts"],
   },
-  {
-    without: "evaluating the window that is compared with one that changed late",
-    file: lateWindows,
-    changes: [["[end, 2 * end - reference]", "[end]"]],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
-  {
-    without: "the late windows that are left for the next turn",
-    file: lateWindows,
-    changes: [["evaluatedEnds.slice(maxLateWindows)", "[]"]],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
-  {
-    without: "the end of a baseline's sums: it is compared with what is left of them",
-    file: evaluateAlerts,
-    changes: [["gaps.has(end) || end <= now() - keptSumMilliseconds", "gaps.has(end)"]],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
-  {
-    without: "the window after a late one that clears its alert: the rule is due no more",
-    file: evaluateAlerts,
-    changes: [['(lastEnd > windowEnd || state.name !== "ALERT")', "lastEnd > 0"]],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
+  ...mutantsOf(lateWindows, ["test/store/alerts/late.test.ts"], {
+    "evaluating the window that is compared with one that changed late": ["[end, 2 * end - reference]", "[end]"],
+    "the late windows that are left for the next turn": ["evaluatedEnds.slice(maxLateWindows)", "[]"],
+  }),
+  ...mutantsOf(evaluateAlerts, ["test/store/alerts/late.test.ts"], {
+    "the end of a baseline's sums: it is compared with what is left of them": [
+      "gaps.has(end) || end <= now() - keptSumMilliseconds",
+      "gaps.has(end)",
+    ],
+    "the window after a late one that clears its alert: the rule is due no more": [
+      '(lastEnd > windowEnd || state.name !== "ALERT")',
+      "lastEnd > 0",
+    ],
+    "the time in which data are on time: those of an ended window are late": [
+      "stored.late.has(end) && now() > end + promptMilliseconds",
+      "stored.late.has(end)",
+    ],
+  }),
   {
     without: "the state before the last window where a rule is due no more: the stored one decides",
     file: evaluateAlerts,
@@ -167,66 +130,36 @@ export const alerts: readonly Mutant[] = [
     changes: [["newChanges.length === changes.length && isNothing", "isNothing"]],
     caughtBy: ["test/store/alerts/late.test.ts"],
   },
-  {
-    without: "the windows of an earlier version, of which any may have been an alert",
-    file: states,
-    changes: [["d === undefined ? 0n : unknownWindows", "0n"]],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
-  {
-    without: "the window before a new rule",
-    file: evaluateAlerts,
-    changes: [["(state.windowEnd === 0 ? 0 : length)", "length"]],
-    caughtBy: ["test/store/alerts/first-window.test.ts"],
-  },
-  {
-    without: "the limit of rows that are read for a new rule: too many are as none",
-    file: evaluateAlerts,
-    changes: [[" || (unreadReason !== null && end === rule.anchor)", ""]],
-    caughtBy: ["test/store/alerts/first-window.test.ts"],
-  },
-  {
-    without: "the time that new rules take of a sweep",
-    file: evaluateAlerts,
-    changes: [["if (now() <= begin + newRuleMilliseconds) await", "await"]],
-    caughtBy: ["test/store/alerts/first-window.test.ts"],
-  },
-  {
-    without: "the time in which data are on time: those of an ended window are late",
-    file: evaluateAlerts,
-    changes: [["stored.late.has(end) && now() > end + promptMilliseconds", "stored.late.has(end)"]],
-    caughtBy: ["test/store/alerts/late.test.ts"],
-  },
-  {
-    without: "the memory of the rules that count a score of a deleted trace",
-    file: fold,
-    changes: [["if (stored !== null) return", "if (stored !== null && !isRemoved) return"]],
-    caughtBy: ["test/store/alerts/scores.test.ts"],
-  },
-  {
-    without: "the order of a removed score's sums and of what is remembered of it",
-    file: fold,
-    changes: [["removals.push([project, score.id])", "await matches.remove(project, score.id)"]],
-    caughtBy: ["test/store/alerts/scores.test.ts"],
-  },
-  {
-    without: "the difference of a score that counts only since it was edited: what did not count is taken back",
-    file: fold,
-    changes: [["decided?.isNew === true ? null : before", "before"]],
-    caughtBy: ["test/store/alerts/scores.test.ts"],
-  },
-  {
-    without: "the record by which a score counts: delivered again it counts no more",
-    file: fold,
-    changes: [["isNew: stored.sequence === sequence", "isNew: false"]],
-    caughtBy: ["test/store/alerts/scores.test.ts"],
-  },
-  {
-    without: "announcing a low score later whose trace cannot be read",
-    file: fold,
-    changes: [["Array.from(unread, ([rule, ids])", "Array.from(new Map<AlertRule, Set<string>>(), ([rule, ids])"]],
-    caughtBy: ["test/store/alerts/scores.test.ts"],
-  },
+  ...mutantsOf(evaluateAlerts, ["test/store/alerts/first-window.test.ts"], {
+    "the window before a new rule": ["(state.windowEnd === 0 ? 0 : length)", "length"],
+    "the limit of rows that are read for a new rule: too many are as none": [
+      " || (unreadReason !== null && end === rule.anchor)",
+      "",
+    ],
+    "the time that new rules take of a sweep": ["if (now() <= begin + newRuleMilliseconds) await", "await"],
+  }),
+  ...mutantsOf(fold, ["test/store/alerts/scores.test.ts"], {
+    "the memory of the rules that count a score of a deleted trace": [
+      "if (stored !== null) return",
+      "if (stored !== null && !isRemoved) return",
+    ],
+    "the order of a removed score's sums and of what is remembered of it": [
+      "removals.push([project, score.id])",
+      "await matches.remove(project, score.id)",
+    ],
+    "the difference of a score that counts only since it was edited: what did not count is taken back": [
+      "decided?.isNew === true && !isForgotten ? null : before",
+      "before",
+    ],
+    "the record by which a score counts: delivered again it counts no more": [
+      "isNew: stored.sequence === sequence",
+      "isNew: false",
+    ],
+    "announcing a low score later whose trace cannot be read": [
+      "Array.from(unread, ([rule, ids])",
+      "Array.from(new Map<AlertRule, Set<string>>(), ([rule, ids])",
+    ],
+  }),
   {
     without: "a rule that stays due while traces of its low scores cannot be read",
     file: evaluateAlerts,
@@ -331,23 +264,15 @@ export const alerts: readonly Mutant[] = [
 
 /** Mutants of decision judges and cascades. */
 export const decisions: readonly Mutant[] = [
-  {
-    without: "the expense of a shared call on one verdict alone: each has it",
-    file: judge,
-    changes: [["    unbookedExpense = noExpense;\n", ""]],
-    caughtBy: ["test/api/slow/runs/decisions.test.ts"],
-  },
+  ...mutantsOf(judge, ["test/api/slow/runs/decisions.test.ts"], {
+    "the expense of a shared call on one verdict alone: each has it": ["    unbookedExpense = noExpense;\n", ""],
+    "the place of a metric's answers in a shared call": ["      place += count;\n", ""],
+  }),
   {
     without: "the reservation of a decision judge's second call",
     file: judge,
     changes: [["...(dependentMetrics.length > 0 ? [callAbout(dependentMetrics)] : [])", ""]],
     caughtBy: ["test/unit/judge/decision/reservation.test.ts"],
-  },
-  {
-    without: "the place of a metric's answers in a shared call",
-    file: judge,
-    changes: [["      place += count;\n", ""]],
-    caughtBy: ["test/api/slow/runs/decisions.test.ts"],
   },
   {
     without: "the first judge's expense in the score of the second",
@@ -393,12 +318,9 @@ export const deliveries: readonly Mutant[] = [
     ],
     caughtBy: ["test/unit/evaluation/settle-verdicts.test.ts"],
   },
-  {
-    without: "the end of the first judge's half of a delivery",
-    file: "lib/evaluation/slices/judge-slice.ts",
-    changes: [["now() + (deadline - now()) / 2", "deadline"]],
-    caughtBy: cascades,
-  },
+  ...mutantsOf("lib/evaluation/slices/judge-slice.ts", cascades, {
+    "the end of the first judge's half of a delivery": ["now() + (deadline - now()) / 2", "deadline"],
+  }),
   {
     without: "the first verdicts of a delivery that ends between the judges: they count as unfunded",
     file: "lib/evaluation/slices/escalate.ts",
@@ -410,29 +332,12 @@ export const deliveries: readonly Mutant[] = [
     ],
     caughtBy: cascades,
   },
-  {
-    without: "the end of a delivery between the calls of the second judge",
-    file: "lib/evaluation/slices/trace-targets.ts",
-    changes: [["          if (canStart()) verdicts", "          verdicts"]],
-    caughtBy: cascades,
-  },
-  {
-    without: "the pairs that earlier deliveries asked again, in the share of the second judge",
-    file: "lib/evaluation/slices/judge-slice.ts",
-    changes: [["slice.usage.escalated ?? 0", "0"]],
-    caughtBy: cascades,
-  },
-  {
-    without: "the incarnation of a stored first verdict",
-    file: "lib/evaluation/slices/trace-targets.ts",
-    changes: [
-      [
-        "storedJudgements.filter(({ incarnation }) => incarnation === stored.row.incarnation)",
-        'storedJudgements.filter(({ incarnation }) => incarnation !== "")',
-      ],
+  ...mutantsOf("lib/evaluation/slices/trace-targets.ts", cascades, {
+    "the end of a delivery between the calls of the second judge": [
+      "          if (canStart()) verdicts",
+      "          verdicts",
     ],
-    caughtBy: cascades,
-  },
+  }),
 ];
 
 /** Mutants of LangSmith's protocol. */

@@ -8,30 +8,30 @@ const [newestTests, evidenceTests] = [
 
 /** Mutants of stored scores and of the newest score per name. */
 export const scores: readonly Mutant[] = [
-  {
-    without: "the condition on the previous value when the newest score is put",
-    file: newest,
-    changes: [['ifAbsent : "g = :g"', '`${ifAbsent} OR attribute_exists(pk)` : "(g = :g OR g <> :g)"']],
-    caughtBy: newestTests,
-  },
-  {
-    without: "reading a recorded newest score again when the score was edited",
-    file: newest,
-    changes: [["if (isRecorded && changed.every(", "if (isRecorded || changed.every("]],
-    caughtBy: newestTests,
-  },
-  {
-    without: "the rank of a person's score before later ones of the judge",
-    file: "lib/domain/scores/precedence.ts",
-    changes: [["ofPerson.version >= ofProgram.version", "ofPerson.order > ofProgram.order"]],
-    caughtBy: [...newestTests, "test/store/scores/score-units.test.ts"],
-  },
-  {
-    without: "the versions by which a person's score is older than one of a judge",
-    file: "lib/domain/scores/precedence.ts",
-    changes: [["ofPerson.version >= ofProgram.version", "ofPerson.version >= 0"]],
-    caughtBy: [...newestTests, "test/store/scores/score-units.test.ts"],
-  },
+  ...mutantsOf(newest, newestTests, {
+    "the condition on the previous value when the newest score is put": [
+      'ifAbsent : "g = :g"',
+      '`${ifAbsent} OR attribute_exists(pk)` : "(g = :g OR g <> :g)"',
+    ],
+    "reading a recorded newest score again when the score was edited": [
+      "if (isRecorded && changed.every(",
+      "if (isRecorded || changed.every(",
+    ],
+    "storing that no newest score is left": [
+      "const { person, program, failure, ttl } = newest;",
+      "const { person, program, failure, ttl } = newest;\nif (person === null && program === null && failure === null && existing === undefined) return;",
+    ],
+  }),
+  ...mutantsOf("lib/domain/scores/precedence.ts", [...newestTests, "test/store/scores/score-units.test.ts"], {
+    "the rank of a person's score before later ones of the judge": [
+      "ofPerson.version >= ofProgram.version",
+      "ofPerson.order > ofProgram.order",
+    ],
+    "the versions by which a person's score is older than one of a judge": [
+      "ofPerson.version >= ofProgram.version",
+      "ofPerson.version >= 0",
+    ],
+  }),
   {
     without: "leaving scores that are no categories out of the shares of categories in alert rules",
     file: "lib/domain/alerts/values.ts",
@@ -39,19 +39,8 @@ export const scores: readonly Mutant[] = [
     caughtBy: ["test/store/alerts/scores.test.ts"],
   },
   {
-    without: "storing that no newest score is left",
-    file: newest,
-    changes: [
-      [
-        "const { person, program, failure, ttl } = newest;",
-        "const { person, program, failure, ttl } = newest;\nif (person === null && program === null && failure === null && existing === undefined) return;",
-      ],
-    ],
-    caughtBy: newestTests,
-  },
-  {
     without: "the trace's incarnation in the key of its newest scores",
-    file: "lib/store/scores/newest-codec.ts",
+    file: "lib/store/scores/newest/newest-codec.ts",
     changes: [['`${incarnation ?? ""}#`', '`${incarnation === "" ? "" : "#"}`']],
     caughtBy: newestTests,
   },

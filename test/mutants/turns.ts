@@ -1,42 +1,28 @@
-import type { Mutant } from "./mutant.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 /** Mutants of fair-share turns, which divide judge workers between projects. */
 export const turns: readonly Mutant[] = [
-  {
-    without: "the end of a turn",
-    file: "lib/evaluation/slices/fair-share-turns.ts",
-    changes: [["if (!isOver && now() >= nextCheckAt) {", "if (!isOver && now() < 0) {"]],
-    caughtBy: ["test/store/runs/turns.test.ts"],
-  },
-  {
-    without: "choosing the slice of the project that has waited longest",
-    file: "lib/evaluation/slices/fair-share-turns.ts",
-    changes: [["const message = await chooseSlice(received);", "const message = received;"]],
-    caughtBy: ["test/store/runs/turns.test.ts"],
-  },
-  {
-    without: "working for other runs first while a model does not answer",
-    file: "lib/evaluation/slices/fair-share-turns.ts",
-    changes: [["const isLast = await isAway(received);", "const isLast = false;"]],
-    caughtBy: ["test/store/runs/turns.test.ts"],
-  },
-  {
-    without: "retrying the message of a borrowed slice",
-    file: "lib/evaluation/slices/evaluate-slice.ts",
-    changes: [
-      [
-        'return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : handledElsewhere;',
-        "return handledElsewhere;",
-      ],
+  ...mutantsOf("lib/evaluation/slices/fair-share-turns.ts", ["test/store/runs/turns.test.ts"], {
+    "the end of a turn": ["if (!isOver && now() >= nextCheckAt) {", "if (!isOver && now() < 0) {"],
+    "choosing the slice of the project that has waited longest": [
+      "const message = await chooseSlice(received);",
+      "const message = received;",
     ],
-    caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
-  },
-  {
-    without: "excluding a turn that ended early from a slice's failed attempts",
-    file: "lib/evaluation/slices/evaluate-slice.ts",
-    changes: [["const hasYielded = turn.isOver() &&", "const hasYielded = now() < 0 &&"]],
-    caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
-  },
+    "working for other runs first while a model does not answer": [
+      "const isLast = await isAway(received);",
+      "const isLast = false;",
+    ],
+  }),
+  ...mutantsOf("lib/evaluation/slices/evaluate-slice.ts", ["test/store/runs/borrowed-slices.test.ts"], {
+    "retrying the message of a borrowed slice": [
+      'return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : handledElsewhere;',
+      "return handledElsewhere;",
+    ],
+    "excluding a turn that ended early from a slice's failed attempts": [
+      "const hasYielded = turn.isOver() &&",
+      "const hasYielded = now() < 0 &&",
+    ],
+  }),
   {
     without: "processing one large document at a time",
     file: "lib/store/traces/large-documents.ts",

@@ -138,3 +138,7 @@ export const problems = (reply: Reply): string[] => {
   const parsed = v.safeParse(violations, reply.body);
   return parsed.success ? parsed.output.detail.map(({ loc }) => loc.join(".")) : [];
 };
+
+/** The texts of a reply's `X-Warnings`. */
+export const warningsOf = ({ headers }: Pick<Reply, "headers">) =>
+  JSON.parse(`[${String(headers["x-warnings"] ?? "")}]`) as readonly string[];

@@ -31,7 +31,7 @@ const scores = endpoint(
       const refusals = outcomes.filter((each) => each.kind === "refused");
       const [first] = outcomes;
       if (!isList(body) && first !== undefined) {
-        if (first.kind === "refused") throw invalid(["body", first.field], first.message);
+        if (first.kind === "refused") throw invalid(["body", first.field], first.message, first.type);
         return { id: first.id };
       }
       if (refusals.length === 0) return { message: "Accepted" as const };

@@ -7,12 +7,11 @@ import {
   updateLangsmithRun,
 } from "../../../lib/contract/langsmith/runs.ts";
 import { listLangsmithSessions } from "../../../lib/contract/langsmith/service.ts";
-import type { IngestProject } from "../../../lib/domain/access/principal.ts";
-import { projectNamed } from "../../../lib/domain/access/project-reference.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { abbreviate } from "../../../lib/domain/text.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
+import { sessionsNamed } from "../../../lib/handlers/langsmith/find-sessions.ts";
 import { feedbackUpdater } from "../../../lib/handlers/langsmith/update-feedback.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import type { Exchange, TelemetryCaller } from "../../../lib/http/exchange.ts";
@@ -47,13 +46,6 @@ const ingestBatch = ({ body, ...request }: Request & { readonly body: LangsmithB
   return importOnce(request, { post, patch, feedback }, receipt);
 };
 
-const sessionOf = ({ id, name, organizationId }: IngestProject) => ({
-  id,
-  name,
-  tenant_id: organizationId,
-  reference_dataset_id: null,
-});
-
 /** Answers all routes of LangSmith's SDKs, so that one warm function answers a program's requests. */
 export const handler = sharedEndpoint(
   endpoint(ingestLangsmithRuns, guard, ingestBatch, langsmithFormat),
@@ -61,14 +53,17 @@ export const handler = sharedEndpoint(
   endpoint(
     createLangsmithRun,
     guard,
-    ({ body, ...request }) => importOnce(request, { post: [body] }, receipt),
+    ({ body, ...request }) => importOnce(request, { post: [body], isSingle: true }, receipt),
     langsmithFormat,
   ),
   endpoint(
     updateLangsmithRun,
     guard,
     async ({ body, params, ...request }) => {
-      await importBatch({ patch: [{ ...body, id: params.run_id }] }, request);
+      const { id } = body;
+      if (id !== undefined && id !== params.run_id)
+        request.warn("The id in the body is not read: the path has the id.");
+      await importBatch({ patch: [{ ...body, id: params.run_id }], isSingle: true }, request);
       return receipt;
     },
     langsmithFormat,
@@ -78,7 +73,7 @@ export const handler = sharedEndpoint(
     guard,
     async ({ body, ...request }) => {
       const id = body.id ?? request.idFor("feedback");
-      return importOnce(request, { feedback: [{ ...body, id }] }, { id });
+      return importOnce(request, { feedback: [{ ...body, id }], isSingle: true }, { id });
     },
     langsmithFormat,
   ),
@@ -94,7 +89,7 @@ export const handler = sharedEndpoint(
   endpoint(
     listLangsmithSessions,
     guard,
-    async ({ query, projectFor }) => Array.of(sessionOf(await projectFor(projectNamed(query.name ?? "")))),
+    async ({ query, ...request }) => await sessionsNamed(query.name ?? "", request),
     langsmithFormat,
   ),
 );

@@ -34,8 +34,9 @@ export const handler = endpoint(updateMonitor, environmentGuard(database), async
     const changed = withSettings(monitor, settings, Date.now());
     checkSingleJudge(changed.settings);
     if (judgedFields.some((name) => body[name] !== undefined)) {
-      const { resolved } = await metricChoiceOf(project.id, changed.settings.metrics);
-      await checkPrices(project.id, resolved(changed.settings.metrics, monitor.targetType), changed.settings);
+      const { metrics } = changed.settings;
+      const { resolved } = body.metrics === undefined ? await metricChoiceOf(project.id, metrics) : chosenMetrics;
+      await checkPrices(project.id, resolved(metrics, monitor.targetType), changed.settings);
     }
     return changed;
   });

@@ -1,9 +1,10 @@
 import { createAlert, deleteAlert, updateAlert } from "../../../lib/contract/monitors/alerts.ts";
-import { anchorOf, isCategorySignal, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
+import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Refusal } from "../../../lib/domain/refusal.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { alertNotes } from "../../../lib/http/monitors/alert-notes.ts";
 import {
   alertNotFound,
   alertReply,
@@ -16,12 +17,11 @@ import { alertEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore, type Transition } from "../../../lib/store/alerts/states.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
-import { valueCheck } from "../../../lib/store/scores/units/types.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const [rules, states, monitors] = [alertRules(database), alertStateStore(database), monitorStore(database)];
-const [guard, checkValues] = [environmentGuard(database), valueCheck(database)];
+const [guard, notesOf] = [environmentGuard(database), alertNotes(database)];
 
 /** Returns the refusal to change or delete an alert that is not a rule. */
 const noRule = async (project: string, id: string): Promise<Refusal> =>
@@ -42,8 +42,8 @@ export const handler = sharedEndpoint(
       createdAt: instantAt(now),
       updatedAt: instantAt(now),
     };
-    await checkValues(project.id, rule.settings.metric_name, warn, isCategorySignal(rule.settings.signal));
-    return alertReply(await rules.create(rule, idempotency), null);
+    const notes = await notesOf(project.id, rule.settings, warn);
+    return alertReply(await rules.create(rule, idempotency), null, notes);
   }),
   endpoint(updateAlert, guard, async ({ body, params, project, warn }) => {
     const rule = await rules.change(
@@ -53,8 +53,8 @@ export const handler = sharedEndpoint(
       clearingEvent,
     );
     if (rule === null) throw await noRule(project.id, params.alert_id);
-    await checkValues(project.id, rule.settings.metric_name, warn, isCategorySignal(rule.settings.signal));
-    return alertReply(rule, await states.get(project.id, rule.id));
+    const notes = await notesOf(project.id, rule.settings, warn);
+    return alertReply(rule, await states.get(project.id, rule.id), notes);
   }),
   endpoint(deleteAlert, guard, async ({ params, project }) => {
     if (!(await rules.delete(project.id, params.alert_id, clearingEvent)))

@@ -1,7 +1,14 @@
 import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
 import { sideFilters } from "../../../lib/contract/scores/side-filters.ts";
 import { splitTraceFilters } from "../../../lib/contract/scores/trace-filters.ts";
-import { compareScores, comparisonSides, scoresOfSide, tracesOfSide } from "../../../lib/domain/scores/comparison.ts";
+import {
+  compareScores,
+  comparisonSides,
+  type ComparisonSide,
+  noMatchText,
+  scoresOfSide,
+  tracesOfSide,
+} from "../../../lib/domain/scores/comparison.ts";
 import type { Dimension } from "../../../lib/domain/scores/dimensions.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { scannedTraceFilter, traceFilterCompiler } from "../../../lib/handlers/scores/counted-scores.ts";
@@ -15,15 +22,12 @@ const database = connect();
 const [targets, units] = [scoreTargets(database, "trace"), scoreUnits(database, traceScoreKind)];
 const [compile, compileScanned] = [traceFilterCompiler(database), scannedTraceFilter(database)];
 
-export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query }) => {
+export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query, warn }) => {
   const { traceFilters, rest } = splitTraceFilters(query);
   const { metric_name: name, baseline, candidate, max_drop: maxDrop, ...range } = rest;
-  const compileSide = (side: "baseline" | "candidate", text: string) =>
-    compile(project, sideFilters(side, text), () => ["query", side]);
-  const filters = {
-    baseline: await compileSide("baseline", baseline),
-    candidate: await compileSide("candidate", candidate),
-  };
+  const sideFiltersOf = { baseline: sideFilters("baseline", baseline), candidate: sideFilters("candidate", candidate) };
+  const compileSide = (side: ComparisonSide) => compile(project, sideFiltersOf[side], () => ["query", side]);
+  const filters = { baseline: await compileSide("baseline"), candidate: await compileSide("candidate") };
   const traces = { baseline: tracesOfSide(), candidate: tracesOfSide() };
   const sideDimension: Dimension = {
     name: "side",
@@ -42,6 +46,8 @@ export const handler = endpoint(compareTraceScores, environmentGuard(database), 
     isEvery,
     dimensions: [sideDimension],
   });
+  for (const side of comparisonSides)
+    if (traces[side].isEmpty()) warn(noMatchText(side, traceFilters ?? {}, sideFiltersOf[side]));
   const unitsOf = (side: string) => counted.filter(({ groups }) => groups.some(([group]) => group === side));
   const sides = { baseline: unitsOf("baseline"), candidate: unitsOf("candidate") };
   return {

@@ -3,6 +3,7 @@ import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { listedSession } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -13,6 +14,7 @@ import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver
 import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessions.ts";
 
 const database = connect();
+const checkScoreNames = scoreNameCheck(database, "session");
 const [list, forecast, ready] = [scoredSessionList(database), rowLimitCheck(database), filterResolver(database)];
 const [scoresOf, checkValues] = [includedScoreReader(database, "session"), valueCheck(database, ["session"])];
 
@@ -21,6 +23,7 @@ export const handler = endpoint(listSessions, environmentGuard(database), async 
   await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(sessionFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
+  await checkScoreNames(project.id, filters, warn, scoreNames);
   const filter = await ready.sessions(project.id, filters, scoreNames, giver);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
   const listRequest = { filter, sortBy, order, ...paging, sortScore: scoreNames[0] };

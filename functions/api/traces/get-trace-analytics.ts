@@ -6,6 +6,7 @@ import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
@@ -15,18 +16,20 @@ import { connect } from "../../../lib/dynamo/database.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 
 const database = connect();
+const checkScoreNames = scoreNameCheck(database, "trace");
 const [figures, usage, filtered] = [analyticsFigures(database), analyticsUsage(database), filteredAnalytics(database)];
 const [ready, forecast] = [filterResolver(database), rowLimitCheck(database)];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
-export const handler = endpoint(getTraceAnalytics, environmentGuard(database), async ({ project, query }) => {
+export const handler = endpoint(getTraceAnalytics, environmentGuard(database), async ({ project, query, warn }) => {
   const { metric, by, granularity, started_after: _, started_before: __, ...parameters } = query;
   const [from, to] = analyticsRangeOf(query, Date.now());
   const buckets = granularity === "all" ? { start: from } : granularity;
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
+  await checkScoreNames(project.id, filters, warn);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const filter = await ready.traces(project.id, { ...filters, date_from: from, date_to: to });
+  const filter = await ready.analytics(project.id, { ...filters, date_from: from, date_to: to });
   if (isFiltered || metric === "values") await forecast(project.id, filter, ...bounds);
   const readFigures = () => (isFiltered ? filtered.figures(project.id, filter) : figures(project.id, from, to));
   const readUsage = () => (isFiltered ? filtered.usage(project.id, filter, from, to) : usage(project.id, from, to));

@@ -3,6 +3,7 @@ import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceListReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -14,6 +15,7 @@ import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.
 import { readsRange, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
+const checkScoreNames = scoreNameCheck(database, "trace");
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
 const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), valueCheck(database, ["trace"])];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
@@ -23,6 +25,7 @@ export const handler = endpoint(listTraces, environmentGuard(database), async ({
   await checkValues(project.id, scoreNames[0], warn);
   const filters = filtersFromQuery(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
+  await checkScoreNames(project.id, filters, warn, scoreNames);
   const filter = await ready.traces(project.id, filters, scoreNames, giver);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
   const listRequest: TraceQuery = {

@@ -4,6 +4,7 @@ import { listUsers } from "../../../lib/contract/traces/traces.ts";
 import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { userReply } from "../../../lib/http/traces/reply.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
@@ -12,15 +13,17 @@ import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 
 const database = connect();
+const checkScoreNames = scoreNameCheck(database, "trace");
 const list = userList(database, Date.now, undefined, undefined, newestValues(database, "trace"));
 const [forecast, ready] = [rowLimitCheck(database), filterResolver(database)];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
-export const handler = endpoint(listUsers, environmentGuard(database), async ({ project, query, paging }) => {
+export const handler = endpoint(listUsers, environmentGuard(database), async ({ project, query, paging, warn }) => {
   const { limit, offset: _, cursor: __, sort_by: sortBy, sort_order: order, ...parameters } = query;
   const filters = filtersFromQuery(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
-  const filter = await ready.traces(project.id, filters);
+  await checkScoreNames(project.id, filters, warn);
+  const filter = await ready.analytics(project.id, filters);
   await forecast(project.id, filter, ...bounds);
   const listRequest = { filter, sortBy, order };
   const { users, total, last } = await list(project.id, limit, paging.offset, paging.after, listRequest);

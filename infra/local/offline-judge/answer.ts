@@ -3,10 +3,10 @@ import { saysSomething } from "../../../lib/domain/says-something.ts";
 /** A grade on a metric's scale of five: 0 is the best, 4 the worst. */
 export type Grade = 0 | 1 | 2 | 3 | 4;
 
-/** The rules' answer to a question's statements: the names of those that do not hold, and one evidence and reason for all. */
+/** The rules' answer to a question's statements: the names of those that do not hold, and one reason and the same citations for all. */
 export interface RuleStatements {
   readonly failedStatements: readonly string[];
-  readonly evidence: string;
+  readonly evidence: readonly string[];
   readonly reason: string;
 }
 
@@ -23,13 +23,17 @@ export type FailedStatementsByGrade = readonly [never[], string[], string[], str
 export const statementsForGrade = (
   failedByGrade: FailedStatementsByGrade,
   grade: Grade,
-  evidence: string,
+  evidence: readonly string[],
   reason: string,
 ): RuleStatements => ({
   failedStatements: failedByGrade[grade],
   evidence,
   reason: ruleReason(reason),
 });
+
+/** Returns the first two of what counts against the agent, or of all if nothing does: a statement has at most two citations. */
+export const cited = (against: readonly string[], all: readonly string[]): readonly string[] =>
+  (against.length > 0 ? against : all).slice(0, 2);
 
 /** Marks a reason as one of the rule judge. */
 export const ruleReason = (text: string): string => `offline/rules: ${text}`;

@@ -41,7 +41,7 @@ const contentOf = (answer: RuleAnswer, { properties }: InferOutput<typeof answer
   const names = Object.keys(properties?.statements?.properties ?? {});
   const each = names.map((name) => [
     name,
-    { evidence: [evidence], reason, answer: failedStatements.includes(name) ? "no" : "yes" },
+    { evidence, reason, answer: failedStatements.includes(name) ? "no" : "yes" },
   ]);
   return JSON.stringify({ ...answer, statements: Object.fromEntries(each) });
 };

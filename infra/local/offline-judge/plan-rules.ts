@@ -1,5 +1,6 @@
 import { array, object, parse, string } from "valibot";
 import {
+  cited,
   withCount,
   gradeOf,
   shareOf,
@@ -49,13 +50,13 @@ const adherenceFailedByGrade: FailedStatementsByGrade = [
 export const planAdherence = ({ spans }: JudgedRecord, message: string): RuleAnswer => {
   const { plan: steps } = planInNotes(message);
   const spanWords = new Set(spans.flatMap(({ name, input }) => words(`${name.replaceAll("_", " ")} ${input}`)));
-  const missing = steps.filter((step) => !words(step).some((word) => spanWords.has(word))).length;
-  const explanation = `of ${withCount(steps.length, "planned step")} ${missing} ${missing === 1 ? "shares" : "share"} no word with a span's name or input`;
+  const missing = steps.filter((step) => !words(step).some((word) => spanWords.has(word)));
+  const explanation = `of ${withCount(steps.length, "planned step")} ${missing.length} ${missing.length === 1 ? "shares" : "share"} no word with a span's name or input`;
   return {
     statements: statementsForGrade(
       adherenceFailedByGrade,
-      gradeOf(shareOf(missing, steps.length), [0, 0.25, 0.5, 0.75]),
-      explanation,
+      gradeOf(shareOf(missing.length, steps.length), [0, 0.25, 0.5, 0.75]),
+      cited(missing, steps),
       `${explanation}. Rules compare words only; they do not know what was done.`,
     ),
   };
@@ -73,13 +74,13 @@ const qualityFailedByGrade: FailedStatementsByGrade = [
 export const planQuality = (_record: JudgedRecord, message: string): RuleAnswer => {
   const { plan: steps } = planInNotes(message);
   const repeated = steps.length - new Set(steps.map((step) => step.toLowerCase())).size;
-  const vague = steps.filter((step) => words(step).length < 2).length;
-  const explanation = `${withCount(steps.length, "step")}, ${repeated} repeated, ${vague} of fewer than two words`;
+  const vague = steps.filter((step) => words(step).length < 2);
+  const explanation = `${withCount(steps.length, "step")}, ${repeated} repeated, ${vague.length} of fewer than two words`;
   return {
     statements: statementsForGrade(
       qualityFailedByGrade,
-      gradeOf(shareOf(repeated + vague, steps.length), [0, 0.25, 0.5, 0.75]),
-      explanation,
+      gradeOf(shareOf(repeated + vague.length, steps.length), [0, 0.25, 0.5, 0.75]),
+      cited(vague, steps),
       `${explanation}. Rules count words only; they do not understand the plan.`,
     ),
   };

@@ -1,7 +1,10 @@
+import { cited } from "./answer.ts";
 import { reportsFailure } from "./failure-report.ts";
 
 /** A span, parsed from its lines in a transcript. */
 interface RecordedSpan {
+  /** Number in the transcript, with which the judge cites the span: `#3`. */
+  readonly number: string;
   readonly kind: string;
   readonly status: string;
   readonly name: string;
@@ -16,6 +19,20 @@ const harnessTool =
 /** True for a call of a tool that belongs to the agent's harness, which the rules do not hold against the agent. */
 export const isHarnessCall = ({ kind, name }: Pick<RecordedSpan, "kind" | "name">): boolean =>
   kind === "TOOL" && harnessTool.test(name);
+
+const keyOf = ({ name, input }: RecordedSpan): string => `${name}\n${input}`;
+
+/** Returns the spans that have the name and the input of an earlier one. */
+export const repeatedAmong = (spans: readonly RecordedSpan[]): readonly RecordedSpan[] =>
+  spans.filter((span, index) => spans.findIndex((other) => keyOf(other) === keyOf(span)) < index);
+
+const numberOf = ({ number }: RecordedSpan): string => number;
+
+/** Cites the spans that failed or repeated an earlier one; any span if there are none. */
+export const citedSpans = (spans: readonly RecordedSpan[], repeated: readonly RecordedSpan[]): readonly string[] => {
+  const against = spans.filter((span) => span.status === "ERROR" || repeated.includes(span));
+  return cited(against.map(numberOf), spans.map(numberOf));
+};
 
 /** The parts of a transcript that the rules use. */
 export interface JudgedRecord {
@@ -81,7 +98,7 @@ export const readRecord = (message: string): JudgedRecord => {
       // What a model says is an answer, whatever it is about; other spans report failures in their results.
       const hasFailed = section(spanLines, `${number} error`) !== "" || (kind !== "LLM" && reportsFailure(result));
       const status = hasFailed ? "ERROR" : statusText;
-      return { kind, status, name, input: section(spanLines, `${number} input`), output: result };
+      return { number, kind, status, name, input: section(spanLines, `${number} input`), output: result };
     }),
   };
 };

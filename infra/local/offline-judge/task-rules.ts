@@ -11,7 +11,7 @@ import {
   type RuleAnswer,
 } from "./answer.ts";
 import { reportsFailure } from "./failure-report.ts";
-import { isHarnessCall, type JudgedRecord } from "./record.ts";
+import { citedSpans, isHarnessCall, repeatedAmong, type JudgedRecord } from "./record.ts";
 
 const handOverTool = /transfer|hand_?(?:off|over)|escalat|human|live_agent/iu;
 const changingTool =
@@ -65,16 +65,14 @@ export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
     statements: statementsForGrade(
       completionFailedByGrade,
       grade,
-      `status ${status}`,
+      [`status ${status}`],
       `${explanation}. Rules look at statuses and names of calls only; they do not understand the task.`,
     ),
   };
 };
 
-const repeatedOf = (spans: JudgedRecord["spans"]): number => {
-  const calls = spans.filter(({ kind }) => kind === "TOOL" || kind === "RETRIEVER");
-  return calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
-};
+const repeatedOf = (spans: JudgedRecord["spans"]): JudgedRecord["spans"] =>
+  repeatedAmong(spans.filter(({ kind }) => kind === "TOOL" || kind === "RETRIEVER"));
 
 const efficiencyFailedByGrade: FailedStatementsByGrade = [
   [],
@@ -89,13 +87,13 @@ export const stepEfficiency = ({ input, spans: allSpans }: JudgedRecord): RuleAn
   const spans = allSpans.filter((span) => !isHarnessCall(span));
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const explanation = `${withCount(spans.length, "span")}, ${repeated} repeated an earlier call, ${failed} failed`;
+  const explanation = `${withCount(spans.length, "span")}, ${repeated.length} repeated an earlier call, ${failed} failed`;
   return {
     task: excerpt(input),
     statements: statementsForGrade(
       efficiencyFailedByGrade,
-      gradeOf(shareOf(repeated + failed, spans.length), [0, 0.1, 0.3, 0.6]),
-      explanation,
+      gradeOf(shareOf(repeated.length + failed, spans.length), [0, 0.1, 0.3, 0.6]),
+      citedSpans(spans, repeated),
       `${explanation}. Rules count repetitions and failures only; they do not know which steps the task needed.`,
     ),
   };
@@ -115,15 +113,17 @@ const confidenceFailedByGrade: FailedStatementsByGrade = [
 /** Rule for confidence: the number of hedging words in the output, repeated calls and failed spans. */
 export const confidence = ({ output, spans: allSpans }: JudgedRecord): RuleAnswer => {
   const spans = allSpans.filter((span) => !isHarnessCall(span));
-  const hedging = output.match(hedges)?.length ?? 0;
+  const hedging = output.match(hedges) ?? [];
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const explanation = `${withCount(hedging, "hedging word")} in the output, ${withCount(repeated, "repeated call")}, ${withCount(failed, "failed span")}`;
+  const explanation = `${withCount(hedging.length, "hedging word")} in the output, ${withCount(repeated.length, "repeated call")}, ${withCount(failed, "failed span")}`;
   return {
     statements: statementsForGrade(
       confidenceFailedByGrade,
-      gradeOf(hedging + repeated + failed, [0, 1, 3, 6]),
-      explanation,
+      gradeOf(hedging.length + repeated.length + failed, [0, 1, 3, 6]),
+      hedging.length + repeated.length + failed === 0
+        ? [excerpt(output.split("\n")[0] ?? "")]
+        : [...hedging.slice(0, 2), ...citedSpans(spans, repeated)].slice(0, 2),
       `${explanation}. Rules count words and repetitions only; they do not follow the agent's reasoning.`,
     ),
   };

@@ -1,4 +1,5 @@
 import {
+  cited,
   withCount,
   isEmpty,
   gradeOf,
@@ -9,7 +10,7 @@ import {
   type FailedStatementsByGrade,
   type RuleAnswer,
 } from "./answer.ts";
-import { isHarnessCall, readNotes, type JudgedRecord } from "./record.ts";
+import { citedSpans, isHarnessCall, readNotes, repeatedAmong, type JudgedRecord } from "./record.ts";
 
 /** Distinct names of the tools in a record. */
 const toolNames = ({ spans }: JudgedRecord): readonly string[] => [
@@ -28,15 +29,15 @@ const correctnessFailedByGrade: FailedStatementsByGrade = [
 export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
   const calls = record.spans.filter((span) => span.kind === "TOOL" && !isHarnessCall(span));
   const failed = calls.filter(({ status }) => status === "ERROR").length;
-  const repeated = calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
-  const explanation = `${withCount(calls.length, "tool call")}, ${failed} failed, ${repeated} repeated an earlier call`;
+  const repeated = repeatedAmong(calls);
+  const explanation = `${withCount(calls.length, "tool call")}, ${failed} failed, ${repeated.length} repeated an earlier call`;
   return {
     user_input: excerpt(record.input),
     available_tools: toolNames(record).map((name) => ({ name, description: "Seen in use." })),
     statements: statementsForGrade(
       correctnessFailedByGrade,
-      gradeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
-      explanation,
+      gradeOf(shareOf(failed + repeated.length, calls.length), [0, 0.2, 0.5, 0.8]),
+      citedSpans(calls, repeated),
       `${explanation}. Rules look at failures and repetitions only; they do not know which tools the task needed.`,
     ),
   };
@@ -62,20 +63,24 @@ export const argumentCorrectness = (_record: JudgedRecord, message: string): Rul
       : hasNoParameters
         ? "the call has no parameters"
         : "the call has parameters and no error";
-    return {
+    const verdict = {
       call: /\d+/u.exec(block)?.[0] ?? "",
       reason: ruleReason(`${explanation}.`),
       wanted: "yes",
       allowed: failed ? "no" : "yes",
       grounded: "yes",
     };
+    return { verdict, number: /^Call \d+ \((#\d+)\)/u.exec(block)?.slice(1) ?? [] };
   });
-  const wrong = verdicts.filter(({ allowed }) => allowed === "no").length;
+  const wrong = verdicts.filter(({ verdict }) => verdict.allowed === "no").length;
   const explanation = `${withCount(verdicts.length, "tool call")}, ${wrong} of them failed`;
   return {
     user_input: excerpt(afterLabel(notes, "User turn 1:")),
-    evidence: [explanation],
+    evidence: cited(
+      verdicts.flatMap(({ verdict, number }) => (verdict.allowed === "no" ? number : [])),
+      verdicts.flatMap(({ number }) => number),
+    ),
     reason: ruleReason(`${explanation}. Rules look at errors only; they do not know what the arguments mean.`),
-    verdicts,
+    verdicts: verdicts.map(({ verdict }) => verdict),
   };
 };

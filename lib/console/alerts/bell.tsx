@@ -4,6 +4,7 @@ import { whenIdle } from "../in-flight.ts";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
+import { collect } from "../use-paged-list.ts";
 import { alertList, raisedOf } from "./alert-list.ts";
 
 /** Milliseconds between requests for the rules while the page is visible. */
@@ -15,7 +16,7 @@ export const Bell = () => {
     async (signal) => {
       // The first request waits for those of the page.
       if (alertList.peek()?.value == null) await whenIdle();
-      return await client.value.listAlerts(undefined, { signal });
+      return await collect(client.value.each.listAlerts(undefined, { signal }));
     },
     [],
     refreshInterval,

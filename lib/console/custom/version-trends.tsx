@@ -2,6 +2,7 @@ import type { CustomMetric } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { getSummaries, getTrend, type TargetKind } from "../trends/score-queries.ts";
 import { rollingWindow, trendRanges } from "../parts/time-window.ts";
+import { RuleBasedNote } from "../trends/group-table.tsx";
 import { TrendChart } from "../trends/trend-chart.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -51,7 +52,7 @@ const VersionTrend = ({
         <>
           <p class="facts">
             <span>mean of {plural(summary.success_count, "score")}</span>
-            {summary.rule_based_count > 0 && <span class="bad">{summary.rule_based_count} by offline/rules</span>}
+            <RuleBasedNote scores={summary} />
             {summary.inapplicable_count > 0 && <span>{summary.inapplicable_count} not applicable</span>}
             {summary.failed_count > 0 && <span class="bad">✕ {summary.failed_count} failed</span>}
           </p>

@@ -51,7 +51,10 @@ const bothColumn: TableColumn<PairedItem> = [
 ];
 
 /** Returns the columns of the table of items: their metrics and links to their traces. */
-export const itemColumns = (metrics: readonly string[], hasBaseline: boolean): readonly TableColumn<PairedItem>[] => [
+export const columnsOfItems = (
+  metrics: readonly string[],
+  hasBaseline: boolean,
+): readonly TableColumn<PairedItem>[] => [
   itemColumn,
   ...metrics.map(metricColumn),
   ...(hasBaseline ? [tracesColumn("baseline")] : []),

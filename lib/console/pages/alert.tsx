@@ -11,6 +11,7 @@ import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, useNavigate } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
+import { collect } from "../use-paged-list.ts";
 
 /** Name of an alert with its actions: a rule is edited, paused and deleted, the built-in alert of a monitor paused. */
 const AlertHeading = ({ alert, onChange }: { readonly alert: Alert; readonly onChange: () => void }) => {
@@ -55,12 +56,18 @@ const AlertHeading = ({ alert, onChange }: { readonly alert: Alert; readonly onC
   );
 };
 
+/** Maximum number of changes that the page shows. */
+const maxChanges = 1_000;
+
 /** Page of an alert rule, or of the built-in alert of a monitor: state, settings, values and the changes of its state. */
 export const AlertPage = ({ id }: { readonly id: string }) => {
   const path = { alert_id: id };
   const { value, error, reload } = useLoad(
     (signal) =>
-      Promise.all([client.value.getAlert({ path }, { signal }), client.value.listAlertHistory({ path }, { signal })]),
+      Promise.all([
+        client.value.getAlert({ path }, { signal }),
+        collect(client.value.each.listAlertHistory({ path }, { signal }), maxChanges),
+      ]),
     [id],
     60_000,
   );

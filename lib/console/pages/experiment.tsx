@@ -1,5 +1,5 @@
 import type { ExperimentSummary } from "../../client/interface.ts";
-import { itemColumns } from "../experiments/item-columns.tsx";
+import { columnsOfItems } from "../experiments/item-columns.tsx";
 import { itemRows, loadExperiment, maxListed } from "../experiments/rows.ts";
 import { Verdicts } from "../experiments/verdicts.tsx";
 import { dollars, duration, plural, shortTime } from "../format.ts";
@@ -76,7 +76,7 @@ export const ExperimentPage = ({ id }: { readonly id: string }) => {
         <p class="empty">No scores yet: open all traces and choose Evaluate all, or send scores of your own.</p>
       )}
       {candidate?.items.length === maxListed && <p class="faint">The first {maxListed} items; verdicts count all.</p>}
-      <DataTable label="Items" rows={rows} columns={itemColumns(metrics, other !== undefined)} />
+      <DataTable label="Items" rows={rows} columns={columnsOfItems(metrics, other !== undefined)} />
     </main>
   );
 };

@@ -12,6 +12,7 @@ const verdictTexts = {
 const reasonTexts = {
   too_few: "A side has fewer than ten values, or in sessions fewer than ten unlike the commonest.",
   too_many_missing: "More than a tenth of a side's judgements failed.",
+  no_threshold: "The scores neither pass nor fail.",
 } as const;
 
 /** Formats a difference with its sign. */

@@ -38,14 +38,14 @@ export const ingestLangfuse = route({
     "different requests the later request. What a `trace-create` sets wins over what the spans tell; a trace starts at its earliest " +
     "`timestamp`, or with an earlier span. An id that is a UUID or has 32 hex digits (16 for an observation) is kept; any other text is " +
     "replaced by the UUID (version 5) that it names in the namespace of the project, for an observation of the trace, and shown as " +
-    "`external_id`. An update without `traceId` needs the create of its observation in the same request, or one that named no trace; a score " +
+    "`external_id`. Nothing is stored of the `metadata` of a batch and of an event, which describe the sending. An update without `traceId` needs the create of its observation in the same request, or one that named no trace; a score " +
     "of a session needs a trace of it before. Texts that are JSON are read as what they say. Each event has its own result; an event that cannot be stored does not prevent the others from being stored. Traces " +
     `that cannot be stored within seven seconds give 429: send the request again. At most ${maxScores} scores a request. ${scoreDescription}`,
   access: "project",
   permission: "ingest",
   scorePermission: "write",
   body: v.pipe(
-    v.object({
+    v.looseObject({
       batch: v.pipe(arrayOf(langfuseEventItem), v.maxLength(maxEvents, `Input should have at most ${maxEvents} items`)),
       metadata: v.nullish(jsonObject),
     }),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
 import { json, jsonObject, labelled, oneOf, text } from "../schema/fields.ts";
-import { describedAs } from "../schema/json-schema.ts";
+import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
 const shortText = v.nullish(text(255));
@@ -51,9 +51,12 @@ export const langfuseScores = v.pipe(
     (value) => (Array.isArray(value) ? value.length <= maxScores : isScoreObject(value)),
     `Input should be a score, or a list of at most ${maxScores}`,
   ),
-  describedAs({
-    anyOf: [{ type: "object" }, { type: "array", items: { type: "object" }, maxItems: maxScores }],
-  }),
+  documentedBySchema(
+    v.union([
+      v.pipe(langfuseScore, v.title("LangfuseScore")),
+      v.pipe(v.array(v.pipe(langfuseScore, v.title("LangfuseScore"))), v.maxLength(maxScores)),
+    ]),
+  ),
   v.title("LangfuseScores"),
   v.description("A score or a list of scores, in the form of Langfuse's SDKs."),
   v.examples([

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
-import { arrayOf, externalId, instant, json, jsonObject, labelled, text, uuid } from "../schema/fields.ts";
+import { isObject } from "../../domain/json.ts";
+import { arrayOf, externalId, instant, json, labelled, text, uuid } from "../schema/fields.ts";
 import { describedAs, documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
@@ -24,6 +25,13 @@ const time = v.nullish(
   v.union([instant, milliseconds], "Input should be a valid datetime, or milliseconds since 1970"),
 );
 
+/** Schema of a run's free-form data; a value that is no object is kept under the field's name. */
+const extra = v.pipe(
+  json,
+  v.transform((value) => (value === null || isObject(value) ? value : { extra: value })),
+  describedAs({ type: "object" }),
+);
+
 const runEntries = {
   trace_id: id,
   dotted_order: v.nullish(v.string()),
@@ -38,7 +46,7 @@ const runEntries = {
   outputs: v.nullish(json),
   error: v.nullish(json),
   events: v.nullish(json),
-  extra: v.nullish(jsonObject),
+  extra: v.nullish(extra),
   serialized: v.nullish(json),
   tags: v.nullish(json),
   attachments: v.nullish(json),

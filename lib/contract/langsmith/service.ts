@@ -65,7 +65,9 @@ export const listLangsmithSessions = route({
   method: "GET",
   path: "/langsmith/sessions",
   summary: "Find a project for LangSmith's SDKs",
-  description: "Returns the project to which runs of the session `name` go; LangSmith calls a project a session.",
+  description:
+    "Returns the project to which runs of the session `name` go, or an empty list if there is none yet; LangSmith calls a project a session.",
+  warns: true,
   query: v.object({ name: v.optional(singleValue(v.string())) }),
   success: 200,
   reply: v.array(tracerSession),

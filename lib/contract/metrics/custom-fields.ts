@@ -54,18 +54,13 @@ const scale = v.pipe(
   v.check((levels) => levels.length !== 1, "List should have at least 2 items after validation"),
   describedAs({
     anyOf: [
-      { type: "null" },
       { type: "string", enum: ["yes_no"] },
-      { type: "array", maxItems: 0, items: levelSchema },
-      {
-        type: "array",
-        minItems: 2,
-        maxItems: 7,
-        items: levelSchema,
-      },
+      { type: "null" },
+      // One list: generated Java declares the items' type once for each.
+      { type: "array", maxItems: 7, not: { minItems: 1, maxItems: 1 }, items: levelSchema },
     ],
     description:
-      "`yes_no`, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value.",
+      "`yes_no`, the default, or two to seven levels with a unique label, a meaning and a score value each. Categories of a nominal metric need no value.",
   }),
 );
 

@@ -115,7 +115,7 @@ export const previewCustomMetric = route({
     bodies: ["Query"],
     monitors: ["GetItem"],
     // When the experiment of a trace began, for metrics that use the expected output.
-    aggregates: ["GetItem"],
+    aggregates: ["Query"],
     spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
     /** The access table is only read if the organization has a cost ceiling. */
     access: { BatchGetItem: ["project"] },

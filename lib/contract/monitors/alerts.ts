@@ -6,7 +6,7 @@ import { alertStates, alertTransitions } from "../../domain/alerts/state.ts";
 import { stoppedSignal } from "../../domain/alerts/stopped.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { integer, oneOf, replyInstant, uuid } from "../schema/fields.ts";
+import { integer, oneOf, page, paging, replyInstant, singleValue, uuid } from "../schema/fields.ts";
 import { requestExamples, resourceSchemas } from "../schema/resource.ts";
 
 /** Schemas of the settings of a rule, for a new rule and for a preview of one, and for changes and replies. */
@@ -15,7 +15,7 @@ export const alertResource = resourceSchemas(alertFields, {
   filters: "TraceFilters without `score` and `no_score`; an empty object matches every trace.",
   signal:
     "What is measured: the mean of a score, the share of scores below `below`, the share of CATEGORICAL scores whose value is `category`, or another one, the share of traces with status ERROR, a percentile of latency in " +
-    "milliseconds, or the total cost in US dollars, tokens or traces of a window.",
+    "milliseconds (the least latency that this share of the traces does not exceed, which their number decides; analytics interpolate between two), or the total cost in US dollars, tokens or traces of a window.",
   window: "Length of the windows, which follow each other from the rule's creation on.",
   metric_name: "Name of the scores that a signal of scores watches; null for the other signals.",
   below: "Value below which `score_below` counts a score.",
@@ -136,7 +136,12 @@ const alert = v.pipe(
     ),
     window_end: v.pipe(v.nullable(replyInstant), v.description("End of the last window that was evaluated.")),
     last_evaluation: v.pipe(v.nullable(evaluation), v.description("The numbers that decided on that window.")),
-    warnings: v.pipe(v.array(v.string()), v.description("Advice about the rule, in sentences.")),
+    warnings: v.pipe(
+      v.array(v.string()),
+      v.description(
+        "Advice about the rule, in sentences; a list leaves out what depends on the scores of the project.",
+      ),
+    ),
     created_at: replyInstant,
   }),
   v.title("Alert"),
@@ -171,7 +176,7 @@ export const createAlert = route({
   handler: "api/monitors/write-alerts",
   summary: "Create an alert rule",
   description:
-    "Watches new traces or scores from the next full minute but one on, and evaluates the last full window before that at once, unless it has more " +
+    "Watches new traces or scores from the next full minute but one on, and evaluates the last full window before that within four minutes, unless it has more " +
     `than 100,000 of them; a project can have ${maxAlerts} rules. A trace counts at its start, a score at ` +
     "its creation. Each window is evaluated within two minutes of its end; an alert is cleared by two windows in a row without one. " +
     "A rule about scores with trace filters reads the row of each new score of its name.",
@@ -196,13 +201,17 @@ export const listAlerts = route({
   handler: "api/monitors/read-alerts",
   summary: "List alert rules",
   description:
-    "Returns all rules of the project with their states, by name, and the built-in alert of each monitor, which is raised while its runs " +
+    "Returns the rules of the project with their states, by name, and then the built-in alert of each monitor, which is raised while its runs " +
     "have targets and score none of them, wait for their judge or for a monthly ceiling, or cannot start, and turned off by the monitor's `alert_if_stopped`.",
   access: "project",
   permission: "read",
+  query: v.object({
+    state: v.optional(singleValue(v.pipe(oneOf(alertStates), v.description("Only alerts in this state.")))),
+    ...paging,
+  }),
   success: 200,
-  reply: v.array(alert),
-  grants: { monitors: ["GetItem", "Query"] },
+  reply: page(alert),
+  grants: { monitors: ["GetItem", "Query"], aggregates: ["Query"] },
 });
 
 export const getAlert = route({
@@ -231,8 +240,9 @@ export const listAlertHistory = route({
   access: "project",
   permission: "read",
   params: alertParams,
+  query: v.object(paging),
   success: 200,
-  reply: v.array(alertChange),
+  reply: page(alertChange),
   grants: listAlerts.grants,
 });
 

@@ -21,7 +21,7 @@ const description = [
   "Unknown fields of a body are ignored unless an operation refuses them; unknown keys of `filters` are always refused.",
   "Unknown query parameters are refused with a suggestion. `started_after` is an alias of `date_from`, and `started_before` of `date_to`, in queries and in filters of bodies. A query can have only one name of a pair; in a body the `date_` names take precedence.",
   "Ids are accepted in any case, with or without hyphens, and returned in lower case with hyphens.",
-  "If `X-Project-Name` is absent, `X-Project-ID` can name the project with an API key. If `X-Project-ID` is absent, `X-Project-Name` can name the project with a bearer token, in the organization of `X-Organization-ID` or of the user's oldest membership.",
+  "An API key that is limited to one project needs no header that names it. If `X-Project-Name` is absent, `X-Project-ID` can name the project with an API key. If `X-Project-ID` is absent, `X-Project-Name` can name the project with a bearer token, in the organization of `X-Organization-ID` or of the user's oldest membership.",
   "Web pages can call the service if the operator allows their origin (CORS).",
   "Times in replies are in UTC with microseconds and offset, as `2026-11-21T09:00:00.000000+00:00`, except in free-form data and in the `filters` of runs and monitors, which are returned as sent. Dates that do not exist in the calendar are refused.",
 ].join("\n\n");
@@ -55,7 +55,13 @@ export const openApiDocument = (
   return withExamples({
     openapi: "3.1.1",
     // Version of the API as fixed by its contract, not the version of the software.
-    info: { title: "Assay", version: "0.1.0", ...(build !== undefined && { "x-build": build }), description },
+    info: {
+      title: "Assay",
+      version: "0.1.0",
+      ...(build !== undefined && { "x-build": build }),
+      description,
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
     // Relative to this document's own address, so that it holds under any host and stage prefix.
     servers: [{ url: ".", description: "Base URL of this document, with its stage." }],
     tags: [...new Set(routes.map(tagOf))].map(tagNamed),

@@ -29,11 +29,12 @@ export const getOpenApi = route({
 
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Allows only the page's own script and style, by their hashes; forbids all requests, forms and frames. */
+/** Allows only the page's own script and style, by their hashes, and requests of the search index; forbids forms and frames. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src ${source(pageScript)}`,
   `style-src ${source(pageStyle)}`,
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -69,7 +70,7 @@ export const getDocsTopic = route({
       v.pipe(
         v.string(),
         v.maxLength(64),
-        v.description("A resource, an SDK, `send-traces`, `experiments-and-gates` or `schemas`."),
+        v.description("A resource, an SDK, `send-traces`, `experiments-and-gates`, `schemas` or `search.json`."),
       ),
     ),
   }),

@@ -46,6 +46,11 @@ export interface Operation {
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: true; readonly content: MediaTypes };
   readonly responses: Readonly<Record<string, Response | Reference>>;
+  /**
+   * Reply, a 200, to a dry run. It is not one of `responses`: generated clients would return a union of both replies, or only this one,
+   * whose status is lower than that of the created resource.
+   */
+  readonly "x-dry-run"?: Response;
 }
 
 type SecurityScheme =
@@ -73,6 +78,7 @@ export type OpenApiDocument = {
     /** Version and commit of the software. */
     readonly "x-build"?: { readonly version: string; readonly commit: string };
     readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
@@ -82,7 +88,7 @@ export type OpenApiDocument = {
     Record<
       string,
       {
-        readonly post: Required<Pick<Operation, "summary" | "requestBody">> & {
+        readonly post: Required<Pick<Operation, "summary" | "security" | "requestBody">> & {
           readonly responses: Readonly<Record<string, { readonly description: string }>>;
         };
       }

@@ -75,15 +75,11 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
   };
 };
 
-/**
- * Describes the reply of a dry run, a 200, under the status `2XX`: client generators that support one reply per operation choose the
- * lowest status, which must be that of the created resource.
- */
-const dryRun = (route: Route, registry: SchemaRegistry): Readonly<Record<string, Response>> =>
+const dryRun = (route: Route, registry: SchemaRegistry): Pick<Operation, "x-dry-run"> =>
   route.dryRun === undefined
     ? {}
     : {
-        "2XX": {
+        "x-dry-run": {
           description: "200, the result of a dry run: nothing was stored",
           headers: commonHeaders,
           content: json(jsonSchemaOf(route.dryRun, "output", registry, `${route.id} dry run`)),
@@ -170,9 +166,9 @@ export const operationOf = (route: Route, registry: SchemaRegistry): Operation =
       }),
   responses: {
     [route.success]: success(route, registry),
-    ...dryRun(route, registry),
     ...report(route, registry),
     ...(route.method === "GET" && { 304: refTo("responses", "NotModified") }),
     ...refusalsOf(route),
   },
+  ...dryRun(route, registry),
 });

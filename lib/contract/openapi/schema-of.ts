@@ -165,8 +165,8 @@ class Converter {
     if (this.#direction === "output" || schema.default === undefined || typeof schema.default === "function") {
       return converted;
     }
-    // Client generators produce invalid code for the default of a reference; the description states the default instead.
-    if (converted.$ref !== undefined) return converted;
+    // Client generators produce invalid code for the default of a reference or a union; the description states the default instead.
+    if (converted.$ref !== undefined || converted.anyOf !== undefined) return converted;
     return { ...converted, default: schema.default };
   }
 

@@ -21,7 +21,7 @@ export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] =
     type: "apiKey",
     in: "header",
     name: "X-Project-Name",
-    description: "Name of the project, required with an API key.",
+    description: "Name of the project, required with an API key that is not limited to one.",
   },
 };
 
@@ -31,7 +31,7 @@ export const projectParameters: Readonly<Record<string, Parameter>> = {
     name: "X-Project-Name",
     in: "header",
     description:
-      "Name of the project, required with an API key. A project that does not exist is created by the first request that names it.",
+      "Name of the project, required with an API key that is not limited to one. A project that does not exist is created by the first request that names it.",
     schema: { type: "string", minLength: 1, maxLength: 255, examples: ["default"] },
   },
   ProjectId: {

@@ -24,6 +24,8 @@ export const webhooksOf = (registry: SchemaRegistry): OpenApiDocument["webhooks"
       kind,
       {
         post: {
+          // The bus authenticates itself to a target as the target's rule says.
+          security: [],
           summary: `Receive \`${kind}\``,
           requestBody: {
             required: true,

@@ -94,7 +94,10 @@ export const runEstimate = v.pipe(
     ),
   }),
   v.title("RunEstimate"),
-  v.description("Estimate of a run. No run is created and no judge is called."),
+  v.description(
+    "Estimate of a run. No run is created and no judge is called, so that a provider which is not configured is not noticed: " +
+      "`GET /evaluations/providers` says which are.",
+  ),
   v.examples([
     {
       targets: 120,

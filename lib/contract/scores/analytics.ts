@@ -150,8 +150,11 @@ const trendBucket = v.pipe(
     bucket: replyInstant,
     metric_name: v.string(),
     avg_score: v.number(),
-    p10_score: v.pipe(v.number(), v.description("10th percentile of the scores.")),
-    p90_score: v.pipe(v.number(), v.description("90th percentile of the scores.")),
+    p10_score: v.pipe(
+      v.number(),
+      v.description("10th percentile of the scores, interpolated between the two nearest."),
+    ),
+    p90_score: v.pipe(v.number(), v.description("90th percentile of the scores, interpolated like the 10th.")),
     count: integer,
     inapplicable_count: v.pipe(
       integer,

@@ -42,7 +42,9 @@ const sideFigures = v.pipe(
     latency_p50_ms: estimate,
     latency_p95_ms: v.pipe(
       v.nullable(v.number()),
-      v.description("95th percentile of the latency, in milliseconds; null if no trace has ended."),
+      v.description(
+        "95th percentile of the latency, in milliseconds, interpolated between the two nearest; null if no trace has ended.",
+      ),
     ),
     error_rate: estimate,
   }),
@@ -61,10 +63,10 @@ const verdict = {
     ),
   ),
   reason: v.pipe(
-    v.nullable(oneOf(["too_few", "too_many_missing"])),
+    v.nullable(oneOf(["too_few", "too_many_missing", "no_threshold"])),
     v.description(
       "Why there is no verdict: a side has fewer than ten values, in sessions fewer than ten unlike its commonest one, on a scale other than " +
-        "0 to 1 only equal ones, or more than 10 % of its scores have failed. Null with a verdict, and if the interval includes `-max_drop`.",
+        "0 to 1 only equal ones, or more than 10 % of its scores have failed; of the pass rate also `no_threshold`, if the scores neither pass nor fail. Null with a verdict, and if the interval includes `-max_drop`.",
     ),
   ),
 };
@@ -96,7 +98,7 @@ export const compareTraceScores = route({
     "Returns the scores of one metric for the traces that match `baseline` and `candidate`, such as two releases, and whether the candidate " +
     "is worse. The newest score of each trace counts (a person's before a judge's about the same content), with `judge` or `metric_version` every score; higher scores are better. The verdict is " +
     "`worse` if pass rate or mean is, and `not_worse` if both are. Traces without a score do not count as missing, since monitors may sample. " +
-    "The other filters apply to both sides. May lag behind writes by seconds; a request that would read too much is refused.",
+    "The other filters apply to both sides; `X-Warnings` says which side no trace matches. May lag behind writes by seconds; a request that would read too much is refused.",
   access: "project",
   permission: "read",
   query: v.object({
@@ -137,5 +139,6 @@ export const compareTraceScores = route({
   ),
   // Those of the other figures of scores, whose role it shares: an account has room for 1,000 roles.
   grants: { rows: ["Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
+  warns: true,
   memory: 1024,
 });

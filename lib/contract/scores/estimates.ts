@@ -23,7 +23,10 @@ export const estimate = v.pipe(
     count: v.pipe(integer, v.description("Number of values.")),
     clusters: v.pipe(integer, v.description("Number of sessions, and of traces without one.")),
     method: v.pipe(oneOf(estimateMethods), v.description("How the interval was computed.")),
-    reason: v.pipe(v.nullable(oneOf(["too_few"])), v.description("Why there is no interval.")),
+    reason: v.pipe(
+      v.nullable(oneOf(["too_few", "no_threshold"])),
+      v.description("Why there is no interval; `no_threshold` if the scores neither pass nor fail."),
+    ),
   }),
   v.title("FigureEstimate"),
   v.description("A figure with its 95 % interval."),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
 import { replyInstant } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { traceFilterQueryWithoutDates } from "../traces/filters.ts";
+import { analyticsFilterQuery } from "../traces/filters.ts";
 
 const sessionBucket = v.pipe(
   v.object({
@@ -36,9 +36,16 @@ export const getSessionAnalytics = route({
     "session. Buckets are in ascending order; empty ones are omitted.",
   access: "project",
   permission: "read",
-  query: v.object({ ...analyticsRange, ...traceFilterQueryWithoutDates }),
+  query: v.object({ ...analyticsRange, ...analyticsFilterQuery }),
   success: 200,
   reply: v.array(sessionBucket),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query"],
+    // Versions of custom metrics.
+    monitors: ["GetItem"],
+  },
+  warns: true,
   memory: 1024,
 });

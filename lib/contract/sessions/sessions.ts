@@ -129,7 +129,13 @@ export const listSessions = route({
   }),
   success: 200,
   reply: page(sessionSummary),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query"],
+    // Versions of custom metrics.
+    monitors: ["GetItem"],
+  },
   warns: true,
   memory: 1769,
 });

@@ -4,7 +4,7 @@ import { granularities } from "../../domain/analytics/bucket.ts";
 import { analyticsRange } from "../analytics-range.ts";
 import { integer, replyInstant, oneOf, singleValue, tokenSum } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { traceFilterQueryWithoutDates } from "./filters.ts";
+import { analyticsFilterQuery } from "./filters.ts";
 
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models", "values"] as const;
 
@@ -67,7 +67,7 @@ export const getTraceAnalytics = route({
   description:
     "Returns TraceBucket items by trace start for `volume`, `errors` and `latency`, UsageBucket items by span start for `cost` " +
     "and `tokens`, and for `models` the ten ModelUsage items with the most calls in the whole range. Buckets are in ascending " +
-    "order, empty ones are omitted, and the data is at most 5 seconds old. Percentiles are exact up to 1,000 ended traces per " +
+    "order, empty ones are omitted, and the data is at most 5 seconds old. Percentiles are interpolated between the two nearest latencies, exact up to 1,000 ended traces per " +
     "hour and 100,000 per bucket, and within 0.5 % beyond that. At most the 1,000 most called models of an hour are counted " +
     "separately. Expired traces remain as hourly sums, counted at the start of the hour. With filters, only matching traces that " +
     "started in the range count; `cost`, `tokens` and `models` then cover the spans of these traces that started in the range. `values` returns the 50 ValueCount " +
@@ -86,7 +86,7 @@ export const getTraceAnalytics = route({
       singleValue(v.pipe(oneOf([...granularities, "all"]), v.description(granularityDescription))),
       ["day"],
     ),
-    ...traceFilterQueryWithoutDates,
+    ...analyticsFilterQuery,
   }),
   success: 200,
   reply: v.pipe(
@@ -111,6 +111,9 @@ export const getTraceAnalytics = route({
     bodies: ["GetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],
+    // Versions of custom metrics.
+    monitors: ["GetItem"],
   },
+  warns: true,
   memory: 1024,
 });

@@ -27,7 +27,7 @@ const nameDescription = "Part of the name; case and accents do not matter.";
 const filterDescriptions = {
   has_error:
     "True: traces with the status ERROR or a failed span, as `has_failed_span` says by its name; false: all others. Of sessions, users and " +
-    "analytics an error is a trace with the status ERROR.",
+    "the analytics of traces and sessions an error is a trace with the status ERROR.",
   has_failed_span: "True: traces with the status ERROR or a failed span; false: all others.",
   latency: "Latency in milliseconds, inclusive; traces that have not ended do not match.",
   cost: "Total cost of the spans in US dollars, inclusive.",
@@ -175,9 +175,22 @@ export const traceFilterQueryWithoutDates = {
   no_score: v.optional(missingScores),
 } satisfies Record<keyof typeof traceFilterFieldsWithoutDates, v.GenericSchema>;
 
-/** Schemas of the trace filters in queries. */
-export const traceFilterQuery = {
+/** Schemas of the trace filters in queries about users and in those of analytics, except the date range. */
+export const analyticsFilterQuery = {
+  ...traceFilterQueryWithoutDates,
+  has_error: booleanQuery(
+    "True: traces with the status ERROR; false: all others. `has_failed_span` also counts failed spans.",
+  ),
+};
+
+/** Schemas of the date range of trace filters in queries. */
+export const traceRangeQuery = {
   started_after: v.optional(singleValue(v.pipe(instant, v.description(startDescriptions.from)))),
   started_before: v.optional(singleValue(v.pipe(instant, v.description(startDescriptions.to)))),
+};
+
+/** Schemas of the trace filters in queries. */
+export const traceFilterQuery = {
+  ...traceRangeQuery,
   ...traceFilterQueryWithoutDates,
 } satisfies Record<(typeof traceFilterParameters)[keyof TraceFilters], v.GenericSchema>;

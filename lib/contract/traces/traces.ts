@@ -5,7 +5,7 @@ import { userSortColumns } from "../../domain/traces/user-summary.ts";
 import { externalId, listOf, singleValue, oneOf, page, paging, uuid } from "../schema/fields.ts";
 import { scoredSorting, sorting } from "../list-query.ts";
 import { route } from "../route.ts";
-import { traceFilterQuery } from "./filters.ts";
+import { analyticsFilterQuery, traceFilterQuery, traceRangeQuery } from "./filters.ts";
 import { span, trace, traceListItem, userSummary } from "./trace.ts";
 import { traceInput } from "./trace-input.ts";
 
@@ -69,7 +69,13 @@ export const listTraces = route({
   }),
   success: 200,
   reply: page(traceListItem),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query"],
+    // Versions of custom metrics.
+    monitors: ["GetItem"],
+  },
   warns: true,
   memory: 1769,
 });
@@ -84,10 +90,17 @@ export const listUsers = route({
     "Returns the users of the traces that match all filters, by default most recently seen first; totals cover the matching traces.",
   access: "project",
   permission: "read",
-  query: v.object({ ...paging, ...traceFilterQuery, ...sorting(userSortColumns) }),
+  query: v.object({ ...paging, ...traceRangeQuery, ...analyticsFilterQuery, ...sorting(userSortColumns) }),
   success: 200,
   reply: page(userSummary),
-  grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },
+  grants: {
+    rows: ["GetItem", "Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query"],
+    // Versions of custom metrics.
+    monitors: ["GetItem"],
+  },
+  warns: true,
   memory: 1769,
 });
 

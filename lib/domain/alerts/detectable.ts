@@ -1,10 +1,7 @@
-import { compareRates, compareScoreMeans } from "../statistics/compare.ts";
+import { compareRates, compareScoreMeans, z80 } from "../statistics/compare.ts";
 import { effectiveCount, type IntervalLevel, type Sample } from "../statistics/observation.ts";
 import { scoreInterval } from "../statistics/estimate.ts";
 import type { Figure } from "./rule.ts";
-
-/** Normal quantile of the share of windows in which a detectable worsening is seen: 80 %. */
-const z80 = 0.8416212335729143;
 
 /** What a rule can see with the data of a window. */
 export interface Sight {

@@ -1,8 +1,9 @@
 import { percentile } from "../analytics/percentile.ts";
 import { compareRates, compareScoreMeans, type Comparison } from "../statistics/compare.ts";
 import { meanEstimate, medianEstimate, rateEstimate } from "../statistics/estimate.ts";
+import type { TraceFilters } from "../traces/filter.ts";
 import type { ListedTrace } from "../traces/row.ts";
-import { observedScores, statisticsOfUnits, summaryEstimates } from "./unit-figures.ts";
+import { lackThreshold, observedScores, statisticsOfUnits, summaryEstimates } from "./unit-figures.ts";
 import type { ScoreUnit } from "./unit.ts";
 
 /** Sides of a comparison of scores. */
@@ -24,6 +25,7 @@ export const tracesOfSide = () => {
       errors.push({ value: Number(status === "ERROR"), cluster });
       if (latency !== null) latencies.push({ value: latency, cluster });
     },
+    isEmpty: () => costs.length === 0,
     figures: () => {
       const sorted = latencies.map(({ value }) => value).toSorted((a, b) => a - b);
       return {
@@ -35,6 +37,19 @@ export const tracesOfSide = () => {
       };
     },
   };
+};
+
+/** Filters of which both must hold that have one value each. */
+const singleValued = ["status", "session_id", "user_id", "release", "environment", "has_session"] as const;
+
+/** Returns a sentence about a side that no trace matches, with the filters that exclude each other: both have a value, and these differ. */
+export const noMatchText = (side: ComparisonSide, shared: TraceFilters, ofSide: TraceFilters): string => {
+  const names = singleValued.filter((name) => {
+    const [value, other] = [shared[name], ofSide[name]];
+    return value !== undefined && other !== undefined && value !== other;
+  });
+  const reason = `: the filters of both sides and its own have different values of ${names.join(", ")}`;
+  return `No trace matches ${side}${names.length === 0 ? "" : reason}.`;
 };
 
 /** Figures of the scores of a side. */
@@ -72,7 +87,9 @@ const verdictOf = (comparisons: readonly Comparison[]): Pick<Comparison, "verdic
 export const compareScores = (sides: SideUnits, maxDrop: number) => {
   const [baseline, candidate] = [observedScores(sides.baseline), observedScores(sides.candidate)];
   const options = { maxDrop, missingShare: failedShare(sides) };
-  const pass_rate = compareRates(baseline.outcomes, candidate.outcomes, options);
+  const rates = compareRates(baseline.outcomes, candidate.outcomes, options);
+  const hasThreshold = ![baseline, candidate].some(lackThreshold);
+  const pass_rate = hasThreshold ? rates : { ...rates, reason: "no_threshold" as const };
   const mean = compareScoreMeans(baseline.values, candidate.values, options);
   return { pass_rate, mean, max_drop: maxDrop, ...verdictOf([pass_rate, mean]) };
 };

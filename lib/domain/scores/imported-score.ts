@@ -1,9 +1,14 @@
 import { derivedUuid, uuidInProject } from "../access/identity.ts";
 import { scoreValueFlaw } from "./value.ts";
+import type { ViolationType } from "../violation-types.ts";
 import type { SubmittedScore } from "./submitted-score.ts";
 
 /** An item of a request before it is parsed. */
 export type UnparsedItem = Readonly<Record<string, unknown>>;
+
+/** True for an item of a list that has fields. */
+export const hasFields = (item: unknown): item is UnparsedItem =>
+  typeof item === "object" && item !== null && !Array.isArray(item);
 
 /** A score of another product converted to a score of this service. */
 export interface ImportedScore {
@@ -37,10 +42,12 @@ export const importedScoreIds = (projectId: string, idSpace: string, id: string)
   present: uuidInProject(projectId, id),
 });
 
-/** Reason why a score is refused, with the name of the field. */
+/** Reason why a score is refused, with the sender's name of the field. */
 export interface ScoreFlaw {
   readonly field: string;
   readonly message: string;
+  /** Published type of the violation; `value_error` where none is more specific. */
+  readonly type?: ViolationType;
 }
 
 const maxValueLength = 255;

@@ -1,5 +1,5 @@
 import { byCodePoint } from "../text.ts";
-import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "./precedence.ts";
+import { countingScore, giverOf, rankOfScore, type ScoreGiver } from "./precedence.ts";
 import type { TraceScore } from "./score.ts";
 
 /** Returns the newest score of each name that counts, ordered by name. @param scores newest first. */
@@ -10,11 +10,7 @@ export const latestByName = async (scores: AsyncIterable<TraceScore>): Promise<r
     newest[giverOf(score.source)] ??= score;
     latest.set(score.name, newest);
   }
-  const rankOf = (score: TraceScore) => ({
-    version: rankedVersion(score),
-    order: `${score.created_at} ${score.id}`,
-  });
   return [...latest.values()]
-    .flatMap((newest) => countingScore(newest, rankOf) ?? [])
+    .flatMap((newest) => countingScore(newest, rankOfScore) ?? [])
     .toSorted((a, b) => byCodePoint(a.name, b.name));
 };

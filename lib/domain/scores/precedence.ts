@@ -1,4 +1,4 @@
-import type { ScoreSource } from "./score.ts";
+import type { Score, ScoreSource } from "./score.ts";
 
 /** Fields of a score that decide whether it counts beside another one of the same name and target. */
 export interface RankedScore {
@@ -28,6 +28,12 @@ export interface ScoreRank {
   readonly version: number | null;
   readonly order: string;
 }
+
+/** Returns the rank of a score. */
+export const rankOfScore = (score: RankedScore & Pick<Score, "id" | "created_at">): ScoreRank => ({
+  version: rankedVersion(score),
+  order: `${score.created_at}#${score.id}`,
+});
 
 /**
  * Returns the newest score that counts: the person's unless it is about older content of the trace, and the later one if

@@ -44,10 +44,19 @@ export const observedScores = (units: readonly ScoreUnit[]) => {
   };
 };
 
+/** True if scores neither pass nor fail: their metric has no threshold, and they are not `true` or `false`. */
+export const lackThreshold = ({ values, outcomes }: ReturnType<typeof observedScores>): boolean =>
+  outcomes.length === 0 && values.length > 0;
+
 /** Mean and pass rate with their intervals. */
 const estimatesOf = (units: readonly ScoreUnit[]) => {
-  const { values, outcomes } = observedScores(units);
-  return { count: units.length, mean: scoreEstimate(values), pass_rate: rateEstimate(outcomes) };
+  const observed = observedScores(units);
+  const passRate = rateEstimate(observed.outcomes);
+  return {
+    count: units.length,
+    mean: scoreEstimate(observed.values),
+    pass_rate: lackThreshold(observed) ? { ...passRate, reason: "no_threshold" as const } : passRate,
+  };
 };
 
 /** All estimates of a summary. */

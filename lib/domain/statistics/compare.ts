@@ -32,7 +32,7 @@ export interface Comparison {
   readonly detectable_difference: number | null;
   readonly verdict: (typeof verdicts)[number];
   /** Why the verdict is `cannot_tell`, beside an interval that includes the limit. */
-  readonly reason: "too_few" | "too_many_missing" | null;
+  readonly reason: "too_few" | "too_many_missing" | "no_threshold" | null;
 }
 
 export interface ComparisonOptions {
@@ -54,7 +54,7 @@ const minUnlike = 10;
 
 /** Share of repetitions in which a drop of the detectable difference stays undetected, and its normal quantile. */
 const undetectedShare = 0.8;
-const z80 = 0.8416212335729143;
+export const z80 = 0.8416212335729143;
 
 /** Interval and p value of a difference. */
 interface Inference {

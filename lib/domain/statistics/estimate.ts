@@ -29,8 +29,8 @@ export interface IntervalEstimate {
   readonly count: number;
   readonly clusters: number;
   readonly method: (typeof estimateMethods)[number];
-  /** Why there is no interval. */
-  readonly reason: "too_few" | null;
+  /** Why there is no interval. `no_threshold`: of scores that neither pass nor fail there is no rate of passes. */
+  readonly reason: "too_few" | "no_threshold" | null;
 }
 
 const estimate = (

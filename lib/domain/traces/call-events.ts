@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, presentEntries, type Json } from "../json.ts";
 import { logEventsOf } from "./log-events.ts";
 import type { IdentifiedSpan } from "./input.ts";
 
@@ -51,24 +51,25 @@ export const withCallParts = <Each extends IdentifiedSpan>(spans: readonly Each[
     }),
   ];
   if (parts.length === 0) return spans;
-  const calls = Map.groupBy(parts, ([id]) => id);
+  // Of several parts with a value the last one counts.
+  const calls = new Map<string, CallPart>();
+  for (const [id, part] of parts) calls.set(id, { ...calls.get(id), ...presentEntries<unknown>(part) });
   return spans.map((span) => {
     const id = span.metadata?.[callIdKey];
-    const ownParts = typeof id === "string" ? calls.get(id) : undefined;
-    if (ownParts === undefined) return span;
-    const valueOf = <Key extends keyof CallPart>(key: Key): CallPart[Key] | null =>
-      ownParts.findLast(([, part]) => (part[key] ?? null) !== null)?.[1][key] ?? null;
-    const [output, error] = [valueOf("output"), span.error ?? valueOf("error")];
+    const call = typeof id === "string" ? calls.get(id) : undefined;
+    if (call === undefined) return span;
+    const { input = null, output = null, cost = null } = call;
+    const error = span.error ?? call.error ?? null;
     return {
       ...span,
       status: error !== null && span.status === "UNSET" ? "ERROR" : span.status,
-      input: span.input ?? valueOf("input"),
+      input: span.input ?? input,
       output:
         span.output === null || span.output === undefined || (callsTools(output) && !callsTools(span.output))
           ? output
           : span.output,
       error,
-      cost: span.cost ?? valueOf("cost"),
+      cost: span.cost ?? cost,
     };
   });
 };

@@ -19,7 +19,7 @@ export interface TraceFilters extends NewestScoreFilters {
   readonly tags?: readonly string[] | undefined;
   /** Part of the trace's name, ignoring case and accents. */
   readonly name?: string | undefined;
-  /** True for traces that failed or have a failed span: the same as `has_failed_span`. */
+  /** True for traces that failed or have a failed span: the same as `has_failed_span`, except for users and analytics. @see withErrorStatus */
   readonly has_error?: boolean | undefined;
   readonly has_failed_span?: boolean | undefined;
   readonly min_latency_ms?: number | undefined;
@@ -188,3 +188,13 @@ export const traceFilter = <Filters extends TraceFilters>(
     matches: (row) => activeTests.every((test) => test(row)),
   };
 };
+
+/** Adds the test of `has_error` as users and analytics mean it, whose errors are traces with the status ERROR. */
+export const withErrorStatus = (filter: TraceFilter, hasError: boolean | undefined): TraceFilter =>
+  hasError === undefined
+    ? filter
+    : {
+        ...filter,
+        matchesAll: false,
+        matches: (row) => (row.status === "ERROR") === hasError && filter.matches(row),
+      };

@@ -20,6 +20,15 @@ const serviceTierOf = ({ service_tier: tier }: JsonObject): string => {
   return standardTiers.has(name) ? standardTier : name;
 };
 
+/** Limits a sum to the finite range, since JSON has no infinity: the sum of finite numbers may overflow. */
+export const limitToFinite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
+
+/** Rounds away the error of adding doubles: 0.3 for 0.1 + 0.2. Other values are unchanged. */
+export const roundedCost = (sum: number): number => {
+  const rounded = Math.round(sum * costScale) / costScale;
+  return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : limitToFinite(sum);
+};
+
 /** Names of the parts of a cost, in all spellings: those of the prompt, and those of the completion. */
 const costParts = [
   ["prompt", "input"],
@@ -37,7 +46,7 @@ export const clientTotal = ({ cost }: Pick<Span, "cost">): number | null => {
       .slice(0, 1);
   const [total] = amountOf(["total"]);
   const parts = costParts.flatMap(amountOf);
-  return total ?? (parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0));
+  return total ?? (parts.length === 0 ? null : roundedCost(parts.reduce((sum, part) => sum + part, 0)));
 };
 
 /** True if the client sent the cost of a span. */
@@ -111,7 +120,9 @@ export const costOfSpan = (span: BilledSpan): JsonObject | null => {
   const priceListCost = listedCost(span);
   if (priceListCost !== null) return { ...span.cost, ...priceListCost };
   const total = clientTotal(span);
-  return total === null ? span.cost : { total, ...span.cost };
+  // A total that was sent keeps its digits.
+  const isSent = total === null || toDouble(span.cost?.["total"] ?? null) === total;
+  return isSent ? span.cost : { ...span.cost, total };
 };
 
 /**

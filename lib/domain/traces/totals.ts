@@ -1,7 +1,7 @@
 import { ExactSum } from "../exact-sum.ts";
 import { numberAt } from "../json.ts";
 import { countedUsage } from "./usage/counted-usage.ts";
-import { costOfSpan, costScale } from "./span-cost.ts";
+import { roundedCost, costOfSpan, costScale, limitToFinite } from "./span-cost.ts";
 import { countedTokens } from "./usage/split-tokens.ts";
 import type { Span } from "./trace.ts";
 
@@ -15,15 +15,6 @@ export interface Contribution {
   readonly completionTokens: number;
   readonly cost: number;
 }
-
-/** Limits a sum to the finite range, since JSON has no infinity: the sum of finite numbers may overflow. */
-const limitToFinite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
-
-/** Rounds away the error of adding doubles: 0.3 for 0.1 + 0.2. Other values are unchanged. */
-const costOf = (sum: number): number => {
-  const rounded = Math.round(sum * costScale) / costScale;
-  return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : limitToFinite(sum);
-};
 
 /** Accumulator of the usage of one model in one hour. */
 interface Sum extends Omit<Contribution, "cost"> {
@@ -66,7 +57,7 @@ export const contributionsOf = (
       calls,
       promptTokens: limitToFinite(promptTokens),
       completionTokens: limitToFinite(completionTokens),
-      cost: costOf(cost.value),
+      cost: roundedCost(cost.value),
     }))
     .toArray();
 };
@@ -132,7 +123,7 @@ export const addTokensOfTraces = (amounts: Iterable<number>): number =>
   Math.min(sumTokens(amounts), Number.MAX_SAFE_INTEGER);
 
 /** Adds costs without rounding errors. */
-export const addCosts = (costs: Iterable<number>): number => costOf(sumOf(costs));
+export const addCosts = (costs: Iterable<number>): number => roundedCost(sumOf(costs));
 
 /** Returns the prompt and completion tokens of all contributions, a whole number. */
 export const totalTokens = (contributions: readonly Contribution[]): number =>

@@ -36,6 +36,6 @@ export const modelOutages = (now: () => number): ModelOutages => {
       Math.max(
         ...[resolvedModel, judge?.escalate.to ?? ""].map((model) => outages.get(fullModelName(model))?.until ?? 0),
       ),
-    hasAny: () => outages.size > 0,
+    hasAny: () => [...outages.values()].some(({ until }) => until > now()),
   };
 };

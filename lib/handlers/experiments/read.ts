@@ -53,7 +53,7 @@ export type ExperimentReader = ReturnType<typeof experimentReader>;
 /** Returns the functions that read experiments. */
 export const experimentReader = (database: Database) => {
   const [experiments, scores] = [experimentStore(database), newestScores(database)];
-  const [datasets, items, own] = [datasetStore(database), itemStore(database), experimentScores(database)];
+  const [datasets, items, wholeScores] = [datasetStore(database), itemStore(database), experimentScores(database)];
 
   const targetsOf = (project: string, traces: readonly ExperimentTrace[]) =>
     traces.map(({ traceId, incarnation }) => ({ project, target: "trace", id: traceId, incarnation }) as const);
@@ -119,7 +119,7 @@ export const experimentReader = (database: Database) => {
     },
 
     /** Returns the scores of an experiment as a whole. */
-    ownScores: ({ projectId, id }: Experiment) => own.list(projectId, id),
+    ownScores: ({ projectId, id }: Experiment) => wholeScores.list(projectId, id),
 
     /** Returns the ids of the items that the dataset of an experiment had when it began; none for a dataset that is unknown here. */
     expectedItems: async (experiment: Experiment): Promise<readonly string[]> => {

@@ -1,7 +1,9 @@
+import { langfuseEvent } from "../../contract/langfuse/events.ts";
 import { maxScores } from "../../contract/langfuse/scores.ts";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
-import { telemetryNotes } from "../../domain/telemetry-notes.ts";
+import { hasFields } from "../../domain/scores/imported-score.ts";
+import { telemetryNotes, unreadNote } from "../../domain/telemetry-notes.ts";
 import { traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -34,6 +36,18 @@ const byTime = (a: Pick<TelemetryEvent, "at">, b: Pick<TelemetryEvent, "at">): n
 
 const isTelemetry = (event: SentEvent): event is TelemetryEvent =>
   event.kind === "trace" || event.kind === "observation";
+
+/** Langfuse's names of fields that are named otherwise here. */
+const langfuseNames: Readonly<Record<string, string>> = {
+  "trace name": "name",
+  session_id: "sessionId",
+  user_id: "userId",
+  prompt_name: "promptName",
+  prompt_version: "promptVersion",
+};
+
+const startFieldOf = ({ kind, body }: TelemetryEvent): string =>
+  kind === "trace" || (body.startTime ?? null) === null ? "timestamp" : "startTime";
 
 const flaw = (message: string, status = 400): EventFlaw => ({ status, message });
 
@@ -81,10 +95,10 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
       const traceId = uuidInProject(project.id, text);
       const span = event.kind === "trace" ? spanOfTrace(event, traceId) : spanOfObservation(event, traceId, text);
       const startMessage = startFlaw(span.startedAt, starts, Date.now());
-      if (startMessage !== null) flaws.set(event, flaw(startMessage));
+      if (startMessage !== null) flaws.set(event, flaw(`${startFieldOf(event)}: ${startMessage}`));
       return startMessage === null ? [{ event, span }] : [];
     });
-    const notes = telemetryNotes();
+    const notes = telemetryNotes((field) => langfuseNames[field] ?? field);
     const grouped = tracesOf(
       spans.map(({ span }) => span),
       notes,
@@ -105,6 +119,9 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
   };
 
   return async (batch: readonly unknown[], request: ImportRequest) => {
+    // Metadata describes the sending.
+    const note = unreadNote("events", batch.filter(hasFields), [...Object.keys(langfuseEvent.entries), "metadata"]);
+    if (note !== null) request.warn(note);
     const events = batch.map(sentEvent);
     const flaws = new Map<SentEvent, EventFlaw>(await storeTelemetry(events.filter(isTelemetry), request));
     const scores = events.filter((event) => event.kind === "score").toSorted(byTime);

@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { externalId } from "../../contract/schema/fields.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
-import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
+import { hasFields, type UnparsedItem } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
 import { traceDeleted, traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
@@ -12,7 +12,7 @@ import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
 import { langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
 import { spanOfRun } from "../../langsmith/run-span.ts";
-import { hasFields, sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
+import { sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { traceReader } from "../../store/traces/reader.ts";
 import type { Traces } from "../../store/traces/save.ts";
@@ -27,6 +27,8 @@ export interface SentBatch {
   readonly post?: readonly unknown[] | null | undefined;
   readonly patch?: readonly unknown[] | null | undefined;
   readonly feedback?: readonly unknown[] | null | undefined;
+  /** True if the body is the only item. */
+  readonly isSingle?: true;
 }
 
 /** Returns a feedback with the UUIDs that its run and its trace have in a project. */
@@ -76,7 +78,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     return [...flaws, ...[...grouped.rejections, ...refusals].map((message) => ({ loc: ["runs"], message }))];
   };
 
-  return async ({ post, patch, feedback }: SentBatch, request: ImportRequest): Promise<void> => {
+  return async ({ post, patch, feedback, isSingle }: SentBatch, request: ImportRequest): Promise<void> => {
     const sent = sentRuns({ post: post ?? [], patch: patch ?? [] });
     const lookups = storedRuns(reader);
     const notes = telemetryNotes();
@@ -85,16 +87,22 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     const runFlaws = await mapConcurrently(runs.groups, parallel, ([project, group]) =>
       storeRuns(project, group, lookups, notes),
     );
-    const feedbacks = await projects.ofFeedback((feedback ?? []).map((each) => (hasFields(each) ? each : {})));
+    const sentFeedback = (feedback ?? []).map((each) => (hasFields(each) ? each : {}));
+    const indexes = new Map(sentFeedback.map((each, at) => [each, at]));
+    const feedbacks = await projects.ofFeedback(sentFeedback);
     const outcomes = await mapConcurrently(feedbacks.groups, parallel, ([project, group]) =>
       importScores(
         group.map((fields) => inProject(project.id, fields)),
         { ...request, project },
       ),
     );
-    const scoreFlaws = outcomes
-      .flat()
-      .flatMap((each) => (each.kind === "refused" ? [{ loc: ["feedback", each.field], message: each.message }] : []));
+    const scoreFlaws = feedbacks.groups.flatMap(([, group], groupAt) =>
+      (outcomes[groupAt] ?? []).flatMap((each, at): ItemFlaw[] => {
+        if (each.kind !== "refused") return [];
+        const { field, message, type } = each;
+        return [{ loc: ["feedback", indexes.get(group[at] ?? {}) ?? 0, field], message, type }];
+      }),
+    );
     const flaws: readonly ItemFlaw[] = [
       ...sent.flaws,
       ...runs.flaws,
@@ -113,10 +121,10 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
     }
     if (flaw.isMissing === true && otherFlaws.length === 0)
       throw flaw.message === traceDeletedDetail ? traceDeleted() : notFound(flaw.message);
-    const violations = flaws.slice(0, maxViolations).map(({ loc, message }) => ({
-      loc: ["body", ...loc],
+    const violations = flaws.slice(0, maxViolations).map(({ loc, message, type = "value_error" }) => ({
+      loc: ["body", ...loc.slice(isSingle ? 2 : 0)],
       msg: message,
-      type: "value_error" as const,
+      type,
     }));
     throw new Refusal({ kind: "invalid", violations });
   };

@@ -7,7 +7,7 @@ import type { TraceScore } from "../../domain/scores/score.ts";
 import { normalizeValue } from "../../domain/scores/value.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
-import { feedbackChange, langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
+import { feedbackChange, inSentWords, langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import { traceScoreKind } from "../../store/scores/kind.ts";
 import { scoreReader } from "../../store/scores/reader.ts";
@@ -22,7 +22,7 @@ export const feedbackUpdater = (database: Database) => {
 
   return async (id: string, body: UnparsedItem, request: UpdateRequest): Promise<void> => {
     const change = feedbackChange(body);
-    if ("field" in change) throw invalid(["body", change.field], change.message);
+    if ("field" in change) throw invalid(["body", change.field], change.message, change.type);
     const { metadata: addedMetadata, notes, ...fields } = change;
 
     const changed = (score: TraceScore): TraceScore => {
@@ -30,7 +30,7 @@ export const feedbackUpdater = (database: Database) => {
       const sent = { ...score, ...fields, metadata: { ...score.metadata, ...addedMetadata } };
       const value = sent.value ?? "";
       const flaw = sentScoreFlaw({ ...sent, value });
-      if (flaw !== null) throw invalid(["body", flaw.field], flaw.message);
+      if (flaw !== null) throw invalid(["body", inSentWords(flaw, body).field], flaw.message);
       return replaceScore(score, {
         ...sent,
         value: normalizeValue(sent.data_type, value),

@@ -62,6 +62,8 @@ const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyC
 export interface ImportSource {
   /** Word of the product, see `importedScoreIds`. */
   readonly idSpace: string;
+  /** The product's name of the field with a score's trace. */
+  readonly traceField: string;
   /** Converts a score of the product. @returns the score, or the reason of its refusal. */
   readonly parse: (body: UnparsedItem, projectId: string) => ImportedScore | ScoreFlaw;
 }
@@ -70,7 +72,11 @@ export interface ImportSource {
  * Returns a function that stores the scores of a request independently. A score of a missing trace creates the trace. A score with an
  * API key is one of a program, whatever the request says of its source.
  */
-export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, { idSpace, parse }: ImportSource) => {
+export const scoreImporter = (
+  database: Database,
+  traces: Pick<Traces, "save">,
+  { idSpace, traceField, parse }: ImportSource,
+) => {
   const scores = scoreCreation(database);
   const traceScores = scoreChanges(database, traceScoreKind);
   const sessionScores = scoreChanges(database, sessionScoreKind);
@@ -178,8 +184,8 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
     } catch (error) {
       const reason = error instanceof Refusal ? error.reason : null;
       // The refusal of one score does not prevent the others from being stored.
-      if (reason?.kind === "too-large") return rejected("traceId", reason.detail);
-      if (reason?.kind === "not-found") return rejected("traceId", reason.detail, 404);
+      if (reason?.kind === "too-large") return rejected(traceField, reason.detail);
+      if (reason?.kind === "not-found") return rejected(traceField, reason.detail, 404);
       throw error;
     }
   };
@@ -199,7 +205,7 @@ export const scoreImporter = (database: Database, traces: Pick<Traces, "save">, 
       for (const [at, each] of group)
         outcomes.set(
           at,
-          "field" in each ? rejected(each.field, each.message) : await storeOrRefuse(each, request, at, earlier),
+          "field" in each ? { kind: "refused", status: 400, ...each } : await storeOrRefuse(each, request, at, earlier),
         );
     });
     return parsed.flatMap((_, at) => outcomes.get(at) ?? []);

@@ -41,9 +41,7 @@ export const scoreStorage = <Body extends SubmittedScore, S extends Score>(
 
   const replacement = async (sent: Score, body: Body): Promise<S> => {
     try {
-      const replaced = await replace(sent, (stored) => isOfTarget(stored, body));
-      if (replaced !== null) return replaced;
-      throw new Refusal({ kind: "unavailable", detail: "The score is being deleted. Try again." });
+      return await replace(sent, (stored) => isOfTarget(stored, body));
     } catch (error) {
       if (!(error instanceof OtherScore)) throw error;
       const detail = `The id is that of a score of another ${kind.target}, span or name, or of an evaluation.`;

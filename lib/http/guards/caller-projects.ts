@@ -16,7 +16,7 @@ export type CreateNamedProject = (key: VerifiedKey, name: string) => Promise<Ing
  */
 export interface CallerProjects {
   /**
-   * Returns the project of that name in an API key's organization. A key without a scope creates a missing project.
+   * Returns the project of that name in an API key's organization. A key without a scope creates a missing project, except by reading LangSmith's paths.
    *
    * @param admission resolves once the rate limits admit the request; the project is not created before.
    * @throws Refusal `unauthenticated` when the organization is deleted, `forbidden` when its project limit is reached or the
@@ -102,6 +102,8 @@ export const callerProjects = (
         const existing = await access.projectOfName(organizationId, name);
         if (existing !== null) return existing;
         requireProjectAccess(scope, null);
+        // A misspelt name in a program's question is no wish for a project.
+        if (route.protocol === "langsmith" && !isWrite(route)) throw projectNotFound();
         if (!isFullScope(scope)) throw notFound(`${missingProject} An API key with restricted access creates none.`);
         await admission;
         const created = await createNamed(key, name);

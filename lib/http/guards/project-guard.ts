@@ -91,7 +91,7 @@ export const projectGuards = (
   const reserveReads = async (client: string, exchange: Exchange): Promise<void> =>
     bounds?.reserveReads(client, exchange);
 
-  /** Returns the project that the headers of a request with an API key name; null if they name none. */
+  /** Returns the project that the headers of a request with an API key name, else the only one of the key; null without either. */
   const projectInHeaders = async (
     exchange: Exchange,
     key: VerifiedKey,
@@ -102,7 +102,8 @@ export const projectGuards = (
     const name = projectName(exchange);
     const id = name === null ? optionalHeader(event, "X-Project-ID") : null;
     if (id !== null) return projects.ofKeyById(key, uuidHeader("X-Project-ID", id), route);
-    if (name === null) return null;
+    const { projectId } = key.scope;
+    if (name === null) return projectId === null ? null : projects.ofKeyById(key, projectId, route);
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
     return projects.ofKey(key, name, route, rateCheck, () => {
@@ -134,11 +135,9 @@ export const projectGuards = (
     });
 
   const admitTelemetry = async (exchange: Exchange, key: VerifiedKey): Promise<TelemetryCaller> => {
-    const { projectId } = key.scope;
-    const { project, ...caller } = await admitKey(exchange, key, async (rateCheck) => {
-      const named = await projectInHeaders(exchange, key, rateCheck);
-      return named === null && projectId !== null ? projects.ofKeyById(key, projectId, exchange.route) : named;
-    });
+    const { project, ...caller } = await admitKey(exchange, key, (rateCheck) =>
+      projectInHeaders(exchange, key, rateCheck),
+    );
     if (project !== null) return telemetryCaller({ ...caller, project });
     return {
       ...caller,

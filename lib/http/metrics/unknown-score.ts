@@ -1,34 +1,98 @@
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { readAggregate } from "../../domain/metrics/aggregate.ts";
 import type { CustomMetricDefinition } from "../../domain/metrics/custom/definition.ts";
 import type { LintWarning } from "../../domain/metrics/lint/lint-warning.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
+import { scoreReferences, type NewestScoreFilters, type ScoreReference } from "../../domain/score-condition.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceCatalogue } from "../../metrics/trace/catalogue.ts";
-import type { CustomMetrics } from "../../store/metrics/custom-metrics.ts";
+import type { ScoreTarget } from "../../store/scores/keys.ts";
+import { type CustomMetrics, customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { lackNumbers, scoreTypes } from "../../store/scores/units/types.ts";
 
 const builtInNames = Object.keys(traceCatalogue);
+const allBuiltInNames: readonly string[] = [...builtInNames, ...sessionMetricNames];
+
+/** Returns the end of a text about an unknown name: the nearest name of a metric. */
+const suggestion = (name: string, names: readonly string[]): string => {
+  const near = nearestName(name, names);
+  return near === null ? "" : ` Did you mean "${near}"?`;
+};
+
+/** Maximum number of names that are looked up at the same time. */
+const parallel = 4;
+
+type MetricReader = Pick<CustomMetrics, "get">;
+
+/** Reads a custom metric that is not deleted; null if there is none. */
+const existing = async (metrics: MetricReader, project: string, name: string) => {
+  const metric = await metrics.get(project, name);
+  return metric?.deletedAt === null ? metric : null;
+};
+
+/**
+ * Returns a function that says in a sentence that neither a score nor a metric has a name; null if one has. Counters of scores
+ * may lag writes by seconds.
+ */
+export const unknownNameNote = (database: Database, metrics: MetricReader) => {
+  const typesOf = scoreTypes(database, ["trace", "session"]);
+  return async (project: string, name: string | null): Promise<string | null> => {
+    if (name === null || allBuiltInNames.includes(name)) return null;
+    const [metric, types] = await Promise.all([existing(metrics, project, name), typesOf(project, name)]);
+    if (metric !== null || types.length > 0) return null;
+    return `No score and no metric has the name "${name}".${suggestion(name, allBuiltInNames)}`;
+  };
+};
+
+/**
+ * Returns a function that warns of names in filters and sort orders that no score has, and of versions that no metric has: a condition on
+ * them matches nothing, and `no_score` everything.
+ */
+export const scoreNameCheck = (database: Database, target: ScoreTarget) => {
+  const [typesOf, metrics] = [scoreTypes(database, [target]), customMetricStore(database)];
+  const hasScores = async (project: string, name: string) => (await typesOf(project, name)).length > 0;
+  const flawOf = async (project: string, { name, ofVersion }: ScoreReference): Promise<string | null> => {
+    if (await hasScores(project, name)) return null;
+    const base = ofVersion?.name ?? name;
+    if (ofVersion === undefined || !(await hasScores(project, base)))
+      return `No successful score of a ${target} has the name "${base}".${suggestion(base, allBuiltInNames)}`;
+    const newest = (await metrics.get(project, base))?.versions.length ?? 0;
+    return ofVersion.version > newest
+      ? `There is no version ${ofVersion.version} of "${base}"; it has ${newest}.`
+      : null;
+  };
+  return async (
+    project: string,
+    filters: NewestScoreFilters,
+    warn: (text: string) => void,
+    sortNames: readonly string[] = [],
+  ): Promise<void> => {
+    const ofSorting = sortNames.map((name): ScoreReference => ({ name }));
+    const references = new Map([...ofSorting, ...scoreReferences(filters)].map((each) => [each.name, each]));
+    const flaws = await mapConcurrently(references.values(), parallel, (each) => flawOf(project, each));
+    for (const flaw of flaws) if (flaw !== null) warn(flaw);
+  };
+};
 
 /**
  * Returns a function that warns about an aggregate over a name that neither a score nor a metric of traces has, or whose
  * scores are categories.
  * Counters of scores may lag writes by seconds.
  */
-export const unknownScoreWarnings = (database: Database, metrics: Pick<CustomMetrics, "get">) => {
+export const unknownScoreWarnings = (database: Database, metrics: MetricReader) => {
   const typesOf = scoreTypes(database, ["trace"]);
   return async (project: string, definition: CustomMetricDefinition): Promise<readonly LintWarning[]> => {
     const over = definition.kind === "fold" ? readAggregate(definition.fold, () => {})?.over : undefined;
     if (over === undefined || builtInNames.includes(over)) return [];
-    const [metric, types] = await Promise.all([metrics.get(project, over), typesOf(project, over)]);
+    const [metric, types] = await Promise.all([existing(metrics, project, over), typesOf(project, over)]);
     const field = ["fold", "over"];
     if (lackNumbers(types)) {
       const message = `All scores of "${over}" are categories, which have no number: the aggregate will not apply.`;
       return [{ field, rule: "score_without_number", message }];
     }
-    const isMetric = metric !== null && metric.deletedAt === null && metric.targetType === "TRACE";
-    if (isMetric || types.length > 0) return [];
-    const near = nearestName(over, builtInNames);
-    const message = `No score of a trace has the name "${over}", and no metric of traces: the aggregate will not apply.${near === null ? "" : ` Did you mean "${near}"?`}`;
+    if (metric?.targetType === "TRACE" || types.length > 0) return [];
+    const message = `No score of a trace has the name "${over}", and no metric of traces: the aggregate will not apply.${suggestion(over, builtInNames)}`;
     return [{ field, rule: "unknown_score", message }];
   };
 };

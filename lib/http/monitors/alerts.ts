@@ -169,10 +169,11 @@ const stateReply = (stored: AlertStanding | null) => {
   };
 };
 
-/** Returns the API representation of a rule. @param stored null before the rule has a state. */
+/** Returns the API representation of a rule. @param stored null before the rule has a state. @param notes see `alertNotes`. */
 export const alertReply = (
   { id, projectId, settings, createdAt }: AlertRule,
   stored: AlertStanding | null,
+  notes: readonly string[],
 ): AlertReply => {
   return {
     id,
@@ -180,7 +181,7 @@ export const alertReply = (
     monitor_id: null,
     ...valuesOfFields(alertFields, settings),
     ...stateReply(stored),
-    warnings: warningsOf(settings),
+    warnings: [...warningsOf(settings), ...notes],
     created_at: createdAt,
   };
 };
@@ -223,6 +224,7 @@ export const alertPreviewReply = (
   settings: AlertSettings,
   steps: readonly WindowStep[],
   observations: number,
+  notes: readonly string[],
 ): AlertPreviewReply => {
   const windows = steps.map(({ end, transition, state, evaluation }) => {
     const { interval } = evaluation;
@@ -235,6 +237,6 @@ export const alertPreviewReply = (
     windows: windows.map(({ window, state }) => ({ ...window, state })),
     transitions: windows.flatMap(({ transition, window }) => (transition === null ? [] : [{ transition, ...window }])),
     observations,
-    warnings: warningsOf(settings),
+    warnings: [...warningsOf(settings), ...notes],
   };
 };

@@ -79,6 +79,7 @@ export const promptTokenHistory = (load = loadTokenizers): ((model: string) => P
   /** By model, the report with the most tokens per byte that is not compared yet: counting takes longer than most calls need. */
   const reports = new Map<string, Report>();
   let count: CountTokens | null = null;
+  let loading: Promise<CountTokens> | null = null;
 
   /** Returns the tokens of a prompt for each that the tokenizers count; null for a model of which nothing is known. */
   const factorOf = (model: string, countTokens: CountTokens): number | null => {
@@ -101,7 +102,8 @@ export const promptTokenHistory = (load = loadTokenizers): ((model: string) => P
 
   return (model) => ({
     load: async () => {
-      if (hasKnownTokenizer(model) || reports.has(model) || worstRatios.has(model)) count ??= await load();
+      if (hasKnownTokenizer(model) || reports.has(model) || worstRatios.has(model))
+        count ??= await (loading ??= load());
     },
     atMost: (size) => {
       const factor = count === null ? null : factorOf(model, count);

@@ -1,5 +1,5 @@
 import { splitError, withoutGroupLines } from "../../domain/traces/error-text.ts";
-import { isFailed, type NumberedSpan } from "./spans.ts";
+import type { NumberedSpan } from "./spans.ts";
 import { clip } from "./shorten.ts";
 
 /** First line of a frame of Python; its source follows, indented. */
@@ -96,7 +96,7 @@ const maxFailures = 3;
 
 /** Returns the errors that started inside no other failed span, one per line: the first ones and the last; empty without errors. */
 export const failureLines = (spans: readonly NumberedSpan[], sources: ReadonlyMap<number, number>): string => {
-  const failed = spans.filter((each) => isFailed(each) && each.span.error !== null && !sources.has(each.number));
+  const failed = spans.filter(({ span, number }) => span.error !== null && !sources.has(number));
   const outer = new Set(failed.map(({ parent }) => parent));
   const byHead = new Map(
     failed.filter(({ number }) => !outer.has(number)).map((each) => [headOf(each) ?? "", each] as const),

@@ -50,7 +50,7 @@ export const numberedSpans = (spans: readonly Span[]): readonly NumberedSpan[] =
 };
 
 /** True for a span with an error. */
-export const isFailed = ({ span }: NumberedSpan): boolean => span.status === "ERROR" || span.error !== null;
+const isFailed = ({ span }: NumberedSpan): boolean => span.status === "ERROR" || span.error !== null;
 
 /** Importance of a span in a transcript, 3 the highest: important spans are shown first and at greater length. */
 export type SpanPriority = 0 | 1 | 2 | 3;

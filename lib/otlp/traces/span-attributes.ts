@@ -131,6 +131,7 @@ export const contentOf = (kind: Span["kind"], { values, sources }: SpanReading, 
     retainedKeys: new Set([
       ...(input?.isLossy === true ? (sources.input ?? []) : []),
       ...(output?.isLossy === true ? (sources.output ?? []) : []),
+      ...(instructions === null ? (sources.system ?? []) : []),
     ]),
   };
 };

@@ -4,7 +4,7 @@ import { presentEntries, type JsonObject } from "../../domain/json.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { IdentifiedTrace } from "../../domain/traces/input.ts";
 import { setFieldsMetadata, setMetadata } from "../../domain/traces/parts/set-fields.ts";
-import { maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
+import { isTelemetryKey, maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
 import { traceContentOf } from "./span-attributes.ts";
 
 /** Maximum characters of the name of a trace. */
@@ -34,7 +34,16 @@ export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]):
     environment: label("environment", values.environment),
     release: label("release", values.release),
   });
-  const metadata = values.traceMetadata ?? {};
+  // What no field takes is kept too, and keys of OpenTelemetry itself under another name.
+  const others = Object.entries(presentEntries(span.attributes)).filter(
+    ([key, value]) => value !== "" && !reading.usedKeys.has(key),
+  );
+  const metadata = Object.fromEntries(
+    [...Object.entries(values.traceMetadata ?? {}), ...others].map(([key, value]) => [
+      isTelemetryKey(key) ? `metadata.${key}` : key,
+      value,
+    ]),
+  );
   const names = [...Object.keys(fields), ...Object.keys(metadata).map((key) => setMetadata + key)];
   return {
     fields,

@@ -1,4 +1,5 @@
 import { safeParse } from "valibot";
+import { issueOf } from "../../contract/schema/issue.ts";
 import { spanInput } from "../../contract/traces/trace-input.ts";
 import { sortedTags } from "../../domain/text.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
@@ -166,7 +167,7 @@ export const tracesOf = (spans: readonly ExportedSpan[], notes = telemetryNotes(
       const span = { ...parsed.output, span_id: converted.span_id };
       return [{ span: each.part === undefined ? span : withRanks(span, each.part), resource, sent: [each] }];
     }
-    flaws.push({ span: each, message: parsed.issues[0].message });
+    flaws.push({ span: each, message: issueOf(parsed.issues[0]).message });
     return [];
   };
   const traces: PartialTrace[] = [];

@@ -3,8 +3,8 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { scoreMatchKey } from "./keys.ts";
 
-/** Seconds for which it is known who counts a score: a window of a week, and the eight days for which its sums are kept. */
-const keptSeconds = 15 * 86_400;
+/** Time for which it is known who counts a score: a window of a week, and the eight days for which its sums are kept. */
+export const matchMilliseconds = 15 * 86_400_000;
 
 const matchItem = v.object({ rules: v.set(v.string()), c: v.string(), seq: v.string() });
 
@@ -33,7 +33,7 @@ export const scoreMatches = (database: Database, now: () => number = Date.now) =
 
     /** Stores who counts a score. */
     put: async (project: string, score: string, { rules, cluster, sequence }: ScoreMatch): Promise<void> => {
-      const ttl = Math.ceil(now() / 1000) + keptSeconds;
+      const ttl = Math.ceil((now() + matchMilliseconds) / 1000);
       await aggregates.put({ ...scoreMatchKey(project, score), rules, c: cluster, seq: String(sequence), ttl });
     },
 

@@ -39,16 +39,16 @@ export const experimentScores = (database: Database) => {
     /** Stores a score, which replaces one with its id. @returns false if the experiment has its maximum of scores. */
     put: async (project: string, experiment: string, sent: ExperimentScore): Promise<boolean> => {
       const key = experimentScoreKey(project, experiment, sent.id);
-      const known = await items.list({ ...ofExperiment(project, experiment), attributes: "sk" });
-      if (known.length >= maxExperimentScores && !known.some(({ sk }) => sk === key.sk)) return false;
+      const existing = await items.list({ ...ofExperiment(project, experiment), attributes: "sk" });
+      if (existing.length >= maxExperimentScores && !existing.some(({ sk }) => sk === key.sk)) return false;
       await items.put({ ...key, d: JSON.stringify(v.parse(score, sent)) });
       return true;
     },
 
     /** Lists the scores of an experiment by name, those of one name from the oldest on; may lag by seconds. */
     list: async (project: string, experiment: string): Promise<readonly ExperimentScore[]> => {
-      const found = await items.list({ ...ofExperiment(project, experiment), strongly: false });
-      const scores = found.map((each) => v.parse(score, parseLossless(v.parse(item, each).d)));
+      const stored = await items.list({ ...ofExperiment(project, experiment), strongly: false });
+      const scores = stored.map((each) => v.parse(score, parseLossless(v.parse(item, each).d)));
       const rankOf = ({ name, created_at: at }: ExperimentScore): string => `${name}\n${at}`;
       return scores.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
     },

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { replaceScore } from "../../domain/scores/edit.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
@@ -93,11 +94,11 @@ export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKin
      * Replaces a score by one that is sent with its id.
      *
      * @param isOfTarget true if the stored score is about what the sent one is about.
-     * @returns the score as it is stored now; null when none has the id.
-     * @throws OtherScore for a score of another target or name, or of an evaluation.
+     * @returns the score as it is stored now.
+     * @throws OtherScore for a score of another target or name, or of an evaluation; Refusal `unavailable` while the score is being deleted.
      */
-    replace: (sent: Score, isOfTarget: (stored: S) => boolean, bodyHash?: string): Promise<S | null> =>
-      edit(
+    replace: async (sent: Score, isOfTarget: (stored: S) => boolean, bodyHash?: string): Promise<S> => {
+      const replaced = await edit(
         sent.project_id,
         sent.id,
         (stored) => {
@@ -106,7 +107,11 @@ export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKin
           return replaceScore(stored, sent);
         },
         bodyHash,
-      ),
+      );
+      if (replaced === null)
+        throw new Refusal({ kind: "unavailable", detail: "The score is being deleted. Try again." });
+      return replaced;
+    },
 
     /** Deletes a score. @returns false when it does not exist. */
     remove: async (project: string, id: string): Promise<boolean> => {

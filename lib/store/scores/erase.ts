@@ -4,7 +4,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { unpackScore } from "./codec.ts";
 import { copyPartition, listPartitions, type ScoreTarget } from "./keys.ts";
-import { newestKey } from "./newest-codec.ts";
+import { newestKey } from "./newest/newest-codec.ts";
 import { deletePairs } from "./pairs.ts";
 
 const scoreItem = v.object({

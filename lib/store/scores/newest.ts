@@ -19,7 +19,7 @@ import {
   recordedOrders,
   unpackNewest,
   type ScoredIncarnation,
-} from "./newest-codec.ts";
+} from "./newest/newest-codec.ts";
 import { newestOfNames, ordersOf, type NewestWithExpiry, type ScoreLocation } from "./newest/newest-of-names.ts";
 
 /** Seconds that the item of a name without scores is stored: longer than any writer runs. */

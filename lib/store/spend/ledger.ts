@@ -184,11 +184,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     if (updates.length === 0 && isUnchanged && writes.length === 0) return true;
     const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, forfeit, begun, books: holdings };
     const record = {
-      put: {
-        ...ledgerEntryKey(project, run, slice),
-        ...after,
-        ttl: expiryOf(now()),
-      },
+      put: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
       when: before === null ? ifAbsent : "version = :before",
       values: { ":before": before?.version },
     };

@@ -8,7 +8,6 @@ import { PackedTrace } from "./packed-trace.ts";
 const rowItem = v.object({ sk: v.instance(Uint8Array), d: v.instance(Uint8Array) });
 
 /**
-/**
  * Returns a function that reads the row of a trace by its id, its start and the number of its partition; null if there is none.
  * It may lag by seconds, but a row that exists is found.
  */

@@ -167,6 +167,20 @@ describe.each(sample("scopes", routesByName(byKey)))("%s", (_name, route) => {
 describe.each(sample("scopes of projects", routesByName(ofProjects)))(
   "%s in another project than the key's",
   (_name, route) => {
+    test("is not asked for without a project: the key has only one", async () => {
+      const replies = await inTurn(accesses, async (access) => {
+        const [without, withHeader] = [
+          await call(route, keys[access].one, null),
+          await call(route, keys[access].one, "own"),
+        ];
+        return [without.status, withHeader.status];
+      });
+      const ofAll = await call(route, keys.full.all, null);
+
+      expect(replies.filter(([without, withHeader]) => without !== withHeader)).toEqual([]);
+      expect(ofAll.text.includes('["header","X-Project-Name"]')).toBe(route.namesProjects !== true);
+    });
+
     test("is refused with the same error whether the project exists or not, and creates none", async () => {
       const before = await projectNames();
       const missing = `missing-${randomUUID()}`;

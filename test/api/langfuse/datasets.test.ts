@@ -237,9 +237,9 @@ test("a score that comes before its trace has the trace's environment", async ()
   for (const trace of [early, moved])
     await sendSpan(program, trace, { "langfuse.environment": "sdk-experiment" }, 1_000);
 
-  const found = await eventually(async () => {
+  const scores = await eventually(async () => {
     const page = await project.answer(listTraceScores, { query: { environment: "sdk-experiment" } });
     return page.items.length === 2 ? page.items : undefined;
   });
-  expect(new Set(found.map(({ trace_id: id }) => id))).toEqual(new Set([early, moved].map(traceUuid)));
+  expect(new Set(scores.map(({ trace_id: id }) => id))).toEqual(new Set([early, moved].map(traceUuid)));
 });

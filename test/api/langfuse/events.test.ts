@@ -34,7 +34,7 @@ const traceEvents = [
     environment: "prod",
     tags: ["b", "a"],
     public: true,
-    metadata: { plan: "pro", user_id: "x" },
+    metadata: { plan: "pro", user_id: "x", "otel.external_id": "forged" },
     input: { question: "Where?" },
   }),
   event("trace-create", { id: "order 1042", timestamp: time(5), output: "Here.", tags: ["c"] }, 9),

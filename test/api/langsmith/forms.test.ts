@@ -9,7 +9,7 @@ import {
 } from "../../../lib/contract/langsmith/runs.ts";
 import { listTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import type { Reply } from "../../support/reply-shape.ts";
+import { warningsOf } from "../../support/reply-shape.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 
@@ -32,10 +32,6 @@ const sendForm = (project: Client, parts: readonly Part[], parameters = `boundar
     bytes: formOf(parts),
     headers: { "Content-Type": `multipart/form-data; ${parameters}` },
   });
-
-/** The texts of a reply's `X-Warnings`. */
-const warningsOf = ({ headers }: Pick<Reply, "headers">) =>
-  JSON.parse(`[${String(headers["x-warnings"] ?? "")}]`) as readonly string[];
 
 /** The UUID of version 5 that RFC 9562 defines for a name in a namespace. */
 const uuidNamed = (namespace: string, name: string): string => {
@@ -204,7 +200,7 @@ test("an item that is no run is named, and the others are stored", async () => {
     "post.0",
     "post.2",
     "patch.0",
-    "feedback.key",
+    "feedback.0.key",
   ]);
   expect(warningsOf(form)).toEqual(["Not stored: post.1: A run is a JSON object."]);
   expect(items).toMatchObject([{ trace_id: id }]);

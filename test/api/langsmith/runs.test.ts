@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
-import { createProject } from "../../../lib/contract/access/projects.ts";
+import { createProject, listReachableProjects } from "../../../lib/contract/access/projects.ts";
 import { createLangsmithFeedback, updateLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import {
   createLangsmithRun,
@@ -15,7 +15,7 @@ import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { recorded } from "../../support/integrations.ts";
-import { problems } from "../../support/reply-shape.ts";
+import { problems, warningsOf } from "../../support/reply-shape.ts";
 import { clientWith, newProject, send } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
 
@@ -154,12 +154,11 @@ test("what cannot be stored is named in X-Warnings, or in a 422 if nothing can, 
 
   expect(items).toMatchObject([{ trace_id: good, status: "RUNNING" }]);
   expect(reply).toMatchObject({ status: 202 });
-  const warnings = JSON.parse(`[${String(reply.headers["x-warnings"])}]`) as readonly string[];
-  expect(warnings.map((text) => text.split(": ", 2)[1])).toEqual([
+  expect(warningsOf(reply).map((text) => text.split(": ", 2)[1])).toEqual([
     "post.1.id",
     `runs.${late}`,
     `runs.${unknown}`,
-    "feedback.score",
+    "feedback.0.score",
   ]);
 
   const refused = await project.call(ingestLangsmithBatch, { body: { post: [{ id: 7 }], patch: ["x"] } });
@@ -220,12 +219,20 @@ test("the SDKs find limits, for which they need no key, and projects", async () 
   const sessions = await sdk.answer(listLangsmithSessions, {
     query: { name: "shop", limit: 1, include_stats: "false" },
   });
+  const misspelt = await sdk.call(listLangsmithSessions, { query: { name: "shpo" } });
+  const inHeader = await clientWith(service, { ...sdk.headers, "X-Project-Name": "shpo" }).call(listLangsmithSessions);
+  const projects = await sdk.page(listReachableProjects);
 
   expect(info).toMatchObject({
     batch_ingest_config: { use_multipart_endpoint: true },
     instance_flags: { zstd_compression_enabled: false },
   });
   expect(sessions).toMatchObject([{ id: projectId, name: "shop" }]);
+  // A question creates no project.
+  expect(misspelt).toMatchObject({ status: 200, body: [] });
+  expect(warningsOf(misspelt)).toEqual([expect.stringContaining("There is no such project")]);
+  expect(inHeader).toMatchObject({ status: 404 });
+  expect(projects.items.map(({ name }) => name)).toEqual(["shop", "onboarding"]);
 });
 
 test.each([
@@ -249,10 +256,13 @@ test.each([
   ["POST", "/langsmith/runs/query", "queries of runs"],
   ["GET", "/info", "/langsmith"],
   ["POST", "/runs/multipart", "/langsmith"],
-])("%s %s answers in a sentence without a credential", async (method, path, sentence) => {
+  ["GET", "/langsmith/runs", "prompts, datasets", 405],
+  ["GET", "/langsmith/feedback/1", "Read traces and scores", 405],
+  ["GET", "/api/public/scores", "read them with the routes in /docs", 405],
+])("%s %s answers in a sentence without a credential", async (method, path, sentence, status = 404) => {
   const reply = await send(service, { method, path });
 
-  expect(reply).toMatchObject({ status: 404, text: expect.stringContaining(sentence) });
+  expect(reply).toMatchObject({ status, text: expect.stringContaining(sentence) });
 });
 
 test("a feedback is changed in its project, which the SDK does not name, and only by keys of its organization", async () => {

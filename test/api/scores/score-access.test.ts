@@ -57,7 +57,7 @@ const score = { traceId: traceHex, name: "good", value: 1, source: "ANNOTATION" 
 const message = expect.stringMatching(/^Evaluation results .* not stored as scores: 1\. .* only send traces/u);
 const spanReply = { status: 200, body: { partialSuccess: { rejectedSpans: "0", errorMessage: message } } };
 const logReply = { status: 200, body: { partialSuccess: { rejectedLogRecords: "0", errorMessage: message } } };
-const runReply = { status: 202, headers: { "x-warnings": `"Not stored: feedback.score: ${refusal}"` } };
+const runReply = { status: 202, headers: { "x-warnings": `"Not stored: feedback.0.score: ${refusal}"` } };
 
 /** A request with a trace and its score, and the reply that refuses the score; by the routes that store scores and need less for the rest. */
 const attempts: Readonly<Record<string, readonly [body: object, reply: object]>> = {

@@ -227,10 +227,18 @@ test("finds unreliable conversations over a dollar, with their scores", async ()
 });
 
 test("sorts users by their cost in the release", async () => {
-  const { items } = await project.answer(listUsers, { query: { release: "2.3", has_error: "true", sort_by: "cost" } });
+  const users = async (filter: object) => {
+    const { items } = await project.answer(listUsers, { query: { release: "2.3", sort_by: "cost", ...filter } });
+    return items.map(({ user_id, total_cost }) => [user_id, total_cost]);
+  };
 
-  expect(items.map(({ user_id, total_cost }) => [user_id, total_cost])).toEqual([
+  expect(await users({ has_failed_span: "true" })).toEqual([
     ["cy", 5.5],
+    ["bob", 5],
+  ]);
+  // An error of a user is a trace with the status ERROR: half a dollar of cy's was spent by one with a failed span only.
+  expect(await users({ has_error: "true" })).toEqual([
+    ["cy", 5],
     ["bob", 5],
   ]);
 });

@@ -83,10 +83,13 @@ test.each(paths)("another method on %s is answered 405 with the allowed methods,
     status: "405",
   });
   const text = String(textOf(reply.responseTemplates["application/json"]));
+  const product = /^\/(?!.*\/otel\/)(api\/public|langsmith)\//u.exec(path)?.[1];
+  const general = product === undefined ? undefined : unservedPaths.find((each) => each.path === `/${product}/{rest+}`);
+  const offer = general === undefined ? "" : `. ${general.detail}`;
   expect(text).toContain(`header.Allow = '${allowed.join(", ")}'`);
   expect(text).toContain("X-Request-ID = $context.requestId");
   expect(text.split("\n").at(-1)).toBe(
-    '{"detail":"Method Not Allowed","code":"method_not_allowed","request_id":"$context.requestId",' +
+    `{"detail":"Method Not Allowed${offer}","code":"method_not_allowed","request_id":"$context.requestId",` +
       '"documentation_url":"https://$context.domainName/$context.stage/docs#error-method_not_allowed"}',
   );
 });

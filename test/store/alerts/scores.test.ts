@@ -369,3 +369,21 @@ test("who counts a score is forgotten when no window with it is kept any more", 
   const item = await itemsOf(database(), "aggregates").get(scoreMatchKey(project, score));
   expect(item).toMatchObject({ ttl: begin / 1000 + 15 * 86_400 });
 });
+
+test("a low score is not announced by a scan that completes its item, nor by an edit when it is forgotten who counted it", async () => {
+  const { parts, trace, events, fields } = stagingRule();
+  trace.environment = "staging";
+  const { dynamodb: edited } = recordOf("0.2", "0.2", fields);
+  const { x: _, ...incomplete } = edited?.OldImage ?? {};
+  const scan = { dynamodb: { ...edited, OldImage: incomplete } };
+  const editedAfter = (days: number): DynamoDBRecord => {
+    const ApproximateCreationDateTime = begin / 1000 + days * 86_400;
+    const { dynamodb } = recordOf("0.3", "0.2", { ...fields, id: randomUUID() });
+    return { dynamodb: { ...dynamodb, ApproximateCreationDateTime } };
+  };
+
+  for (const record of [scan, editedAfter(20)]) await foldScoreAlerts(parts)("shard", [record]);
+  expect(events).toEqual([]);
+  await foldScoreAlerts(parts)("shard", [editedAfter(1)]);
+  expect(events).toHaveLength(1);
+});

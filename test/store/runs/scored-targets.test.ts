@@ -4,7 +4,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { matchingTargets } from "../../../lib/evaluation/start/matching-targets.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { newestKey, packNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
+import { newestKey, packNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest/newest-codec.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";

@@ -13,7 +13,11 @@ import { eraseScores } from "../../../lib/store/scores/erase.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
-import { newestPartition, unpackNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
+import {
+  newestPartition,
+  unpackNewest,
+  type ScoredIncarnation,
+} from "../../../lib/store/scores/newest/newest-codec.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreOrder } from "../../../lib/store/scores/keys.ts";

@@ -143,3 +143,7 @@ export const traceFits = (trace: SentTrace, filters: ReferenceFilters): boolean 
   (filters.has_error === undefined || hasFailure(trace) === filters.has_error) &&
   (filters.has_failed_span === undefined || hasFailure(trace) === filters.has_failed_span) &&
   (filters.has_session === undefined || (trace.session !== null) === filters.has_session);
+
+/** Whether a trace counts for users and in analytics, whose errors are traces that failed themselves. */
+export const countFits = (trace: SentTrace, { has_error: hasError, ...filters }: ReferenceFilters): boolean =>
+  traceFits(trace, filters) && (hasError === undefined || trace.failed === hasError);

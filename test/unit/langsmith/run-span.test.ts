@@ -165,7 +165,7 @@ test.each([
   ["score", { run_id: rootId }],
   ["score", { run_id: rootId, score: null, value: "" }],
   ["score", { run_id: rootId, comment: "Good." }],
-  ["value", { run_id: rootId, score: "NaN" }],
+  ["score", { run_id: rootId, score: "NaN" }],
   ["value", { run_id: rootId, value: "-Infinity" }],
   ["run_id", { session_id: rootId, score: 1 }],
   ["metadata", { run_id: rootId, score: 1, correction: "x".repeat(70_000) }],

@@ -32,8 +32,38 @@ test("no schema uses allOf: generators turn its lists into lists of anything", (
   expect(placesOf(({ allOf }) => allOf !== undefined)).toEqual([]);
 });
 
-test("no referenced schema has a default: generators emit code that does not compile", () => {
-  expect(placesOf(({ $ref, default: defaultValue }) => $ref !== undefined && defaultValue !== undefined)).toEqual([]);
+test("no referenced schema and no union has a default: generators emit code that does not compile", () => {
+  const isNamedOrUnion = ({ $ref, anyOf }: PlacedSchema[1]): boolean => $ref !== undefined || anyOf !== undefined;
+  const withDefault = allObjects.filter(([, entry]) => isNamedOrUnion(entry) && entry["default"] !== undefined);
+
+  expect(withDefault.map(([place]) => place)).toEqual([]);
+});
+
+test("no union has two lists of one kind of items: generated Java declares a variable twice", () => {
+  const itemsOf = (options: unknown): readonly string[] =>
+    [options]
+      .flat()
+      .flatMap((option) => (isObject(option) && "items" in option ? JSON.stringify(option["items"]) : []));
+
+  expect(placesOf(({ anyOf }) => new Set(itemsOf(anyOf)).size < itemsOf(anyOf).length)).toEqual([]);
+});
+
+test("creating a run has one reply, a run, so that no client has to tell it from a dry run's", () => {
+  const creations = routes.filter(({ dryRun }) => dryRun !== undefined);
+  const replies = creations.map(({ path, method, id }) => {
+    const operation = document.paths[path]?.[method.toLowerCase()];
+    const statuses = Object.keys(operation?.responses ?? {}).filter((status) => status.startsWith("2"));
+    return [id, statuses.length, operation?.["x-dry-run"]?.content !== undefined];
+  });
+
+  expect(replies).toEqual(creations.map(({ id }) => [id, 1, true]));
+  expect(replies.length).toBeGreaterThan(5);
+});
+
+test("every webhook says that it is called without a credential of this service, as Redocly requires", () => {
+  const webhooks = Object.values(document.webhooks);
+
+  expect(webhooks.map(({ post }) => post.security)).toEqual(webhooks.map(() => []));
 });
 
 test("no field is always null: most languages have no such type", () => {

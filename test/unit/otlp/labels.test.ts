@@ -70,7 +70,7 @@ test.each<[sent: Json, tags: readonly string[] | null]>([
   ["[vip], beta", ["[vip]", "beta"]],
   [
     [1, true, "", null, { a: 1 }],
-    ["1", "true"],
+    ["1", "true", '{"a":1}'],
   ],
   [7, ["7"]],
   [" , ", null],

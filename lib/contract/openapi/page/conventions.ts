@@ -2,6 +2,7 @@ import { errorCodes } from "../../../domain/error-codes.ts";
 import { resolve, type OpenApiDocument, type Response } from "../openapi.ts";
 import { fieldList, parameterField } from "./fields.ts";
 import { code, html, prose, type Html } from "./html.ts";
+import { guideSections } from "./guides.ts";
 import { replyEntry } from "./replies.ts";
 import { textBlocks } from "./text.ts";
 
@@ -31,7 +32,7 @@ const codeEntry = ([name, words]: readonly [string, string]): Html =>
 const eventsText =
   "The service puts events on the operator's EventBridge bus, with the source `assay`, the kind as `detail-type`, and in `detail` the " +
   "fields of the kind's schema: ids, names and the numbers that decided, no text of traces. Locally they are lines of " +
-  "`.local/events.jsonl`. Each event is delivered at least once: one with a known `detail.id` is a repetition.";
+  "`.local/events.jsonl`. The operator's setting `notifications` passes them to e-mail, Slack, PagerDuty or a webhook of yours. Each event is delivered at least once: one with a known `detail.id` is a repetition.";
 
 /** Renders the kinds of events, each with a link to its schema. */
 const eventList = ({ webhooks, components }: OpenApiDocument): Html =>
@@ -39,7 +40,7 @@ const eventList = ({ webhooks, components }: OpenApiDocument): Html =>
     ${Object.entries(webhooks).map(([kind, { post }]) => {
       const detail = post.requestBody.content["application/json"]?.schema.properties?.["detail"] ?? {};
       const name = detail.$ref?.split("/").at(-1) ?? "";
-      return html`<dt><a href="#schema-${name}">${kind}</a></dt>
+      return html`<dt id="event-${kind.replace(".", "-")}"><a href="#schema-${name}">${kind}</a></dt>
         <dd>${prose(components.schemas[name]?.description ?? "")}</dd>`;
     })}
   </dl>`;
@@ -52,7 +53,7 @@ export const conventions = (document: OpenApiDocument, rules: readonly string[])
   }));
   return html`<section id="every-call">
     <h2>Conventions of the API</h2>
-    ${textBlocks([...rules, variables].join("\n\n"))}
+    ${textBlocks([...rules, variables].join("\n\n"))} ${guideSections}
     <h3 id="headers">Headers</h3>
     ${fieldList(Object.values(document.components.parameters).map(parameterField))}
     <h3 id="errors">Errors</h3>
@@ -63,7 +64,7 @@ export const conventions = (document: OpenApiDocument, rules: readonly string[])
     </dl>
     <h3 id="error-codes">Error codes</h3>
     <dl>${Object.entries(errorCodes).map(codeEntry)}</dl>
-    <h3 id="events">Events</h3>
+    <h3 id="events">Events, webhooks and notifications</h3>
     ${textBlocks(eventsText)} ${eventList(document)}
   </section>`;
 };

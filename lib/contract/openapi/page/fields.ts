@@ -61,9 +61,6 @@ const fieldsOf = (
   ...allOf.flatMap((part) => fieldsOf(part, prefix)),
 ];
 
-/** Returns the names of a schema's fields; those of nested objects as `spans[].name`. */
-export const fieldNames = (schema: JsonSchema): readonly string[] => fieldsOf(schema).map(({ name }) => name);
-
 /** Renders the fields of a schema, or the type of a schema without fields. */
 export const schemaFields = (schema: JsonSchema): Html => {
   const fields = fieldsOf(schema);

@@ -1,6 +1,4 @@
-import { resolve, type OpenApiDocument } from "../openapi.ts";
 import type { Call } from "./curl.ts";
-import { fieldNames } from "./fields.ts";
 import { breakable, html, type Html } from "./html.ts";
 
 /** The operations of one resource. */
@@ -11,36 +9,20 @@ export interface Resource {
   readonly calls: readonly Call[];
 }
 
-/** Returns the names of an operation's parameters and body fields, which the page's search field also matches. */
-const searchWords = ({ components }: OpenApiDocument, { operation: { parameters, requestBody } }: Call): string => {
-  const names = parameters.map((parameter) => resolve(components.parameters, parameter).name);
-  const schema = requestBody?.content["application/json"]?.schema;
-  const fields = schema === undefined ? [] : fieldNames(resolve(components.schemas, schema));
-  return [...new Set([...names, ...fields])].join(" ");
-};
-
 /**
  * Renders the table of contents with all operations, grouped by resource. Only the group of the page's own resource is expanded; on a
- * narrow screen the whole table is collapsed. The search field, which the script displays, filters the table.
+ * narrow screen the whole table is collapsed. The search field, which the script displays, shows its results in place of the table.
  *
  * @param topic topic of the page; `""` for the first page, on which the entries have the ids of the operations, so that
  *   `/docs#createTrace` leads to a link to the operation's page.
  */
-export const navigation = (
-  document: OpenApiDocument,
-  title: string,
-  resources: readonly Resource[],
-  topic: string,
-): Html => {
-  const entry = (call: Call): Html => {
-    const { method, path, operation } = call;
-    const { operationId, summary } = operation;
-    return html` <li${topic === "" ? html` id="${operationId}"` : ""} data-words="${searchWords(document, call)}">
+export const navigation = (title: string, resources: readonly Resource[], topic: string): Html => {
+  const entry = ({ method, path, operation: { operationId, summary } }: Call): Html =>
+    html` <li${topic === "" ? html` id="${operationId}"` : ""}>
       <a href="#${operationId}"
         ><span class="${method}">${method.toUpperCase()}</span> ${breakable(path)} <small>${summary}</small></a
       >
     </li>`;
-  };
 
   const group = ({ tag, title: name, calls }: Resource): Html =>
     html` <details${tag === topic ? html` open` : ""}>
@@ -55,23 +37,23 @@ export const navigation = (
     <div class="side">
       <header><a href="#start">${title}</a></header>
       <search id="search" hidden>
-        <label for="query">Search operations by path, summary, parameter or field</label>
+        <label for="query">Search the pages: words, paths, fields, error codes, events</label>
         <input
           id="query"
           type="search"
-          placeholder="Search operations"
+          placeholder="Search the documentation"
           autocomplete="off"
           spellcheck="false"
           aria-keyshortcuts="/"
         />
         <kbd aria-hidden="true">/</kbd>
         <p id="found" role="status"></p>
+        <ul id="hits" hidden></ul>
       </search>
       <nav aria-label="Contents">
         <details id="contents">
           <summary>Contents</summary>
           <div>
-            <p id="nothing" hidden>No matching operation.</p>
             <ul>
               <li><a href="#start">Quick start</a></li>
               <li><a href="#send-traces">Send traces from a framework</a></li>

@@ -32,7 +32,7 @@ export const pageStyle = `\n${pageFile("style.css")}`;
 /**
  * Script of the documentation pages: search field and table of contents. Without the script, the pages lack only the search.
  *
- * The search matches words, in any order and case, with the method, path, summary, parameters and body fields of operations. `/`
- * focuses the field, Enter opens the first match, Escape clears the field.
+ * The search finds words of all pages, in any order and case. It loads the search index when the field gets the focus. `/` focuses the
+ * field, Enter opens the first result, arrow keys move through the results, Escape clears the field.
  */
 export const pageScript = `\n${pageFile("script.js")}`;

@@ -72,8 +72,8 @@ const steps: readonly Step[] = [
         "offline/rules: 1 tool call, 0 failed, 0 repeated an earlier call. Rules look at failures and repetitions only; they do " +
         'not know which tools the task needed. (all_right, by "serving", "necessary", "mostly_fitting", "helpful", "lean": yes.)',
       metadata: { model: "offline/rules", coverage: { ratio: 1 }, level: "all_right", threshold: 0.5, success: null },
-      evidence: [],
-      evidence_dropped: 1,
+      evidence: [{ span_id: "9f1d6a52-0c0b-4d7e-a7a4-5b8f0e3c2d14", quote: null }],
+      evidence_dropped: 0,
       environment: null,
     },
   },

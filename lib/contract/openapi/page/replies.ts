@@ -40,10 +40,10 @@ const exampleReply = (document: OpenApiDocument, [status, { content }]: StatusRe
 };
 
 /** Renders the replies of an operation: those specific to it in full, shared ones only by status. */
-export const replySection = (document: OpenApiDocument, { responses }: Operation): Html => {
-  const ownReplies = Object.entries(responses).flatMap(([status, reply]): StatusReply[] =>
-    "$ref" in reply ? [] : [[status, reply]],
-  );
+export const replySection = (document: OpenApiDocument, { responses, "x-dry-run": dryRun }: Operation): Html => {
+  const ownReplies = Object.entries(responses)
+    .flatMap(([status, reply]): StatusReply[] => ("$ref" in reply ? [] : [[status, reply]]))
+    .concat(dryRun === undefined ? [] : [["200", dryRun]]);
   const sharedStatuses = Object.keys(responses).filter(
     (status) => status !== "default" && !ownReplies.some(([ownStatus]) => ownStatus === status),
   );

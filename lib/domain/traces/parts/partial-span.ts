@@ -72,6 +72,8 @@ export const withRanks = (span: IdentifiedSpan, { rank, others }: PartRanks): Id
 interface MergedFields {
   readonly fields: Map<string, Json>;
   readonly ranks: Map<string, number>;
+  /** Those of the fields that may follow from another one. */
+  readonly followers: Set<string>;
 }
 
 const isEarlier = (one: Json, other: Json | undefined): boolean =>
@@ -88,7 +90,7 @@ const mayFollow = (field: string, lead: (typeof leads)[number]): boolean =>
 const followersOf = (lead: (typeof leads)[number], fields: Iterable<string>, rankOf: (field: string) => number) =>
   [...fields].filter((field) => mayFollow(field, lead) && rankOf(field) === rankOf(lead));
 
-const addPart = ({ fields, ranks }: MergedFields, part: IdentifiedSpan): void => {
+const addPart = ({ fields, ranks, followers }: MergedFields, part: IdentifiedSpan): void => {
   const [ranksOfPart, fieldsOfPart] = [ranksOf(part), new Map(fieldsOf(part))];
   const [rankOfPart, rankOf] = [
     (field: string) => rankIn(ranksOfPart, field),
@@ -99,8 +101,9 @@ const addPart = ({ fields, ranks }: MergedFields, part: IdentifiedSpan): void =>
     const isReplaced = rankOfPart(lead) >= rankOf(lead);
     if (!isReplaced) for (const field of followersOf(lead, fieldsOfPart.keys(), rankOfPart)) fieldsOfPart.delete(field);
     else
-      for (const field of followersOf(lead, fields.keys(), rankOf)) {
+      for (const field of followersOf(lead, followers, rankOf)) {
         fields.delete(field);
+        followers.delete(field);
         ranks.delete(field);
       }
   }
@@ -112,6 +115,7 @@ const addPart = ({ fields, ranks }: MergedFields, part: IdentifiedSpan): void =>
       if (rank < 0 && rank === rankBefore && instants.has(field) && !isEarlier(value, fields.get(field))) continue;
     }
     fields.set(field, value);
+    if (leads.some((lead) => mayFollow(field, lead))) followers.add(field);
     if (rank === 0) ranks.delete(field);
     else ranks.set(field, rank);
   }
@@ -119,8 +123,8 @@ const addPart = ({ fields, ranks }: MergedFields, part: IdentifiedSpan): void =>
 
 /** Merges the parts of a span, in order. The error follows from status and message, which different parts may have. */
 export const mergeParts = (parts: readonly [IdentifiedSpan, ...IdentifiedSpan[]]): IdentifiedSpan => {
-  const [fields, ranks] = [new Map<string, Json>(), new Map<string, number>()];
-  for (const part of parts) addPart({ fields, ranks }, part);
+  const [fields, ranks, followers] = [new Map<string, Json>(), new Map<string, number>(), new Set<string>()];
+  for (const part of parts) addPart({ fields, ranks, followers }, part);
   const internal = under(ofInternal, fields);
   const metadata: JsonObject = {
     ...under(ofMetadata, fields),

@@ -4,7 +4,7 @@ import {
   type SessionFilters,
   type SessionListFilters,
 } from "../../../domain/sessions/filter.ts";
-import { traceFilter, type TraceFilter, type TraceFilters } from "../../../domain/traces/filter.ts";
+import { traceFilter, withErrorStatus, type TraceFilter, type TraceFilters } from "../../../domain/traces/filter.ts";
 import type { ScoreTest } from "../../../domain/score-condition.ts";
 import type { ScoreGiver } from "../../../domain/scores/precedence.ts";
 import type { Database } from "../../../dynamo/database.ts";
@@ -27,6 +27,8 @@ export interface FilterResolver {
     extraScores?: readonly string[],
     giver?: ScoreGiver,
   ): Promise<TraceFilter>;
+  /** Resolves a filter of users or of analytics. @see withErrorStatus */
+  analytics(project: string, filters: TraceFilters): Promise<TraceFilter>;
   sessions(
     project: string,
     filters: SessionFilters | SessionListFilters,
@@ -43,6 +45,8 @@ export const filterResolver = (database: Database): FilterResolver => {
   return {
     traces: async (project, filters, extraScores, giver) =>
       withGiver(traceFilter<TraceFilters>(filters, await names.find(project, filters), extraScores), giver),
+    analytics: async (project, { has_error, ...filters }) =>
+      withErrorStatus(traceFilter<TraceFilters>(filters, await names.find(project, filters)), has_error),
     sessions: async (project, filters, extraScores, giver) =>
       withGiver(
         sessionFilter<SessionFilters | SessionListFilters>(filters, await names.find(project, filters), extraScores),

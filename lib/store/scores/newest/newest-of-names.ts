@@ -7,7 +7,7 @@ import { isLive } from "../../../dynamo/is-live.ts";
 import { itemsOf, type ItemPage } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
 import { copyPartition, scoreOrder } from "../keys.ts";
-import { successesOf, type NewestByOutcome, type RecordedOrders, type ScoredIncarnation } from "../newest-codec.ts";
+import { successesOf, type NewestByOutcome, type RecordedOrders, type ScoredIncarnation } from "./newest-codec.ts";
 import { targetQuery, type ScoreFilter } from "../query.ts";
 
 /** A change of a score of one incarnation, by name and sort key (see `scoreOrder`). */

@@ -5,7 +5,7 @@ import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
 import type { Incarnation, ScoresOf } from "../../traces/lists/list.ts";
 import type { ScoreTarget } from "../keys.ts";
-import { newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";
+import { newestKey, unpackNewest, type ScoredIncarnation } from "./newest-codec.ts";
 
 interface Key {
   readonly pk: string;

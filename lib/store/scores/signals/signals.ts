@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import type { SessionSignal, TraceScore } from "../../../domain/scores/score.ts";
-import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../../domain/scores/precedence.ts";
+import { countingScore, giverOf, rankOfScore, type ScoreGiver } from "../../../domain/scores/precedence.ts";
 import { modelOfJudge, signalOf } from "../../../domain/scores/signals.ts";
 import { isUpToDate } from "../../../domain/scores/staleness.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { itemsOf, type ItemPage } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
-import { copyPartition, scoreOrder } from "../keys.ts";
+import { copyPartition } from "../keys.ts";
 
 /**
  * Signals (trace scores that session metrics use) of one trace by name: the newest usable score that counts, or null where the
@@ -88,11 +88,6 @@ type UsableScores = Readonly<Record<ScoreGiver, UsableScore | null>>;
 
 const noScores: UsableScores = { person: null, program: null };
 
-const rankOf = ({ score }: UsableScore) => ({
-  version: rankedVersion(score),
-  order: scoreOrder(score.created_at, score.id),
-});
-
 export const signalScores = (database: Database): SignalScores => {
   const among = async <Name extends string>(
     reader: SignalReader<Name>,
@@ -137,7 +132,7 @@ export const signalScores = (database: Database): SignalScores => {
     } while (start !== undefined && openNames.size > 0 && readCount < maxScores);
     const signals = new Map<Name, SessionSignal | null>();
     for (const name of names) {
-      const counting = countingScore(usable.get(name) ?? noScores, rankOf);
+      const counting = countingScore(usable.get(name) ?? noScores, ({ score }) => rankOfScore(score));
       if (counting !== null || failedNames.has(name)) signals.set(name, counting?.signal ?? null);
     }
     return { signals, isComplete: start === undefined || names.every((name) => usable.has(name)) };

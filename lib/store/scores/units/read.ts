@@ -64,10 +64,12 @@ const rankOf = ({ order, rv, d }: Entry) => ({
 const newestEntries = () => {
   const entries = new Map<string, Record<ScoreGiver, Entry | null>>();
   return {
+    /** True if an entry of an order and a source is not older than those that were added. */
+    isNewest: (key: string, order: string, source: Entry["source"]): boolean =>
+      (entries.get(key)?.[giverOf(source)]?.order ?? "") < order,
     add: (key: string, entry: Entry): void => {
       const newest = entries.get(key) ?? { person: null, program: null };
-      const giver = giverOf(entry.source);
-      if ((newest[giver]?.order ?? "") < entry.order) newest[giver] = entry;
+      newest[giverOf(entry.source)] = entry;
       entries.set(key, newest);
     },
     counting: (): readonly Entry[] => [...entries.values()].flatMap((newest) => countingScore(newest, rankOf) ?? []),
@@ -126,8 +128,9 @@ export const scoreUnits = <S extends Score>(
       if (target === null) return;
       const [order, name] = [rawText(item["order_key"]) ?? "", rawText(item["n"]) ?? ""];
       const key = isEvery ? order : `${target} ${name}`;
+      const source = v.parse(entrySchema.entries.source, rawText(item["so"]));
+      if (!newest.isNewest(key, order, source)) return;
       const d = item["d"]?.B === undefined ? undefined : Buffer.from(item["d"].B, "base64");
-      const source = rawText(item["so"]);
       const entry = {
         order,
         name,

@@ -529,6 +529,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/slow/every-route/decisions.test.ts
   getSession: ["fields", "id"],
   deleteSession: ["id"],
+  // test/api/slow/monitors/stopped.test.ts
+  listAlerts: ["state"],
   // test/api/langsmith/runs.test.ts
   listLangsmithSessions: ["name"],
   // test/api/access/projects-and-keys.test.ts

@@ -26,10 +26,18 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
   expect((await client.answer(createAlert, { body: composite })).warnings).toEqual([
     expect.stringContaining("a metric of traces, such as task_completion"),
   ]);
-  expect((await client.answer(listAlerts)).map(({ name }) => name)).toEqual(["a", "b", "silence"]);
+  const names = async (query: { limit?: number; offset?: number; cursor?: string } = {}) => {
+    const { items, ...page } = await client.page(listAlerts, { query });
+    return { ...page, names: items.map(({ name }) => name) };
+  };
+  const whole = { total: 3, limit: 50, offset: 0, next_cursor: null };
+  expect(await names()).toEqual({ ...whole, names: ["a", "b", "silence"] });
+  expect(await names({ limit: 1, offset: 2 })).toEqual({ ...whole, limit: 1, offset: 2, names: ["silence"] });
+  const { next_cursor: cursor } = await names({ limit: 2 });
+  expect(await names({ limit: 2, cursor: cursor ?? "" })).toMatchObject({ total: 3, offset: 2, names: ["silence"] });
   const params = { alert_id: rule.id };
   expect(await client.answer(getAlert, { params })).toEqual(rule);
-  expect(await client.answer(listAlertHistory, { params })).toEqual([]);
+  expect((await client.page(listAlertHistory, { params })).items).toEqual([]);
   await client.answer(deleteAlert, { params });
   expect((await client.call(getAlert, { params })).status).toBe(404);
 });
@@ -59,7 +67,7 @@ test.each([
   [{ signal: "error_rate", threshold: 5 }, ["a share between 0 and 1"]],
   [{ signal: "cost", threshold: -1 }, ["never negative"]],
   [{ signal: "cost", threshold: -0.1, compare_with: "last_week" }, ["although nothing has changed"]],
-  [{ signal: "score_mean", metric_name: "tone", threshold: -0.5 }, []],
+  [{ signal: "score_mean", metric_name: "tone", threshold: -0.5 }, ['no metric has the name "tone"']],
 ])("a rule with %j has the warnings %j", async (change, expected) => {
   const { warnings } = await newProject(service).answer(createAlert, { body: { ...volume, ...change } });
   expect(warnings).toEqual(expected.map((text) => expect.stringContaining(text)));
@@ -138,7 +146,7 @@ describe("a preview", () => {
     ]);
     expect(transitions[0]).toMatchObject({ verdict: "alert", value: 1, reference: 0.3, count: 3 });
     expect(observations).toBe(11);
-    expect(await client.answer(listAlerts)).toEqual([]);
+    expect((await client.page(listAlerts)).items).toEqual([]);
   });
 
   test("compares with the window before, and counts what the filters match", async () => {

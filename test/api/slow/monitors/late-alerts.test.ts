@@ -84,7 +84,7 @@ test.each([
   }));
   for (const first of [0, 60]) await client.answer(createTraces, { body: { traces: traces.slice(first, first + 60) } });
   expect((await evaluated(120, 0)).window_end).not.toBeNull();
-  expect(await client.answer(listAlertHistory, { params })).toEqual([]);
+  expect((await client.page(listAlertHistory, { params })).items).toEqual([]);
 
   await inTurn(traces, ({ trace_id, started_at }, index = traces.findIndex((each) => each.trace_id === trace_id)) =>
     client.answer(updateTrace, {
@@ -96,7 +96,7 @@ test.each([
     }),
   );
   expect((await evaluated(120, 60)).window_end).not.toBeNull();
-  const history = await client.answer(listAlertHistory, { params });
+  const { items: history } = await client.page(listAlertHistory, { params });
   expect(history.at(-1)).toMatchObject({ transition: "raised", value: 0.5, count: 120 / windows });
   const raised = await eventually(() => eventsOf(id)[0]);
   expect(raised).toMatchObject({ "detail-type": "alert.raised", detail: { late: true, value: 0.5 } });

@@ -48,7 +48,7 @@ test("a monitor whose runs score nothing has an alert with the reason, until a r
       const alert = await client.answer(getAlert, { params });
       return alert.state === state ? alert : undefined;
     });
-  expect(await client.answer(listAlerts)).toMatchObject([
+  expect((await client.page(listAlerts)).items).toMatchObject([
     { id: monitor_id, monitor_id, signal: "evaluation", state: "NO_DATA", enabled: true, window: null },
   ]);
 
@@ -62,13 +62,13 @@ test("a monitor whose runs score nothing has an alert with the reason, until a r
   await runEnds(client, monitor_id);
   await reached("OK");
 
-  const history = await client.answer(listAlertHistory, { params });
+  const { items: history } = await client.page(listAlertHistory, { params });
   expect(history.map(({ transition, value }) => [transition, value])).toEqual([
     ["cleared", 1],
     ["raised", 0],
   ]);
   await client.answer(deleteMonitor, { params: { monitor_id } });
-  expect(await client.answer(listAlerts)).toEqual([]);
+  expect((await client.page(listAlerts)).items).toEqual([]);
   expect((await client.call(getAlert, { params })).status).toBe(404);
 });
 
@@ -81,14 +81,23 @@ test("the alert of a monitor can be turned off", async () => {
   await runEnds(client, other.id);
   // The stream has passed the first run when it has passed the second.
   const alerts = await eventually(async () => {
-    const list = await client.answer(listAlerts);
+    const { items: list } = await client.page(listAlerts);
     return list.some(({ state }) => state === "ALERT") ? list : undefined;
   });
 
-  expect(alerts.map(({ id, enabled, state }) => [id, enabled, state])).toEqual([
-    [other.id, true, "ALERT"],
-    [monitor_id, false, "NO_DATA"],
-  ]);
+  expect(new Map(alerts.map(({ id, enabled, state }) => [id, { enabled, state }]))).toEqual(
+    new Map([
+      [other.id, { enabled: true, state: "ALERT" }],
+      [monitor_id, { enabled: false, state: "NO_DATA" }],
+    ]),
+  );
+  const ofState = async (state: string) => {
+    const { items, total } = await client.page(listAlerts, { query: { state } });
+    return { ids: items.map(({ id }) => id), total };
+  };
+  expect(await ofState("ALERT")).toEqual({ ids: [other.id], total: 1 });
+  expect(await ofState("NO_DATA")).toEqual({ ids: [monitor_id], total: 1 });
+  expect(await ofState("OK")).toEqual({ ids: [], total: 0 });
   const params = { alert_id: monitor_id };
   const refusals = [await client.call(updateAlert, { params, body: {} }), await client.call(deleteAlert, { params })];
   for (const { status, text } of refusals)
@@ -103,6 +112,8 @@ test("an alert that is turned off while it is raised is cleared, and does not la
     await client.answer(updateMonitor, { params: { monitor_id }, body: { alert_if_stopped } });
 
   expect(await client.answer(getAlert, { params })).toMatchObject({ state: "NO_DATA", enabled: true });
-  const [last] = await client.answer(listAlertHistory, { params });
+  const {
+    items: [last],
+  } = await client.page(listAlertHistory, { params });
   expect(last).toMatchObject({ transition: "cleared", reason: "alert_if_stopped was set to false." });
 });

@@ -8,7 +8,7 @@ import { experimentReader } from "../../../../lib/handlers/experiments/read.ts";
 import { datasetStore } from "../../../../lib/store/datasets/datasets.ts";
 import { itemStore } from "../../../../lib/store/datasets/items.ts";
 import { experimentStore } from "../../../../lib/store/experiments/experiments.ts";
-import { newestKey, packNewest } from "../../../../lib/store/scores/newest-codec.ts";
+import { newestKey, packNewest } from "../../../../lib/store/scores/newest/newest-codec.ts";
 import { startDatabase, type TestDatabase } from "../../../support/database/database.ts";
 import { faultyDatabase } from "../../../support/faults/faults.ts";
 import { someScore } from "../../../support/scores.ts";

@@ -153,6 +153,24 @@ describe("the offline judge", () => {
     });
   });
 
+  const judged = traceMetrics.filter(({ method }) => method === "judge").map(({ name }) => name);
+
+  test.each(judged)("cites only what is in the record: %s", async (metric) => {
+    const flawless = planned("Search the orders of the customer", "Explain delivery delays");
+    const flawed = [
+      ...flawless,
+      tool("2", { error: "gone" }),
+      tool("3", { input: "same" }),
+      tool("4", { input: "same" }),
+    ];
+
+    for (const fields of [{ spans: flawless }, { spans: flawed, output: "Perhaps it arrives today.\nSorry." }]) {
+      const { grounds } = await score(metric, fields);
+      expect(grounds?.evidence?.dropped).toBe(0);
+      expect(grounds?.evidence?.cited).not.toEqual([]);
+    }
+  });
+
   test("lowers the score of a plan of empty phrases", async () => {
     expect(await score("plan_quality", { spans: planned("Think", "Do") })).toMatchObject({ value: 0 });
   });

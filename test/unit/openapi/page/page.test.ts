@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { exportTraces } from "../../../../lib/contract/otlp/export-traces.ts";
+import { errorCodes } from "../../../../lib/domain/error-codes.ts";
 import { documentedRoutes, openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
 import { routes as allRoutes } from "../../../../lib/contract/routes.ts";
@@ -91,6 +92,24 @@ test("the address of an operation on the first page, which errors and older link
   expect(window?.document.getElementById("error-not_found")).not.toBeNull();
 });
 
+test("the search index leads to every id of a place, with a title and only words of it", () => {
+  const places = JSON.parse(pageOf("search.json", "http://127.0.0.1:4000") ?? "") as [string, string, string, string][];
+  const lost = places.filter(
+    ([place, id]) => windows.has(place) && windows.get(place)?.document.getElementById(id) === null,
+  );
+  const ids = new Set(places.map(([, id]) => id));
+  const expected = [
+    ...routes.map(({ id }) => id),
+    ...Object.keys(described.components.schemas).map((name) => `schema-${name}`),
+    ...Object.keys(errorCodes).map((code) => `error-${code}`),
+    ...Object.keys(described.webhooks).map((kind) => `event-${kind.replace(".", "-")}`),
+  ];
+
+  expect(lost).toEqual([]);
+  expect(places.filter(([, , title, words]) => title === "" || /[<>&]/u.test(words))).toEqual([]);
+  expect(expected.filter((id) => !ids.has(id))).toEqual([]);
+});
+
 test("an unknown topic has no page", () => {
   expect(pageOf("nothing", "http://127.0.0.1:4000")).toBeNull();
 });
@@ -111,7 +130,7 @@ test.each(topics)(
     const open = [...(page?.querySelectorAll("details[open] > summary") ?? [])].map(
       (each) => each.firstChild?.textContent,
     );
-    const entries = [...(page?.querySelectorAll("nav details details li[data-words] a") ?? [])].map((link) =>
+    const entries = [...(page?.querySelectorAll("nav details details li + li a") ?? [])].map((link) =>
       link.getAttribute("href")?.split("#").at(-1),
     );
 
@@ -119,7 +138,7 @@ test.each(topics)(
       described.tags.some(({ name }) => name === topic) ? [topic] : [],
     );
     expect(entries.toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
-    expect([...(page?.querySelectorAll("[hidden]") ?? [])].map(({ id }) => id)).toEqual(["search", "nothing"]);
+    expect([...(page?.querySelectorAll("[hidden]") ?? [])].map(({ id }) => id)).toEqual(["search", "hits"]);
   },
 );
 

@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { toDouble } from "../../domain/json.ts";
-import type { NewestScore } from "../../domain/scores/newest-score.ts";
-import { scoreNumber } from "../../domain/scores/number.ts";
-import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../domain/scores/precedence.ts";
-import { passes } from "../../domain/scores/unit.ts";
-import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../domain/scores/score.ts";
-import { isStorable } from "../../dynamo/storable-number.ts";
-import { idOfOrder, instantOfOrder, scoreOrder, type ScoreTarget } from "./keys.ts";
-import { nameHash } from "./statistics-keys.ts";
+import { toDouble } from "../../../domain/json.ts";
+import type { NewestScore } from "../../../domain/scores/newest-score.ts";
+import { scoreNumber } from "../../../domain/scores/number.ts";
+import { countingScore, giverOf, rankedVersion, type ScoreGiver } from "../../../domain/scores/precedence.ts";
+import { passes } from "../../../domain/scores/unit.ts";
+import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../../domain/scores/score.ts";
+import { isStorable } from "../../../dynamo/storable-number.ts";
+import { idOfOrder, instantOfOrder, scoreOrder, type ScoreTarget } from "../keys.ts";
+import { nameHash } from "../statistics-keys.ts";
 
 /** Identity of scored objects: a session, or one incarnation of a trace. */
 export interface ScoredIncarnation {

@@ -1,0 +1,101 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import { createAlert, getAlert } from "../../../lib/contract/monitors/alerts.ts";
+import { previewAlert } from "../../../lib/contract/monitors/alert-preview.ts";
+import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
+import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
+import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
+import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
+import { createTrace, listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
+import { someMetric } from "../../support/custom-metric.ts";
+import { inTurn } from "../../support/in-turn.ts";
+import { warningsOf } from "../../support/reply-shape.ts";
+import { newProject } from "../../support/service/client.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+
+const service = inject("service");
+const client = newProject(service);
+
+beforeAll(async () => {
+  await client.answer(createCustomMetric, { body: someMetric("tone") });
+  for (const release of ["1", "2"]) {
+    const { trace_id } = await client.answer(createTrace, { body: someTrace({ release }) });
+    for (const name of ["free", "tone"])
+      await client.answer(createTraceScore, { body: { trace_id, name, value: "1", data_type: "NUMERIC" } });
+  }
+  // Counters of scores lag by seconds.
+  await eventually(async () => {
+    const replies = [
+      await client.call(listTraces, { query: { score: "free=1" } }),
+      await client.call(listTraces, { query: { score: "tone=1" } }),
+    ];
+    return replies.every((reply) => warningsOf(reply).length === 0) || undefined;
+  });
+});
+
+test.each([
+  [{ score: "free=1" }, []],
+  [{ score: "tone@1=1" }, []],
+  [{ score: "fre=1" }, ['of a trace has the name "fre"']],
+  [{ score: "free@2=1" }, ['There is no version 2 of "free"; it has 0.']],
+  [{ score: "tone@2=1" }, ['There is no version 2 of "tone"; it has 1.']],
+  [{ no_score: "task_completon" }, ['Did you mean "task_completion"?']],
+])("a filter of traces by %j is told what it cannot match", async (query, expected) => {
+  const routes = [listTraces, listUsers, getTraceAnalytics, getSessionAnalytics];
+  const warnings = await inTurn(routes, async (route) => warningsOf(await client.call(route, { query })));
+
+  expect(warnings).toEqual(routes.map(() => expected.map((text) => expect.stringContaining(text) as unknown)));
+});
+
+test("a filter of sessions names scores of sessions, and an order one that there is", async () => {
+  const sessions = await client.call(listSessions, { query: { score: "free=1" } });
+  const sorted = await client.call(listTraces, { query: { sort_by: "score", sort_metric: "fre" } });
+
+  expect(warningsOf(sessions)).toEqual([expect.stringContaining('of a session has the name "free"')]);
+  expect(warningsOf(sorted)).toEqual([expect.stringContaining('of a trace has the name "fre"')]);
+});
+
+test("an alert on a name that neither a score nor a metric has says so, when it is made, previewed and read", async () => {
+  const rule = { name: "x", signal: "score_mean", window: "1h", threshold: 0.5 };
+  const warnings = ['No score and no metric has the name "task_completon". Did you mean "task_completion"?'];
+
+  const created = await client.call(createAlert, { body: { ...rule, metric_name: "task_completon" } });
+  const preview = await client.call(previewAlert, { body: { ...rule, metric_name: "task_completon" } });
+  const { id } = created.body as { readonly id: string };
+  const stored = await client.answer(getAlert, { params: { alert_id: id } });
+
+  for (const reply of [created, preview]) {
+    expect(reply.body).toMatchObject({ warnings });
+    expect(warningsOf(reply)).toEqual(warnings);
+  }
+  expect(stored).toMatchObject({ warnings });
+  const others = await inTurn(["free", "tone", "task_completion", "agent_reliability"], async (metric_name) =>
+    client.call(previewAlert, { body: { ...rule, metric_name } }),
+  );
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(others.filter(({ text }) => text.includes("no metric has the name"))).toEqual([]);
+});
+
+test("a comparison names sides that no trace matches, filters that contradict, and scores without a threshold", async () => {
+  const compared = (query: object) =>
+    client.call(compareTraceScores, {
+      query: { metric_name: "free", baseline: "release:1", candidate: "release:2", ...query },
+    });
+
+  const [plain, contradicting, empty] = [
+    await compared({}),
+    await compared({ release: "2" }),
+    await compared({ candidate: "release:3" }),
+  ];
+
+  expect(warningsOf(plain)).toEqual([]);
+  expect(plain.body).toMatchObject({
+    baseline: { pass_rate: { reason: "no_threshold" }, mean: { reason: "too_few" } },
+    pass_rate: { reason: "no_threshold" },
+    mean: { reason: "too_few" },
+  });
+  expect(warningsOf(contradicting)).toEqual([expect.stringMatching(/^No trace matches baseline: .* of release\.$/u)]);
+  expect(warningsOf(empty)).toEqual(["No trace matches candidate."]);
+});
