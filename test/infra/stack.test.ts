@@ -47,7 +47,7 @@ test.each<[string, () => ReturnType<typeof synthesize>]>([
   const { template, file } = synthesized();
 
   expect(count(template)).toBeLessThanOrEqual(470);
-  expect(statSync(file).size).toBeLessThanOrEqual(900_000);
+  expect(statSync(file).size).toBeLessThanOrEqual(950_000);
   expect(readFileSync(file, "utf8")).toBe(JSON.stringify(template.toJSON()));
 });
 

@@ -5,9 +5,18 @@ import {
   listLangfuseDatasetItems,
   listLangfuseDatasets,
 } from "../../../lib/contract/langfuse/datasets.ts";
+import {
+  compareExperiments,
+  getExperiment,
+  listExperimentItems,
+  listExperiments,
+} from "../../../lib/contract/experiments/experiments.ts";
+import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { uuidInProject } from "../../../lib/domain/access/identity.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { datasetReader } from "../../../lib/handlers/datasets/read.ts";
+import { experimentAnswers } from "../../../lib/handlers/experiments/answer.ts";
+import { gateEvaluation } from "../../../lib/handlers/experiments/gate.ts";
 import { langfuseDatasetReader } from "../../../lib/handlers/langfuse/read-datasets.ts";
 import { datasetItemReply, datasetReply } from "../../../lib/http/datasets/reply.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
@@ -16,10 +25,10 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const { datasetPage, dataset, listItems, item } = datasetReader(database);
-const langfuse = langfuseDatasetReader(database);
+const [experiments, langfuse] = [experimentAnswers(database), langfuseDatasetReader(database)];
 const guard = environmentGuard(database);
 
-/** Answers the routes that read datasets and their items. */
+/** Answers the routes that read datasets, their items, and experiments. */
 export const handler = sharedEndpoint(
   endpoint(listDatasets, guard, async ({ project, query, paging }) => datasetPage(project.id, query.name, paging)),
   endpoint(getDataset, guard, async ({ params, project }) =>
@@ -32,4 +41,9 @@ export const handler = sharedEndpoint(
   endpoint(getDatasetItem, guard, async ({ params: { dataset_id, item_id }, project }) =>
     datasetItemReply(dataset_id, await item(project.id, dataset_id, uuidInProject(project.id, item_id))),
   ),
+  endpoint(listExperiments, guard, experiments.list),
+  endpoint(getExperiment, guard, experiments.get),
+  endpoint(listExperimentItems, guard, experiments.items),
+  endpoint(compareExperiments, guard, experiments.compare),
+  endpoint(evaluateGate, guard, gateEvaluation(database)),
 );

@@ -1,8 +1,10 @@
 import { createDataset, deleteDataset, updateDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems, deleteDatasetItem, updateDatasetItem } from "../../../lib/contract/datasets/items.ts";
+import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
 import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../lib/contract/langfuse/datasets.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { datasetWriter } from "../../../lib/handlers/datasets/write.ts";
+import { experimentApproval } from "../../../lib/handlers/experiments/approve.ts";
 import { langfuseDatasetWriter } from "../../../lib/handlers/langfuse/write-datasets.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
@@ -21,6 +23,7 @@ export const handler = sharedEndpoint(
   endpoint(createDatasetItems, guard, datasets.addItems),
   endpoint(updateDatasetItem, guard, datasets.updateItem),
   endpoint(deleteDatasetItem, guard, datasets.removeItem),
+  endpoint(approveExperiment, guard, experimentApproval(database)),
   endpoint(createLangfuseDataset, guard, (request) =>
     request.runOnce({ lease: 0 }, () => langfuse.putDataset(request)),
   ),

@@ -139,7 +139,8 @@ export const getProject = route({
   params,
   success: 200,
   reply: project,
-  grants: { access: { GetItem: ["project"] } },
+  // Those of repricings too, whose role it shares: an account has room for 1,000 roles.
+  grants: { access: { GetItem: ["project"] }, aggregates: ["Query"] },
 });
 
 export const updateProject = route({

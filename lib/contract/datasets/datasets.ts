@@ -74,7 +74,15 @@ export const listDatasets = route({
   query: v.object({ name: v.optional(singleValue(text(512, 1))), ...paging }),
   success: 200,
   reply: page(dataset),
-  grants: { monitors: ["GetItem", "BatchGetItem", "Query"] },
+  // Those of experiments and gates too, which its function answers: an account has room for 1,000 roles.
+  grants: {
+    monitors: ["GetItem", "BatchGetItem", "Query"],
+    aggregates: ["GetItem", "BatchGetItem", "Query"],
+    rows: ["Query"],
+    scores: ["Query", "BatchGetItem"],
+    runs: ["Query", "BatchGetItem"],
+  },
+  memory: 1024,
 });
 
 export const createDataset = route({
@@ -95,6 +103,8 @@ export const createDataset = route({
     monitors: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
     rows: ["GetItem"],
     bodies: ["GetItem", "Query"],
+    // Experiments that are to be approved.
+    aggregates: ["GetItem", "BatchGetItem", "Query"],
   },
   memory: 1024,
 });

@@ -1,16 +1,16 @@
 import * as v from "valibot";
-import { datasetParams, getDataset } from "../datasets/datasets.ts";
+import { createDataset, datasetParams, getDataset } from "../datasets/datasets.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { text } from "../schema/fields.ts";
 import { requestExamples } from "../schema/resource.ts";
-import { listExperiments } from "./experiments.ts";
 
 export const approveExperiment = route({
   id: "approveExperiment",
+  answeredBy: createDataset.id,
   method: "PUT",
   path: "/datasets/{dataset_id}/approved",
-  handler: "api/datasets/approve-experiment",
+  handler: createDataset.handler,
   summary: "Approve an experiment",
   description:
     "Names the experiment that gates compare with as `approved`. One that fails is refused: it has been compared with the present approved " +
@@ -29,9 +29,5 @@ export const approveExperiment = route({
   success: 200,
   conflict: "The experiment is worse than the approved one; `detail` has the metrics and their numbers.",
   reply: getDataset.reply,
-  grants: {
-    aggregates: listExperiments.grants.aggregates,
-    monitors: [...listExperiments.grants.monitors, "PutItem", "UpdateItem"],
-  },
-  memory: 1024,
+  grants: createDataset.grants,
 });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { listDatasets } from "../datasets/datasets.ts";
 import { route } from "../route.ts";
 import { integer, jsonObject, oneOf, page, paging, replyInstant, singleValue, text, uuid } from "../schema/fields.ts";
 import { amountText } from "../list-query.ts";
@@ -208,9 +209,10 @@ const comparison = v.pipe(
 
 export const listExperiments = route({
   id: "listExperiments",
+  answeredBy: listDatasets.id,
   method: "GET",
   path: "/experiments",
-  handler: "api/datasets/read-experiments",
+  handler: listDatasets.handler,
   summary: "List experiments",
   description:
     "Returns the experiments that traces of the project name, newest first. A span names its trace's experiment by `langfuse.experiment.*`, or by " +
@@ -220,26 +222,17 @@ export const listExperiments = route({
   query: v.object({ name: v.optional(singleValue(text(512, 1))), ...paging }),
   success: 200,
   reply: page(experiment),
-  // Those of gates too, which share the role: an account has room for 1,000 roles.
-  grants: {
-    aggregates: ["GetItem", "BatchGetItem", "Query"],
-    monitors: ["GetItem", "BatchGetItem", "Query"],
-    rows: ["Query"],
-    scores: ["Query", "BatchGetItem"],
-    runs: ["Query", "BatchGetItem"],
-  },
-  memory: 1024,
+  grants: listDatasets.grants,
 });
 
 const shared = {
-  answeredBy: listExperiments.id,
+  answeredBy: listDatasets.id,
   method: "GET",
-  handler: listExperiments.handler,
+  handler: listDatasets.handler,
   access: "project",
   permission: "read",
   success: 200,
-  grants: listExperiments.grants,
-  memory: 1024,
+  grants: listDatasets.grants,
 } as const;
 
 export const getExperiment = route({

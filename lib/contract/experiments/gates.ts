@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import { ruleKinds } from "../../domain/experiments/rules.ts";
 import { limitVerdicts } from "../../domain/statistics/limit.ts";
+import { listDatasets } from "../datasets/datasets.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { documentedBySchema } from "../schema/json-schema.ts";
 import { integer, listOf, numberBetween, oneOf, text, uuid } from "../schema/fields.ts";
 import { requestExamples } from "../schema/resource.ts";
 import { traceFilters } from "../traces/filters.ts";
-import { changedItem, limitTest, listExperiments } from "./experiments.ts";
+import { changedItem, limitTest } from "./experiments.ts";
 
 /** Longest wait for traces and scores, in seconds: below the 29 s after which the gateway answers. */
 const maxWait = 25;
@@ -137,10 +138,11 @@ export const markdownType = "text/markdown; charset=utf-8";
 
 export const evaluateGate = route({
   id: "evaluateGate",
+  answeredBy: listDatasets.id,
   method: "POST",
   idempotency: "none",
   path: "/evaluations/gates",
-  handler: "api/datasets/evaluate-gate",
+  handler: listDatasets.handler,
   summary: "Evaluate a gate",
   description:
     "Tells whether an experiment may pass, beside a baseline; stores nothing. Items are compared with themselves, repeats of an item count once; " +
@@ -153,6 +155,5 @@ export const evaluateGate = route({
   success: 200,
   reply: gate,
   textMedia: markdownType,
-  grants: listExperiments.grants,
-  memory: 1024,
+  grants: listDatasets.grants,
 });

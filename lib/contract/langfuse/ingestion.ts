@@ -3,7 +3,7 @@ import { jsonObject, arrayOf } from "../schema/fields.ts";
 import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { langfuseEvent } from "./events.ts";
-import { maxScores, scoreDescription, scoreGrants } from "./scores.ts";
+import { createLangfuseScores, maxScores, scoreDescription } from "./scores.ts";
 
 /** Max events of a request, of which at most `maxScores` are scores. The SDKs send at most 100 unless configured otherwise. */
 const maxEvents = 10_000;
@@ -72,6 +72,7 @@ export const ingestLangfuse = route({
   success: 207,
   idempotency: "replay-by-header",
   reply,
-  grants: scoreGrants,
+  // Those of scores and links too, whose role it shares: an account has room for 1,000 roles.
+  grants: createLangfuseScores.grants,
   memory: 1769,
 });

@@ -93,7 +93,7 @@ const reply = v.pipe(
 );
 
 /** DynamoDB permissions to store Langfuse scores, including the creation of a trace that has not arrived yet. */
-export const scoreGrants = {
+const scoreGrants = {
   bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   scores: ["GetItem", "BatchGetItem", "PutItem", "DeleteItem"],

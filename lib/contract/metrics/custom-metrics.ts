@@ -207,7 +207,8 @@ export const listCustomMetrics = route({
   query: listQuery,
   success: 200,
   reply: page(customMetricSummary),
-  grants: { monitors: ["Query"] },
+  // Those of monitors too, whose role it shares: an account has room for 1,000 roles.
+  grants: { monitors: ["GetItem", "Query"], aggregates: ["Query"] },
 });
 
 export const getCustomMetric = route({

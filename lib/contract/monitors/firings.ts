@@ -59,5 +59,5 @@ export const listFirings = route({
   query: v.object(paging),
   success: 200,
   reply: page(firing),
-  grants: { monitors: ["GetItem", "Query"] },
+  grants: { monitors: ["GetItem", "Query"], aggregates: ["Query"] },
 });

@@ -170,7 +170,8 @@ export const listMonitors = route({
   query: v.object({ status: v.optional(singleValue(oneOf(monitorStatuses))), ...paging }),
   success: 200,
   reply: page(monitor),
-  grants: { monitors: ["Query"] },
+  // Those of alerts and firings too, whose role it shares: an account has room for 1,000 roles.
+  grants: { monitors: ["GetItem", "Query"], aggregates: ["Query"] },
 });
 
 export const getMonitor = route({

@@ -34,10 +34,8 @@ export const langfuseDatasetWriter = (database: Database) => {
   };
 
   const upsertDataset = async ({ project, body, idFor }: HandlerRequest<typeof createLangfuseDataset>) => {
-    const changes = {
-      ...presentEntries({ description: body.description }),
-      ...((body.metadata ?? null) !== null && { metadata: objectOf(body.metadata ?? null) }),
-    };
+    const metadata = body.metadata === undefined || body.metadata === null ? undefined : objectOf(body.metadata);
+    const changes = presentEntries({ description: body.description, metadata });
     const existing = await datasets.named(project.id, body.name);
     if (existing === null) {
       const [id, at] = [idFor("dataset"), instantAt(Date.now())];

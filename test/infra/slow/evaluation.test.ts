@@ -126,7 +126,6 @@ test("the judge, previews and the list of providers may read exactly the provide
   ].toSorted();
 
   expect(namesByRole.toSorted()).toEqual([
-    ["ApiRoutescreateExperimentRun", "ssm:GetParameter", addresses],
     ["ApiRoutescreateMonitor", "ssm:GetParameter", addresses],
     ["ApiRoutescreateSessionBatchRun", "ssm:GetParameter", addresses],
     ["ApiRoutescreateSessionRun", "ssm:GetParameter", addresses],
