@@ -44,7 +44,9 @@ export const followExperiments =
   async (records: readonly DynamoDBRecord[]): Promise<void> => {
     const changes = records.flatMap(({ dynamodb }) => {
       const { pk, sk } = dynamodb?.Keys ?? {};
-      if (dynamodb === undefined || pk?.B === undefined || sk?.B === undefined) return [];
+      if (pk?.B === undefined || sk?.B === undefined) return [];
+      // The table has other items too, whose keys have no day.
+      if (dynamodb?.OldImage?.["d"] === undefined && dynamodb?.NewImage?.["d"] === undefined) return [];
       return changesOf(dayOfPartition(Buffer.from(pk.B, "base64")).project, dynamodb, sk.B);
     });
     if (changes.length === 0) return;
