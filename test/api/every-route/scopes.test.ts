@@ -4,6 +4,7 @@ import { createApiKey, deleteApiKey } from "../../../lib/contract/access/api-key
 import { removeMember, updateMember } from "../../../lib/contract/access/members.ts";
 import { createProject, deleteProject, listProjects, updateProject } from "../../../lib/contract/access/projects.ts";
 import type { Route } from "../../../lib/contract/route.ts";
+import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { offsetPage } from "../../../lib/domain/page.ts";
@@ -45,7 +46,8 @@ const ingesting = new Set([
 ]);
 
 const mayIngest = ({ id }: Route): boolean => ingesting.has(id);
-const mayRead = (route: Route): boolean => route.method === "GET" && !mayIngest(route);
+const mayRead = (route: Route): boolean =>
+  (route.method === "GET" || route.id === evaluateGate.id) && !mayIngest(route);
 
 const accesses = ["full", "read", "ingest"] as const;
 type Access = (typeof accesses)[number];

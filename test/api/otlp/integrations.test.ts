@@ -192,8 +192,8 @@ test("Langfuse's SDKs learn that media need no upload, by the id that they deriv
 });
 
 test.each([
-  ["/api/public/dataset-items", "prompts and datasets are not offered"],
-  ["/api/public/datasets/shop/runs/first", "prompts and datasets are not offered"],
+  ["/api/public/dataset-items/first", "read runs as /experiments"],
+  ["/api/public/datasets/shop/runs/first", "read runs as /experiments"],
   ["/api/v1/private/traces/batch", "a path of Opik's or Weave's interface"],
   ["/call/upsert_batch", "a path of Opik's or Weave's interface"],
 ])("what is not offered says so: %s", async (path, sentence) => {
@@ -208,7 +208,7 @@ test.each(["v2/observations?limit=1", "v2/metrics", "traces", "observations/x"])
     const { status, text } = await send(service, { method: "GET", path: `/api/public/${path}`, headers: {} });
 
     expect([status, text]).toEqual([404, expect.stringContaining("read them with the routes in /docs")]);
-    expect(text).not.toMatch(/prompt|dataset/u);
+    expect(text).not.toMatch(/prompt|runs/u);
   },
 );
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
+import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../lib/contract/langfuse/datasets.ts";
 import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -29,7 +30,7 @@ interface LateRequest {
   readonly reply: object;
 }
 
-const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string, LateRequest>> => {
+const lateRequests = (traceHex: string, spanHex: string, item: string): Readonly<Record<string, LateRequest>> => {
   const [traceId, spanId] = [traceUuid(traceHex), spanUuid(traceHex, spanHex)];
   const gone = { status: 404, body: { detail: deletionMessage } };
   const spans = {
@@ -67,7 +68,7 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
     },
     ingestLangsmithRuns: runs,
     ingestLangsmithBatch: runs,
-    createLangsmithRun: { body: run, reply: { status: 422, body: { detail: [flaw] } } },
+    createLangsmithRun: { body: run, reply: { status: 422, body: { detail: [{ ...flaw, loc: ["body"] }] } } },
     updateLangsmithRun: {
       params: { run_id: traceId },
       body: { end_time: startedAt },
@@ -85,6 +86,10 @@ const lateRequests = (traceHex: string, spanHex: string): Readonly<Record<string
     },
     updateLangsmithFeedback: { params: { feedback_id: traceId }, body: { score: 1 }, reply: { status: 404 } },
     createLangfuseScores: { body: score, reply: { status: 422, body: { detail: [{ msg: deletionMessage }] } } },
+    createLangfuseDatasetRunItem: {
+      body: { runName: "late", datasetItemId: item, traceId: traceHex },
+      reply: { status: 404, body: { detail: deletionMessage } },
+    },
     ingestLangfuse: {
       body: { batch: events.map(([type, body]) => ({ id: type, type, timestamp: startedAt, body })) },
       reply: { status: 207, body: { errors: events.map(([id]) => ({ id, status: 404, message: deletionMessage })) } },
@@ -103,7 +108,7 @@ const storesOfTrace = ({ handler, grants: { bodies = [] } }: Route): boolean =>
 
 test("every route that may store something of a trace is tried, or begins a new one explicitly", () => {
   const storing = routes.filter(storesOfTrace).map(({ id }) => id);
-  const triedIds = Object.keys(lateRequests("1".repeat(32), "1".repeat(16)));
+  const triedIds = Object.keys(lateRequests("1".repeat(32), "1".repeat(16), "item"));
 
   expect(storing.toSorted()).toEqual([...triedIds, ...explicit, ...reading].toSorted());
   expect(triedIds).toContain(createLangsmithFeedback.id);
@@ -123,12 +128,14 @@ test.each(Object.entries(deletions))(
     const trace_id = traceUuid(traceHex);
     const body = { trace_id, name: "first", started_at: startedAt, session_id: "chat" };
     await client.answer(createTrace, { body });
+    const { name: datasetName } = await client.answer(createLangfuseDataset, { body: { name: "deleted" } });
+    const { id: item } = await client.answer(createLangfuseDatasetItem, { body: { datasetName, input: 1 } });
     const { project_id } = await client.answer(getTrace, { params: { trace_id } });
     await remove(client, trace_id);
 
     /** Sends every late request, and compares the replies. */
     const sendAll = async (): Promise<void> => {
-      const requests = Object.entries(lateRequests(traceHex, spanHex));
+      const requests = Object.entries(lateRequests(traceHex, spanHex, item));
       const replies = await inTurn(requests, async ([id, { params = {}, body: lateBody }]) => {
         const route = routes.find((each) => each.id === id);
         return [id, route === undefined ? null : await client.call(route, { params, body: lateBody })];
