@@ -185,7 +185,7 @@ test("a row has errors, models, tools, the source of costs and the beginning of 
     },
     preview: `Where is my order? ${"é\u{1f600}".repeat(100)}`.replace(/^((?:.){120}).*$/su, "$1"),
     metadata: [],
-    provenance: { prompts: [], experiment: null, experimentItem: null },
+    provenance: { prompts: [], dataset: null, experiment: null, experimentId: null, experimentItem: null },
     firstError: { at: "2026-10-01T10:00:00+00:00", text: "no such order" },
   });
   expect([...names.models.keys(), ...names.tools.keys()]).toEqual(["gpt-5.4", "local", "lookup"]);
