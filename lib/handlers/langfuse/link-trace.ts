@@ -6,7 +6,6 @@ import { invalid, notFound, Refusal } from "../../domain/refusal.ts";
 import { shortened } from "../../domain/text.ts";
 import { traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import { maxProvenanceCharacters } from "../../domain/traces/provenance.ts";
-import { telemetryKeys } from "../../domain/traces/telemetry.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { langfuseExperimentId } from "../../langfuse/dataset-form.ts";
@@ -38,18 +37,17 @@ export const traceLinker = (database: Database, traces: Traces) => {
     const datasetRunId = langfuseExperimentId(project.id, dataset, runName);
     const at = instantAt(Date.now());
     const traceId = uuidInProject(project.id, traceText);
-    const name = shortened(runName, maxProvenanceCharacters);
+    const facts = presentEntries({ runDescription, runMetadata, datasetVersion, observationId, createdAt });
+    const event = { kind: "trace", id: traceText, at, body: { id: traceText }, attributes: facts } as const;
+    const span = spanOfTrace(event, traceId);
     const attributes = {
-      ...presentEntries({ runDescription, runMetadata, datasetVersion, observationId, createdAt }),
-      metadata: {
-        [telemetryKeys.experiment]: name,
-        [telemetryKeys.experimentId]: datasetRunId,
-        [telemetryKeys.experimentItem]: datasetItemId,
-        [telemetryKeys.dataset]: dataset,
-      },
+      ...span.attributes,
+      "langfuse.experiment.name": shortened(runName, maxProvenanceCharacters),
+      "langfuse.experiment.id": datasetRunId,
+      "langfuse.experiment.item.id": datasetItemId,
+      "langfuse.experiment.dataset.id": dataset,
     };
-    const event = { kind: "trace", id: traceText, at, body: { id: traceText }, attributes } as const;
-    const { traces: linked } = tracesOf([spanOfTrace(event, traceId)]);
+    const { traces: linked } = tracesOf([{ ...span, attributes }]);
     const [refusal] = await ingestTraces(traces, project, linked);
     if (refusal?.message === traceDeletedDetail) throw notFound(traceDeletedDetail);
     if (refusal !== undefined) throw invalid(["body", "traceId"], refusal.message);

@@ -4,6 +4,7 @@ import { presentEntries, type JsonObject } from "../../domain/json.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { IdentifiedTrace } from "../../domain/traces/input.ts";
 import { setFieldsMetadata, setMetadata } from "../../domain/traces/parts/set-fields.ts";
+import { maxProvenanceCharacters } from "../../domain/traces/provenance.ts";
 import { isTelemetryKey, maxLabelCharacters, telemetryKeys } from "../../domain/traces/telemetry.ts";
 import { traceContentOf } from "./span-attributes.ts";
 
@@ -44,10 +45,17 @@ export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]):
       value,
     ]),
   );
+  // Of an experiment, as spans name it.
+  const ofExperiment = presentEntries({
+    [telemetryKeys.experiment]: label("experiment", values.experiment, maxProvenanceCharacters),
+    [telemetryKeys.experimentId]: label("experiment", values.experimentId, maxProvenanceCharacters),
+    [telemetryKeys.experimentItem]: label("experiment_item_id", values.experimentItem, maxProvenanceCharacters),
+    [telemetryKeys.dataset]: label("dataset", values.dataset, maxProvenanceCharacters),
+  });
   const names = [...Object.keys(fields), ...Object.keys(metadata).map((key) => setMetadata + key)];
   return {
     fields,
-    metadata: { ...metadata, ...setFieldsMetadata(names, span.startedAt) },
+    metadata: { ...metadata, ...ofExperiment, ...setFieldsMetadata(names, span.startedAt) },
     tags: values.tags ?? [],
   };
 };
