@@ -145,6 +145,7 @@ test("the newest score of each name has the fields that lists show", async () =>
     eval_run_id: null,
     trace_version: null,
     metric_version: null,
+    passed: null,
   };
   const shownFields = ({ id, created_at, value }: TraceScore) => ({ id, created_at, value });
   expect(await newest()).toEqual([
@@ -160,6 +161,7 @@ test("the newest score of each name has the fields that lists show", async () =>
         judge: judge.id,
         trace_version: null,
         metric_version: 3,
+        passed: null,
         eval_run_id: itemCount.eval_run_id,
       },
       failure: null,
