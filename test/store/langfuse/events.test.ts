@@ -207,7 +207,11 @@ test.each<[name: string, score: Body, expected: Body | string]>([
   ["metadata that are no object", { value: 1, metadata: 7 }, { metadata: { metadata: 7 } }],
   ["a key's annotation", { value: 1, source: "ANNOTATION" }, { source: "PROGRAMMATIC" }],
   ["a correction", { value: "x", dataType: "CORRECTION" }, "400 dataType: Corrections are not supported."],
-  ["a run's score", { value: 1, datasetRunId: "r" }, "400 datasetRunId: Scores of dataset runs are not supported."],
+  [
+    "a run's score",
+    { value: 1, datasetRunId: "r" },
+    "400 datasetRunId: A score of a dataset run names neither a trace nor a session.",
+  ],
   ["no target", { value: 1, traceId: "" }, expect.stringMatching(/^400 traceId: /u)],
 ])("%s in a score", async (_name, body, expected) => {
   const { send, scoresOf } = sender();

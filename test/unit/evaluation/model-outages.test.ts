@@ -21,10 +21,12 @@ test.each([
       return (at - start) / 1000;
     });
     outages.note({ answered: ["openai/another"], unanswered: [] });
+    const hasEnded = !outages.hasAny();
+    at -= 1;
     const hasLasted = outages.hasAny();
     outages.note({ answered: [model], unanswered: [] });
 
     expect(seconds).toEqual([30, 60, 120, 240, 480, 900, 900]);
-    expect([hasLasted, outages.until(order), outages.hasAny()]).toEqual([true, 0, false]);
+    expect([hasEnded, hasLasted, outages.until(order), outages.hasAny()]).toEqual([true, true, 0, false]);
   },
 );

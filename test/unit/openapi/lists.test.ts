@@ -44,6 +44,8 @@ const arraysUnlessPaged = new Set([
 const otherLimits: Readonly<Record<string, object>> = {
   // What published clients of this operation expect.
   compareSessionScores: { maximum: 100, default: 20 },
+  // A dataset is exported in pages of 5 MB.
+  listDatasetItems: { maximum: 10_000 },
 };
 
 const schemaOf = (schema: JsonSchema): JsonSchema => {

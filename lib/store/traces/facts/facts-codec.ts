@@ -91,8 +91,8 @@ const readError = (bytes: Uint8Array): FirstError => {
   return { at: instantOf(buffer), text: buffer.toString("utf8", instantLength) };
 };
 
-const isKnown = ({ prompts, experiment, experimentItem }: TraceProvenance): boolean =>
-  prompts.length > 0 || experiment !== null || experimentItem !== null;
+const isKnown = ({ prompts, ...labels }: TraceProvenance): boolean =>
+  prompts.length > 0 || Object.values(labels).some((label) => label !== null);
 
 /** Truncates a text to at most `room` bytes of UTF-8, without splitting a character. */
 const cutTo = (text: string, room: number): string => {

@@ -58,9 +58,9 @@ test.each([
   ],
   [
     { "langfuse.experiment.id": "e-1", "langfuse.experiment.name": "nightly", "langfuse.experiment.item.id": "i-1" },
-    { experiment: "nightly", experimentItem: "i-1" },
+    { experiment: "nightly", experimentId: "e-1", experimentItem: "i-1" },
   ],
-  [{ "langfuse.experiment.id": "e-1" }, { experiment: "e-1" }],
+  [{ "langfuse.experiment.id": "e-1" }, { experiment: "e-1", experimentId: "e-1" }],
   [
     { "openinference.span.kind": "LLM", "prompt.id": "greet", "llm.prompt_template.version": "v1.0" },
     { prompts: [{ name: "greet", version: "v1.0" }] },
