@@ -69,6 +69,10 @@ test("two experiments over a dataset are compared item by item, and a repeat of 
   const one = { baseline, metric_name: "helpful" };
   const { metrics } = await project.answer(compareExperiments, { params: { experiment_id }, query: one });
   expect(metrics).toEqual(comparison.metrics);
+  const tolerant = { baseline, max_drop: 0.99 };
+  expect(await project.answer(compareExperiments, { params: { experiment_id }, query: tolerant })).toMatchObject({
+    metrics: [{ verdict: "not_worse" }],
+  });
   expect(await project.answer(getExperiment, { params: { experiment_id } })).toMatchObject({
     continued_at: null,
     metrics: [{ metric_name: "helpful", judged_count: 24, failed_count: 0, mean: expect.closeTo(1 / 24) }],
@@ -126,7 +130,7 @@ test("a run over an experiment judges its traces, and is estimated before", asyn
   const body = { metrics: ["task_completion"] };
   const headers = { "Idempotency-Key": randomUUID() };
 
-  const estimate = await project.call(createExperimentRun, { params, body: { ...body, dry_run: true } });
+  const estimate = await project.call(createExperimentRun, { params, body, query: { dry_run: "true" } });
   const run = await project.answer(createExperimentRun, { params, body, headers });
   const again = await project.call(createExperimentRun, { params, body, headers });
 

@@ -124,7 +124,7 @@ test.each(sample("bodies with errors", withBody, 64))(
     const replies = await inTurn(bodies, (text) => sendBytes(route, text));
 
     const refusals = replies.filter(({ status }) => status === 422);
-    expect(replies.every(({ status, text }) => status < 500 && text.length < 120_000)).toBe(true);
+    expect(replies.every(({ status, text }) => status < 500 && text.length < 150_000)).toBe(true);
     expect(refusals.every(({ body }) => v.parse(listOfWrongs, body).detail.length <= 100)).toBe(true);
   },
 );

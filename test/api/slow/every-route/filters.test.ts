@@ -531,6 +531,13 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   deleteSession: ["id"],
   // test/api/slow/monitors/stopped.test.ts
   listAlerts: ["state"],
+  // test/api/langfuse/datasets.test.ts
+  listLangfuseDatasets: ["page"],
+  listLangfuseDatasetItems: ["datasetName", "version", "page"],
+  // test/api/datasets/experiments.test.ts
+  listExperiments: ["name"],
+  compareExperiments: ["baseline", "metric_name", "max_drop"],
+  createExperimentRun: ["dry_run"],
   // test/api/langsmith/runs.test.ts
   listLangsmithSessions: ["name"],
   // test/api/access/projects-and-keys.test.ts

@@ -61,8 +61,20 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const { name: dataset_name } = await client.answer(createLangfuseDataset, { body: { name: randomUUID() } });
   await sendExperiment(client, { "assay.experiment": "x" }, ["item"]);
   const experiment_id = (await experimentsByName(client, 1)).get("x")?.id ?? "";
+  const feedback_id = score_id;
   const ofDatasets = { dataset_id, item_id, dataset_name, experiment_id };
-  return { trace_id, session_id, span_id, run_id, monitor_id, alert_id, metric_name, score_id, ...ofDatasets };
+  return {
+    trace_id,
+    session_id,
+    span_id,
+    run_id,
+    monitor_id,
+    alert_id,
+    metric_name,
+    score_id,
+    feedback_id,
+    ...ofDatasets,
+  };
 };
 
 let mine: Readonly<Record<string, string>>;

@@ -14,6 +14,7 @@ import { createTraceRun, getTraceRun, listTraceRuns } from "../../../../lib/cont
 import { createSessionScore } from "../../../../lib/contract/scores/session-scores.ts";
 import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../../../lib/contract/traces/traces.ts";
+import { experimentsByName, sendExperiment } from "../../../support/experiments.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { eventually } from "../../../support/service/local-fixture.ts";
 import { callerOf, idName, project, routesByName } from "../../../support/service/every-route.ts";
@@ -122,6 +123,8 @@ beforeAll(async () => {
   const { id: dataset_id } = await project.answer(createDataset, { body: { name: "instants" } });
   const items = { params: { dataset_id }, body: { items: [{ id: "one", input: data }] } };
   const item_id = (await project.answer(createDatasetItems, items)).items[0]?.id ?? "";
+  await sendExperiment(project, { "assay.experiment": "instants" }, ["one"]);
+  const experiment_id = (await experimentsByName(project, 1)).get("instants")?.id ?? "";
   const { name: dataset_name } = await project.answer(createLangfuseDataset, { body: { name: "instants" } });
   await project.answer(createLangfuseDatasetItem, { body: { datasetName: dataset_name, input: data } });
   things = {
@@ -138,6 +141,7 @@ beforeAll(async () => {
     dataset_id,
     item_id,
     dataset_name,
+    experiment_id,
   };
 });
 
