@@ -13,11 +13,12 @@ import { changedItem, limitTest } from "./experiments.ts";
 /** Longest wait for traces and scores, in seconds: below the 29 s after which the gateway answers. */
 const maxWait = 25;
 
-const amount = (description: string) => v.pipe(v.optional(numberBetween(0, 1_000_000)), v.description(description));
+const amount = (description: string, most = 1_000_000) =>
+  v.pipe(v.optional(numberBetween(0, most)), v.description(description));
 
 const amounts = {
   max_drop: amount("Largest drop of the metric's mean that passes, in units of the score."),
-  min_rate: amount("Smallest share of passed scores of the candidate that passes."),
+  min_rate: amount("Smallest share of passed scores of the candidate that passes.", 1),
   min_mean: amount("Smallest mean of the metric's scores of the candidate that passes."),
   max_cost_increase: amount(
     "Largest increase of the mean cost that passes, as a share of the baseline's: 0.1 is 10 %.",

@@ -47,6 +47,8 @@ const differenceRange = { lower: -1, upper: 1 };
 
 const isScore = (value: number): boolean => value >= 0 && value <= 1;
 
+const maxOf = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), -Infinity);
+
 /** Observations that do not depend on each other. */
 const independent = (values: readonly number[]): readonly Observation[] =>
   values.map((value, at) => ({ value, cluster: String(at) }));
@@ -57,9 +59,18 @@ const pairedValues = (kind: RuleKind, amount: number, items: readonly ComparedIt
     independent(
       items.map(({ baseline, candidate }) => sign * (meanOf(candidate.values) - factor * meanOf(baseline.values))),
     );
-  if (kind !== "max_drop") return { values: differences(1 + amount, -1), range: null };
-  const isBounded = items.every(({ baseline, candidate }) => [...baseline.values, ...candidate.values].every(isScore));
-  return { values: differences(1, 1), range: isBounded ? differenceRange : null };
+  const [before, after] = [
+    items.flatMap(({ baseline }) => baseline.values),
+    items.flatMap(({ candidate }) => candidate.values),
+  ];
+  if (kind !== "max_drop") {
+    // Neither cost nor latency is below 0.
+    const rangeIfEqual = { lower: -maxOf(after), upper: (1 + amount) * maxOf(before) };
+    return { values: differences(1 + amount, -1), range: null, rangeIfEqual };
+  }
+  const width = maxOf([...before, ...after]) + maxOf([...before, ...after].map((value) => -value));
+  const range = [...before, ...after].every(isScore) ? differenceRange : null;
+  return { values: differences(1, 1), range, rangeIfEqual: { lower: -width, upper: width } };
 };
 
 /** Returns the values of the candidate for a rule about it alone. */
@@ -174,7 +185,7 @@ export interface DecidingRule {
 }
 
 /**
- * Decides a gate: it fails if a deciding rule fails together with the others (Holm), passes if all pass, and else cannot tell. What fails
+ * Decides a gate: it fails if a deciding rule fails together with the others (Holm), passes if all pass or none decides, and else cannot tell. What fails
  * alone but not together is a rule that cannot tell.
  */
 export const decideGate = (
@@ -185,6 +196,6 @@ export const decideGate = (
   const tests = failingTests(testable.map((rule) => ({ rule, failP: rule.outcome.test.failP })));
   const failing = new Set(Array.from(tests, ({ rule }) => rule));
   if (failing.size > 0) return { verdict: "fail", failing };
-  const isPassed = deciding.length > 0 && deciding.every(({ outcome }) => outcome.verdict === "pass");
+  const isPassed = deciding.every(({ outcome }) => outcome.verdict === "pass");
   return { verdict: isPassed ? "pass" : "cannot_tell", failing };
 };

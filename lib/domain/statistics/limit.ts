@@ -29,6 +29,8 @@ export interface LimitTest {
 export interface LimitedValues {
   readonly values: readonly Observation[];
   readonly range: Interval | null;
+  /** Range that values of an unknown one are taken to have if they are all equal, by what they are made of. */
+  readonly rangeIfEqual?: Interval;
 }
 
 /** A mean with its interval, which is null if there are too few values. */
@@ -43,7 +45,10 @@ interface Estimate {
 const withoutRoundingError = (value: number): number => Number(value.toFixed(12));
 
 /** Estimates a mean by the method for scores if the range of the values is known. */
-const estimateOf = ({ values, range }: LimitedValues): Estimate => {
+const estimateOf = ({ values, range: knownRange, rangeIfEqual }: LimitedValues): Estimate => {
+  const isEqual = values.every(({ value }) => value === values[0]?.value);
+  const range =
+    knownRange ?? (isEqual && rangeIfEqual && rangeIfEqual.lower < rangeIfEqual.upper ? rangeIfEqual : null);
   const { lower, upper } = range ?? { lower: 0, upper: 1 };
   const width = upper - lower;
   const sample = sampleOf(values.map(({ value, cluster }) => ({ value: (value - lower) / width, cluster })));

@@ -63,11 +63,15 @@ export const datasetWriter = (database: Database) => {
 
     updateItem: async ({ body, params, project }: HandlerRequest<typeof updateDatasetItem>) => {
       const id = uuidInProject(project.id, params.item_id);
-      const { createdAt: _, revisedAt: __, ...before } = await reader.item(project.id, params.dataset_id, id);
-      const { input = before.input, expected_output: expectedOutput = before.expectedOutput } = body;
-      const metadata = body.metadata ?? before.metadata;
-      await put(project.id, params.dataset_id, [{ ...before, input, expectedOutput, metadata }]);
-      return datasetItemReply(params.dataset_id, await reader.item(project.id, params.dataset_id, id));
+      await reader.dataset(project.id, params.dataset_id);
+      const item = await items.edit(project.id, params.dataset_id, id, (stored) => {
+        if (stored === null) throw notFound(`Item ${params.item_id} not found in dataset ${params.dataset_id}.`);
+        const { createdAt: _, revisedAt: __, ...before } = stored;
+        const { input = before.input, expected_output: expectedOutput = before.expectedOutput } = body;
+        return { ...before, input, expectedOutput, metadata: body.metadata ?? before.metadata };
+      });
+      if (item === null) throw missing(params.dataset_id);
+      return datasetItemReply(params.dataset_id, item);
     },
 
     removeItem: async ({ params, project }: HandlerRequest<typeof deleteDatasetItem>) => {

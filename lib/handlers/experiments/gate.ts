@@ -33,6 +33,9 @@ const maxTracesRead = 15_000;
 /** Milliseconds after the end of the last trace in which programs send the scores that they computed themselves. */
 const scoreDelay = 120_000;
 
+/** Milliseconds after the end of a run until its scores are read for sure. */
+const scoreLag = 30_000;
+
 /** Runs among which one is sought that may bring missing scores, the newest. */
 const maxRuns = 50;
 
@@ -79,12 +82,13 @@ export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
   const [readSides, runs] = [gateSides(database, reader), runList(database)];
 
-  /** True if a run that has not ended may bring scores of one of these names. */
+  /** True if a run that has not ended, or has just ended, may bring scores of one of these names. */
   const isJudging = async (project: string, names: ReadonlySet<string>): Promise<boolean> => {
     const page = await runs.page(project, "TRACE", {}, maxRuns, 0);
     return page.runs.some(
-      ({ run: { status, order } }) =>
-        !isTerminal(status) && order.metrics.some((metric) => names.has(metric.split("@")[0] ?? metric)),
+      ({ run: { status, order, completedAt } }) =>
+        (!isTerminal(status) || (completedAt !== null && Date.now() - epochOf(completedAt) < scoreLag)) &&
+        order.metrics.some((metric) => names.has(metric.split("@")[0] ?? metric)),
     );
   };
 
@@ -92,7 +96,7 @@ export const gateEvaluation = (database: Database) => {
     const traces = sides.flatMap((side) => side.traces);
     if (sides.some((side) => side.experiment !== null && side.traces.some(({ hasEnded }) => !hasEnded))) return true;
     const missing = outcomes.flatMap(({ rule: { metric }, outcome }) =>
-      metric !== undefined && outcome.verdict === "cannot_tell" && outcome.items.unjudged > 0 ? metric : [],
+      metric !== undefined && outcome.items.unjudged > 0 ? metric : [],
     );
     if (missing.length === 0) return false;
     return sinceLastEnd(traces) < scoreDelay || (await isJudging(project, new Set(missing)));
@@ -127,8 +131,8 @@ export const gateEvaluation = (database: Database) => {
       };
     });
     const { verdict, failing } = decideGate(outcomes);
-    const status =
-      verdict === "cannot_tell" && (await isRunning(project.id, sides, outcomes)) ? ("running" as const) : verdict;
+    // What is missing may be the slowest part: no verdict before all is there that may come.
+    const status = (await isRunning(project.id, sides, outcomes)) ? ("running" as const) : verdict;
     const reply: GateReply = {
       status,
       exit_code: exitCodes[(status === "cannot_tell" ? body.on_cannot_tell : undefined) ?? status],

@@ -67,24 +67,25 @@ export const langfuseDatasetWriter = (database: Database) => {
       const places = sentId === null ? [] : await items.datasetsWith(project, id);
       if (places.length > 0 && !places.includes(dataset.id))
         throw notFound(`The dataset item with id ${sentId} already exists in a dataset other than ${body.datasetName}`);
-      const before = await items.get(project, dataset.id, id);
       if (body.status === "ARCHIVED") {
+        const before = await items.get(project, dataset.id, id);
         if (before === null) throw invalid(["body", "status"], "There is no item to archive: it is deleted then");
         await items.remove(project, dataset.id, id);
         return langfuseItem(dataset, before, "ARCHIVED");
       }
-      const input = body.input ?? before?.input ?? null;
-      if (before === null && input === null)
-        throw invalid(["body", "input"], "A new item has an input; one that was archived is deleted: send it whole");
-      const sent = {
-        id,
-        externalId: sentId === null ? null : externalIdOf(sentId),
-        input,
-        expectedOutput: body.expectedOutput ?? before?.expectedOutput ?? null,
-        metadata: (body.metadata ?? null) === null ? (before?.metadata ?? {}) : objectOf(body.metadata ?? null),
-        source: sourceOf(project, body) ?? before?.source ?? null,
-      };
-      const stored = (await items.put(project, dataset.id, [sent])) && (await items.get(project, dataset.id, id));
+      const stored = await items.edit(project, dataset.id, id, (before) => {
+        const input = body.input ?? before?.input ?? null;
+        if (before === null && input === null)
+          throw invalid(["body", "input"], "A new item has an input; one that was archived is deleted: send it whole");
+        return {
+          id,
+          externalId: sentId === null ? null : externalIdOf(sentId),
+          input,
+          expectedOutput: body.expectedOutput ?? before?.expectedOutput ?? null,
+          metadata: (body.metadata ?? null) === null ? (before?.metadata ?? {}) : objectOf(body.metadata ?? null),
+          source: sourceOf(project, body) ?? before?.source ?? null,
+        };
+      });
       if (stored === null) throw notFound(`Dataset ${body.datasetName} not found.`);
       return langfuseItem(dataset, stored);
     },

@@ -128,6 +128,41 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
     return new Map(entries.map((entry) => [entry.id, entry]));
   };
 
+  /** Commits changes of items whose entries were read before. @returns null when the dataset does not exist. */
+  const tryCommit = async (
+    project: string,
+    dataset: string,
+    changes: readonly ItemChange[],
+    current: ReadonlyMap<string, ItemEntry>,
+  ): Promise<readonly RevisionId[] | null | typeof tryAgain> => {
+    const planned = changes.map((change) => plannedChange(change, current.get(change.id), now()));
+    const changed = planned.filter(({ entry, before: earlier }) => entry !== null && entry !== earlier);
+    const more = planned.reduce((sum, each) => sum + each.more, 0);
+    const revisions = planned.flatMap(({ entry }) => {
+      const revisedAt = entry === null ? null : revisionAt(entry);
+      return entry === null || revisedAt === null ? [] : [{ id: entry.id, revisedAt }];
+    });
+    if (changed.length === 0) return revisions;
+    const failedWrites = await failedConditions(
+      stored.transact([
+        {
+          update: datasetKey(project, dataset),
+          change: "ADD n :more",
+          when: `attribute_exists(pk) AND attribute_not_exists(x)${more > 0 ? " AND n <= :most" : ""}`,
+          values: { ":more": more, ":most": maxItems - more },
+        },
+        ...changed.flatMap((change) => writesOf(project, dataset, change)),
+      ]),
+    );
+    if (failedWrites.has(0)) {
+      const item = await stored.get(datasetKey(project, dataset));
+      if (item === undefined || item["x"] === true) return null;
+      if (Number(item["n"]) + more > maxItems) throw tooMany();
+      return tryAgain;
+    }
+    return failedWrites.size > 0 ? tryAgain : revisions;
+  };
+
   const commit = (
     project: string,
     dataset: string,
@@ -138,33 +173,13 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
     return withRetries(requestRetryPolicy, busy, async () => {
       const current = before ?? (await entriesById(project, dataset, idsOf(changes)));
       before = null;
-      const planned = changes.map((change) => plannedChange(change, current.get(change.id), now()));
-      const changed = planned.filter(({ entry, before: earlier }) => entry !== null && entry !== earlier);
-      const more = planned.reduce((sum, each) => sum + each.more, 0);
-      const revisions = planned.flatMap(({ entry }) => {
-        const revisedAt = entry === null ? null : revisionAt(entry);
-        return entry === null || revisedAt === null ? [] : [{ id: entry.id, revisedAt }];
-      });
-      if (changed.length === 0) return revisions;
-      const failedWrites = await failedConditions(
-        stored.transact([
-          {
-            update: datasetKey(project, dataset),
-            change: "ADD n :more",
-            when: `attribute_exists(pk) AND attribute_not_exists(x)${more > 0 ? " AND n <= :most" : ""}`,
-            values: { ":more": more, ":most": maxItems - more },
-          },
-          ...changed.flatMap((change) => writesOf(project, dataset, change)),
-        ]),
-      );
-      if (failedWrites.has(0)) {
-        const item = await stored.get(datasetKey(project, dataset));
-        if (item === undefined || item["x"] === true) return null;
-        if (Number(item["n"]) + more > maxItems) throw tooMany();
-        return tryAgain;
-      }
-      return failedWrites.size > 0 ? tryAgain : revisions;
+      return await tryCommit(project, dataset, changes, current);
     });
+  };
+
+  const readRevision = async (project: string, dataset: string, { id, revisedAt }: RevisionId) => {
+    const item = await stored.get(revisionKey(project, dataset, id, revisedAt));
+    return item === undefined ? null : unpackRevision(item["d"]);
   };
 
   /** @throws Refusal `forbidden` if a dataset would have too many items with new ones. */
@@ -204,6 +219,29 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         items.map((item, at) => ({ id: item.id, item, at })),
       ),
 
+    /**
+     * Stores what is made of an item as it is now, so that changes of different fields at the same time are all kept.
+     *
+     * @param make returns the item from that before, null for a new one; called again when another writer was faster.
+     * @returns the item as it is then; null when the dataset does not exist.
+     */
+    edit: (
+      project: string,
+      dataset: string,
+      id: string,
+      make: (before: ItemRevision | null) => SentItem,
+    ): Promise<ItemRevision | null> =>
+      withRetries(requestRetryPolicy, busy, async () => {
+        const current = await entriesById(project, dataset, [id]);
+        const entry = current.get(id);
+        const before = entry === undefined ? null : revisionAt(entry);
+        const made = make(before === null ? null : await readRevision(project, dataset, { id, revisedAt: before }));
+        const revisions = await tryCommit(project, dataset, [{ id, item: made, at: 0 }], current);
+        if (revisions === tryAgain) return tryAgain;
+        const [revision] = revisions ?? [];
+        return revision === undefined ? null : await readRevision(project, dataset, revision);
+      }),
+
     /** Deletes an item: its earlier revisions stay. @returns false when it does not exist; null when the dataset does not. */
     remove: async (project: string, dataset: string, id: string): Promise<boolean | null> => {
       const entry = (await entriesById(project, dataset, [id])).get(id);
@@ -239,9 +277,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
     get: async (project: string, dataset: string, id: string, at?: Instant): Promise<ItemRevision | null> => {
       const entry = await stored.get(entryKey(project, dataset, id));
       const revisedAt = entry === undefined ? null : revisionAt(unpackEntry(entry), at);
-      if (revisedAt === null) return null;
-      const item = await stored.get(revisionKey(project, dataset, id, revisedAt));
-      return item === undefined ? null : unpackRevision(item["d"]);
+      return revisedAt === null ? null : await readRevision(project, dataset, { id, revisedAt });
     },
 
     /** Reads revisions, in the order of their ids. */

@@ -54,12 +54,16 @@ call() {
     -H 'Content-Type: application/json' "$@"
 }
 
-# Traces are listed some seconds after they were sent.
+# Traces are listed some seconds after they were sent: wait until their number stays.
 id=null
-for try in 1 2 3 4 5 6 7 8 9 10; do
+before=0
+for try in $(seq 60); do
+  sleep 4
   id=$(call -G "$ASSAY/experiments" -d limit=1 --data-urlencode "name=$EXPERIMENT" | jq -r '.items[0].id')
-  [ "$id" = null ] || break
-  sleep 2
+  [ "$id" != null ] || continue
+  count=$(call "$ASSAY/experiments/$id" | jq .trace_count)
+  [ "$count" != "$before" ] || break
+  before=$count
 done
 
 # The judge; leave it out if your program scores its own traces.

@@ -1,7 +1,7 @@
 import { foldCase } from "../../text.ts";
 import { hasEqualValue, parseLossless, type Json } from "../../json.ts";
 import type { Condition, Reference, TextPart } from "../check.ts";
-import { checkedText, valuesOf, type CheckedTrace, type LocatedValue } from "../checked-trace.ts";
+import { checkedText, valuesOf, type CheckedTrace } from "../checked-trace.ts";
 import { createFinding, quoted, type Finding, type PreparedCondition } from "../finding.ts";
 import { prepareSchema } from "../json-schema.ts";
 import { maxSearchedCharacters, compilePattern } from "../pattern.ts";
@@ -24,12 +24,6 @@ const subject = (
   if (of === "output" || of === "input" || of === "expected_output") return referenceWords[of];
   return `${quantifier === "a" ? "an" : "each"} ${of === "span_outputs" ? "output" : "input"} of ${span === null ? "the spans" : `"${span}"`}`;
 };
-
-/** Returns the first value whose text satisfies a predicate. */
-const firstValueWhere = (
-  values: readonly LocatedValue[],
-  predicate: (text: string) => boolean,
-): LocatedValue | undefined => values.find(({ value }) => predicate(checkedText(value)));
 
 export const matchesCondition = ({
   pattern: text,
@@ -64,14 +58,44 @@ const comparandOf = ({ text, reference }: Comparing, checked: CheckedTrace): Jso
 const comparandWords = ({ text, reference }: Comparing): string =>
   reference === undefined ? quoted(text ?? "") : referenceWords[reference];
 
+/** Parses a text as JSON; undefined if it is not JSON. */
+const parseJson = (value: Json, parse: (text: string) => Json = JSON.parse): Json | undefined => {
+  if (typeof value !== "string") return value === null ? undefined : value;
+  try {
+    return parse(value);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns the JSON in a text; a text that is no JSON is a string of JSON. */
+const jsonIn = (value: Json): Json => {
+  const parsed = parseJson(value, parseLossless);
+  return parsed === undefined ? value : parsed;
+};
+
+type Form = (text: string) => string;
+const unchanged: Form = (text) => text;
+
+/**
+ * Returns functions that give the comparand as text beside a value, and a value as text beside the comparand. Telemetry that is JSON was read:
+ * a text beside such a value is written as that is.
+ */
+const comparedTexts = (comparand: Json, form: Form) => {
+  const plain = form(checkedText(comparand));
+  const rewritten = typeof comparand === "string" ? form(checkedText(jsonIn(comparand))) : plain;
+  const isRead = comparand !== null && typeof comparand !== "string";
+  return {
+    comparandBeside: (value: Json): string => (value === null || typeof value === "string" ? plain : rewritten),
+    textOf: (value: Json): string => form(checkedText(isRead ? jsonIn(value) : value)),
+  };
+};
+
 /** Returns the first value that contains the condition's text, for both `contains` and `lacks`. */
 const firstValueContaining = (checked: CheckedTrace, condition: ConditionOf<"contains" | "lacks">) => {
   const { of, span, ignore_case: ignoreCase } = condition;
-  const text = checkedText(comparandOf(condition, checked));
-  const searchText = ignoreCase ? foldCase(text) : text;
-  return firstValueWhere(valuesOf(checked, of, span), (candidate) =>
-    (ignoreCase ? foldCase(candidate) : candidate).includes(searchText),
-  );
+  const { textOf, comparandBeside } = comparedTexts(comparandOf(condition, checked), ignoreCase ? foldCase : unchanged);
+  return valuesOf(checked, of, span).find(({ value }) => textOf(value).includes(comparandBeside(value)));
 };
 
 export const containsCondition = (condition: ConditionOf<"contains" | "lacks">): PreparedCondition => {
@@ -110,16 +134,6 @@ export const lengthCondition = (condition: ConditionOf<"length">): PreparedCondi
   instructions: 0,
 });
 
-/** Parses a text as JSON; undefined if it is not JSON. */
-const parseJson = (value: Json, parse: (text: string) => Json = JSON.parse): Json | undefined => {
-  if (typeof value !== "string") return value === null ? undefined : value;
-  try {
-    return parse(value);
-  } catch {
-    return undefined;
-  }
-};
-
 export const jsonCondition = ({ schema: inputSchema, ...texts }: ConditionOf<"json">): PreparedCondition | string => {
   const schema = inputSchema === null ? null : prepareSchema(inputSchema);
   if (typeof schema === "string") return schema;
@@ -141,29 +155,38 @@ export const jsonCondition = ({ schema: inputSchema, ...texts }: ConditionOf<"js
   return { clause, evaluate, instructions: schema?.size ?? 0 };
 };
 
-/** Returns the JSON in a text; a text that is no JSON is a string of JSON. */
-const jsonIn = (value: Json): Json => {
-  const parsed = parseJson(value, parseLossless);
-  return parsed === undefined ? value : parsed;
-};
-
 type Equality = ConditionOf<"equals" | "equals_ignoring_case" | "json_equals">;
 
-const equalities: Readonly<Record<Equality["type"], readonly [verb: string, form: (value: Json) => Json]>> = {
-  equals: ["equals", checkedText],
-  equals_ignoring_case: ["equals, but for case,", (value) => foldCase(checkedText(value))],
-  json_equals: ["equals, as JSON,", jsonIn],
+type IsEqual = (value: Json) => boolean;
+
+const textEquality =
+  (form: Form) =>
+  (comparand: Json): IsEqual => {
+    const { textOf, comparandBeside } = comparedTexts(comparand, form);
+    return (value) => textOf(value) === comparandBeside(value);
+  };
+
+const jsonEquality = (comparand: Json): IsEqual => {
+  const wanted = jsonIn(comparand);
+  return (value) => hasEqualValue(jsonIn(value), wanted);
 };
 
+const equalities: Readonly<Record<Equality["type"], readonly [verb: string, equality: (comparand: Json) => IsEqual]>> =
+  {
+    equals: ["equals", textEquality(unchanged)],
+    equals_ignoring_case: ["equals, but for case,", textEquality(foldCase)],
+    json_equals: ["equals, as JSON,", jsonEquality],
+  };
+
 export const equalsCondition = (condition: Equality): PreparedCondition => {
-  const [verb, form] = equalities[condition.type];
+  const [verb, equality] = equalities[condition.type];
   return {
     clause: `${subject(condition, "a")} ${verb} ${comparandWords(condition)}`,
     evaluate: (checked) => {
       const comparand = comparandOf(condition, checked);
-      const wanted = form(comparand);
       const values = valuesOf(checked, condition.of, condition.span);
-      const match = values.find(({ value }) => value !== null && hasEqualValue(form(value), wanted));
+      const isEqual = equality(comparand);
+      const match = values.find(({ value }) => value !== null && isEqual(value));
       if (match !== undefined) return createFinding(true, "it does", [match.span]);
       const [first, ...others] = values.map(({ value }) => quoted(checkedText(value)));
       const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
@@ -176,11 +199,11 @@ export const equalsCondition = (condition: Equality): PreparedCondition => {
 export const similarityCondition = (condition: ConditionOf<"similarity_at_least">): PreparedCondition => ({
   clause: `${subject(condition, "a")} is similar to ${comparandWords(condition)}, by at least ${condition.similarity}`,
   evaluate: (checked) => {
-    const comparand = checkedText(comparandOf(condition, checked));
+    const { textOf, comparandBeside } = comparedTexts(comparandOf(condition, checked), unchanged);
     let [remaining, highest] = [maxComparedCharacters, 0];
     for (const { value, span } of valuesOf(checked, condition.of, condition.span)) {
       if (value === null) continue;
-      const { similarity, work } = similarityOf(checkedText(value), comparand, condition.similarity, remaining);
+      const { similarity, work } = similarityOf(textOf(value), comparandBeside(value), condition.similarity, remaining);
       if (similarity === null)
         return createFinding(null, "the texts are too long: edits are counted for 10,000 by 10,000 characters", [span]);
       if (similarity >= condition.similarity) return createFinding(true, `it is by ${similarity.toFixed(4)}`, [span]);
