@@ -155,5 +155,6 @@ export const evaluateGate = route({
   success: 200,
   reply: gate,
   textMedia: markdownType,
+  warns: true,
   grants: listDatasets.grants,
 });
