@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { createAlert, getAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { previewAlert } from "../../../lib/contract/monitors/alert-preview.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
-import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import {
   compareSessionScores,
@@ -71,24 +71,25 @@ test("every other route that filters scores by a name, or filters by a score, na
   const filters = { score: ["fre<1"] };
   const run = { filters, metrics: ["tool_correctness"] };
   const name = { metric_name: "fre" };
-  const names = await inTurn(
-    [
-      client.call(listTraceScores, { query: { score: "fre>1" } }),
-      client.call(listTraceScores, { query: { name: "fre" } }),
-      client.call(listSessionScores, { query: { name: "fre" } }),
-      client.call(getTraceScoreSummary, { query: name }),
-      client.call(getTraceScoreTrend, { query: name }),
-      client.call(getTraceScoreDistribution, { query: name }),
-      client.call(getTraceScoreDistribution, { query: { metric_name: "free", score: "fre>1" } }),
-      client.call(compareTraceScores, { query: { ...name, baseline: "release:1", candidate: "release:2" } }),
-      client.call(compareSessionScores, { query: name }),
-      client.call(getSessionScoreHistory, { params: { session_id: "s" }, query: name }),
-      client.call(createTraceRun, { body: run }),
-      client.call(createTraceRun, { query: { dry_run: "true" }, body: run }),
-      client.call(createMonitor, { body: { ...run, name: "m", target_type: "TRACE", cadence: "daily" } }),
-    ],
-    async (reply) => warningsOf(await reply).join(" "),
-  );
+  const monitor = { name: "m", target_type: "TRACE", cadence: "daily", metrics: run.metrics };
+  const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
+  const replies = await Promise.all([
+    client.call(listTraceScores, { query: { score: "fre>1" } }),
+    client.call(listTraceScores, { query: { name: "fre" } }),
+    client.call(listSessionScores, { query: { name: "fre" } }),
+    client.call(getTraceScoreSummary, { query: name }),
+    client.call(getTraceScoreTrend, { query: name }),
+    client.call(getTraceScoreDistribution, { query: name }),
+    client.call(getTraceScoreDistribution, { query: { metric_name: "free", score: "fre>1" } }),
+    client.call(compareTraceScores, { query: { ...name, baseline: "release:1", candidate: "release:2" } }),
+    client.call(compareSessionScores, { query: name }),
+    client.call(getSessionScoreHistory, { params: { session_id: "s" }, query: name }),
+    client.call(createTraceRun, { body: run }),
+    client.call(createTraceRun, { query: { dry_run: "true" }, body: run }),
+    client.call(createMonitor, { body: { ...monitor, filters } }),
+    client.call(updateMonitor, { params: { monitor_id }, body: { filters } }),
+  ]);
+  const names = replies.map((reply) => warningsOf(reply).join(" "));
   const knownReplies = [
     await client.call(getTraceScoreSummary, { query: { metric_name: "free" } }),
     await client.call(listTraceScores, { query: { name: "tone" } }),
