@@ -217,7 +217,11 @@ export type LangfuseScoresReceipt = { readonly message: "Accepted" };
 export type LangfuseScoresOutcome = {
   readonly accepted: number;
   readonly rejected: number;
-  readonly errors: readonly { readonly message: string }[];
+  readonly errors: readonly {
+    /** Place of the score in the list, from 0. */
+    readonly index: number;
+    readonly message: string;
+  }[];
 };
 
 /** The id of a single score; for a list a confirmation, or the numbers of accepted and rejected scores with the errors. */

@@ -9,6 +9,7 @@ import {
 import { issueOf } from "../contract/schema/issue.ts";
 import { instantAt, parseInstant, type Instant } from "../domain/instant.ts";
 import { isObject, withoutKeys, type JsonObject } from "../domain/json.ts";
+import { abbreviate } from "../domain/text.ts";
 import { hasFields } from "../domain/scores/imported-score.ts";
 
 /** An event with the id by which its result is told. */
@@ -52,15 +53,22 @@ const flawOf = (id: string, [issue]: readonly [v.BaseIssue<unknown>, ...unknown[
   return { kind: "flaw", id, message: field === "" ? message : `${field}: ${message}` };
 };
 
-/** Parses an event of a batch apart from the others; an invalid one has its id as far as it has one. */
-export const sentEvent = (event: unknown): SentEvent => {
+/**
+ * Parses an event of a batch apart from the others; an invalid one has its id as far as it has one.
+ *
+ * @param note takes a sentence about a timestamp that cannot be read.
+ */
+export const sentEvent = (event: unknown, note: (sentence: string) => void): SentEvent => {
   if (!hasFields(event)) return { kind: "flaw", id: "unknown", message: "An event is a JSON object" };
   const parsed = v.safeParse(langfuseEvent, event);
   if (!parsed.success) return flawOf(typeof event["id"] === "string" ? event["id"] : "unknown", parsed.issues);
   const { id, type, timestamp, body = null } = parsed.output;
   if (type === "sdk-log") return { kind: "log", id };
   if (!isObject(body)) return { kind: "flaw", id, message: "body: Input should be a valid dictionary" };
-  const at = parseInstant(timestamp ?? "") ?? instantAt(Date.now());
+  const sentAt = parseInstant(timestamp ?? "");
+  if (timestamp && sentAt === null)
+    note(`The timestamp "${abbreviate(timestamp, 60)}" is no datetime: the time of arrival is taken.`);
+  const at = sentAt ?? instantAt(Date.now());
   if (type === "score-create") return { kind: "score", id, at, body: { ...body, id: body["id"] || id } };
   if (type === "trace-create") {
     const trace = v.safeParse(langfuseTrace, body);

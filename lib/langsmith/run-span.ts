@@ -124,6 +124,7 @@ const attributesOf = ({ run, otherFields }: PlacedRun): JsonObject => {
     ...presentEntries({
       "langsmith.span.kind": run.run_type,
       "langsmith.trace.session_name": run.session_name,
+      "langsmith.run.session_id": run.session_id,
       "langsmith.reference_example_id": run.reference_example_id,
       "langsmith.attachments": run.attachments,
       "langsmith.span.tags": isEmpty(run.tags) ? null : run.tags,

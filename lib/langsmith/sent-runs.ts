@@ -26,6 +26,10 @@ export interface ItemFlaw {
   readonly isMissing?: true;
 }
 
+/** Returns the path of a run in its request: its list, and its id, since a new run and its changes are one run. */
+export const runLoc = ({ run, isNew }: { readonly run: Pick<LangsmithRun, "id">; readonly isNew: boolean }) =>
+  [isNew ? "post" : "patch", run.id] as const;
+
 /** Schema of an item: a run, and beside it the fields that the schema of a run does not have. */
 const sentItem = v.pipe(
   v.custom<UnparsedItem>(hasFields, "A run is a JSON object."),

@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
+import {
+  createLangfuseDataset,
+  createLangfuseDatasetItem,
+  createLangfuseDatasetRunItem,
+} from "../../lib/contract/langfuse/datasets.ts";
 import { langfuseObservation, langfuseTrace } from "../../lib/contract/langfuse/events.ts";
 import { ingestLangfuse } from "../../lib/contract/langfuse/ingestion.ts";
-import { langfuseScore } from "../../lib/contract/langfuse/scores.ts";
+import { createLangfuseScores, langfuseScore } from "../../lib/contract/langfuse/scores.ts";
 import { langsmithFeedback } from "../../lib/contract/langsmith/feedback.ts";
 import { ingestLangsmithBatch, langsmithRun } from "../../lib/contract/langsmith/runs.ts";
 import { listTraceScores } from "../../lib/contract/scores/trace-scores.ts";
 import { getTrace } from "../../lib/contract/traces/traces.ts";
 import { inTurn } from "../support/in-turn.ts";
+import { warningsOf } from "../support/reply-shape.ts";
 import { sample } from "../support/sample.ts";
 import { type Client, newProject } from "../support/service/client.ts";
 
@@ -112,6 +118,50 @@ const cases = Object.entries(readers).flatMap(([reader, { fields }]) =>
     .filter((field) => !isId(field))
     .flatMap((field) => valuesOf("").map((_, form) => ({ reader, field, form }))),
 );
+
+test.each([
+  [createLangfuseDataset, { name: "kept", foo: 1 }, 200],
+  [createLangfuseDatasetItem, { datasetName: "kept", id: "1", input: "x", foo: 1 }, 200],
+  [createLangfuseDatasetRunItem, { runName: "r", datasetItemId: "1", traceId: randomUUID(), foo: 1 }, 200],
+  [ingestLangfuse, { batch: [], foo: 1 }, 207],
+])("a field that Langfuse's route does not read is named: $path", async (route, body, status) => {
+  const client = newProject(service);
+  await client.call(createLangfuseDataset, { body: { name: "kept" } });
+  await client.call(createLangfuseDatasetItem, { body: { datasetName: "kept", id: "1", input: "x" } });
+
+  const reply = await client.call(route, { body });
+
+  expect(reply).toMatchObject({ status });
+  expect(warningsOf(reply)).toEqual(["Fields of the body that are not read: foo."]);
+});
+
+test("an event of Langfuse whose timestamp is no datetime is stored with the time of arrival, which is told", async () => {
+  const client = newProject(service);
+  const batch = [{ ...goodEvent(randomUUID()), timestamp: "soon" }, goodEvent(randomUUID())];
+
+  const reply = await client.call(ingestLangfuse, { body: { batch } });
+
+  expect(reply.body).toMatchObject({ errors: [] });
+  expect(warningsOf(reply)).toEqual([expect.stringContaining('"soon"')]);
+});
+
+test("a list of Langfuse's scores has the place of each one that is refused", async () => {
+  const score = { traceId: randomUUID(), name: "helpful", value: 1 };
+
+  const reply = await newProject(service).call(createLangfuseScores, { body: [score, { ...score, name: "" }] });
+
+  expect(reply.body).toMatchObject({ accepted: 1, rejected: 1, errors: [{ index: 1 }] });
+});
+
+test("the project that a run of LangSmith names by its id stays with the run, also if a header names another one", async () => {
+  const [client, trace, session_id] = [newProject(service), randomUUID(), randomUUID()];
+
+  await sendBatch(client, trace, {
+    post: [{ id: randomUUID(), trace_id: trace, name: "x", start_time: started, session_id }],
+  });
+
+  expect((await client.call(getTrace, { params: { trace_id: trace } })).text).toContain(session_id);
+});
 
 test("what is sent beside a good item is stored, or named in the reply, whatever its form", async () => {
   const client = newProject(service);

@@ -215,7 +215,7 @@ const measureScores = async (database: Database, project: string, measure: Measu
   const [list, counted] = [traceScoreList(database), countedScores(database, traceScoreKind)];
   for (const groups of [["release"], ["release", "judge"]]) {
     await measure(`figures of scores by ${groups.join(" and ")}`, async () => {
-      const { read } = counted({ id: project, metadata_keys: [] }, { group_by: groups });
+      const { read } = counted({ id: project, metadata_keys: [] }, { group_by: groups }, () => undefined);
       return (await read({ name }))?.units.length ?? 0;
     });
   }

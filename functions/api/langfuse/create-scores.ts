@@ -28,15 +28,16 @@ const scores = endpoint(
         scores.map((score) => (isScoreObject(score) ? score : {})),
         request,
       );
-      const refusals = outcomes.filter((each) => each.kind === "refused");
       const [first] = outcomes;
       if (!isList(body) && first !== undefined) {
         if (first.kind === "refused") throw invalid(["body", first.field], first.message, first.type);
         return { id: first.id };
       }
-      if (refusals.length === 0) return { message: "Accepted" as const };
-      const errors = refusals.map(({ field, message }) => ({ message: `${field}: ${message}` }));
-      return { accepted: outcomes.length - refusals.length, rejected: refusals.length, errors };
+      const errors = outcomes.flatMap((each, index) =>
+        each.kind === "refused" ? [{ index, message: `${each.field}: ${each.message}` }] : [],
+      );
+      if (errors.length === 0) return { message: "Accepted" as const };
+      return { accepted: outcomes.length - errors.length, rejected: errors.length, errors };
     }),
 );
 

@@ -1,7 +1,7 @@
 import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
-import { unreadNote } from "../../../lib/domain/telemetry-notes.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { eventImporter } from "../../../lib/handlers/langfuse/import-events.ts";
+import { warnOfUnread } from "../../../lib/handlers/langfuse/warn-of-unread.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
@@ -12,8 +12,7 @@ const importEvents = eventImporter(database, environmentTraces(database), traceS
 
 export const handler = endpoint(ingestLangfuse, environmentGuard(database), ({ body, runOnce, ...request }) =>
   runOnce({ lease: 0 }, () => {
-    const note = unreadNote("the body", [body], ["batch", "metadata"]);
-    if (note !== null) request.warn(note);
+    warnOfUnread({ body, warn: request.warn }, ingestLangfuse.body);
     return importEvents(body.batch, request);
   }),
 );

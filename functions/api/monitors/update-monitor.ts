@@ -6,6 +6,7 @@ import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts"
 import { checkSingleJudge, environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
 import { environmentPriceCheck } from "../../../lib/wiring/judge-price-check.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { monitorSettingsOf } from "../../../lib/http/monitors/settings.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
@@ -22,10 +23,15 @@ const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
 const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
 
+const checkScoreNames = {
+  TRACE: scoreNameCheck(database, "trace"),
+  SESSION: scoreNameCheck(database, "session"),
+};
+
 /** Fields that decide which judges are asked under which ceiling. */
 const judgedFields = ["metrics", "model", "judge", "max_cost_usd"] as const;
 
-export const handler = endpoint(updateMonitor, environmentGuard(database), async ({ body, params, project }) => {
+export const handler = endpoint(updateMonitor, environmentGuard(database), async ({ body, params, project, warn }) => {
   checkModel(body);
   const chosenMetrics = await metricChoiceOf(project.id, body.metrics);
   const storedMonitor = await monitors.change(project.id, params.monitor_id, async (monitor) => {
@@ -45,6 +51,8 @@ export const handler = endpoint(updateMonitor, environmentGuard(database), async
     await alertStates.clear(project.id, params.monitor_id, "alert_if_stopped was set to false.", (change) =>
       stoppedEvent(storedMonitor.monitor, change, Date.now()),
     );
+  const { targetType, settings } = storedMonitor.monitor;
+  if (body.filters !== undefined) await checkScoreNames[targetType](project.id, settings.filters, warn);
   await synchroniseSoon(storedMonitor, monitors, schedules);
   return monitorReply(storedMonitor.monitor);
 });

@@ -13,6 +13,7 @@ import type { Dimension } from "../../../lib/domain/scores/dimensions.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { scannedTraceFilter, traceFilterCompiler } from "../../../lib/handlers/scores/counted-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { emptyReplyCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreUnits } from "../../../lib/store/scores/units/read.ts";
 import { scoreTargets } from "../../../lib/store/scores/units/targets.ts";
@@ -20,6 +21,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const [targets, units] = [scoreTargets(database, "trace"), scoreUnits(database, traceScoreKind)];
+const checkName = emptyReplyCheck(database, "trace");
 const [compile, compileScanned] = [traceFilterCompiler(database), scannedTraceFilter(database)];
 
 export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query, warn }) => {
@@ -39,7 +41,9 @@ export const handler = endpoint(compareTraceScores, environmentGuard(database), 
     },
   };
   const isEvery = range.judge !== undefined || range.metric_version !== undefined;
-  const facts = await targets.facts(project.id, await compileScanned(project, traceFilters ?? {}), [sideDimension]);
+  const facts = await targets.facts(project.id, await compileScanned(project, traceFilters ?? {}, warn), [
+    sideDimension,
+  ]);
   const counted = await units(project.id, {
     range: { ...range, name },
     targets: facts,
@@ -48,6 +52,7 @@ export const handler = endpoint(compareTraceScores, environmentGuard(database), 
   });
   for (const side of comparisonSides)
     if (traces[side].isEmpty()) warn(noMatchText(side, traceFilters ?? {}, sideFiltersOf[side]));
+  await checkName(project.id, name, counted, warn);
   const unitsOf = (side: string) => counted.filter(({ groups }) => groups.some(([group]) => group === side));
   const sides = { baseline: unitsOf("baseline"), candidate: unitsOf("candidate") };
   return {

@@ -4,6 +4,7 @@ import { contentTest } from "../../../lib/domain/scores/filter.ts";
 import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { historyPoint } from "../../../lib/domain/scores/session-history.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
+import { emptyReplyCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
@@ -12,12 +13,13 @@ import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.
 
 const database = connect();
 const scores = scoreList(database, sessionScoreKind);
+const checkName = emptyReplyCheck(database, "session");
 const staleness = stalenessReader(database, sessionScoreKind);
 
 export const handler = endpoint(
   getSessionScoreHistory,
   environmentGuard(database),
-  async ({ params, project, query }) => {
+  async ({ params, project, query, warn }) => {
     requireMetricOfVersion("metric_name", query.metric_name, query.metric_version);
     const filter = {
       target_id: params.session_id,
@@ -31,6 +33,7 @@ export const handler = endpoint(
       newest.push(score);
       if (newest.length === query.limit) break;
     }
+    await checkName(project.id, query.metric_name, newest, warn);
     return (await staleness.all(project.id, newest.toReversed())).map(historyPoint);
   },
 );

@@ -258,6 +258,7 @@ export const listExperimentItems = route({
 export const compareExperiments = route({
   ...shared,
   id: "compareExperiments",
+  warns: true,
   path: "/experiments/{experiment_id}/compare",
   summary: "Compare two experiments",
   description:

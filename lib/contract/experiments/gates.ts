@@ -156,5 +156,6 @@ export const evaluateGate = route({
   success: 200,
   reply: gate,
   textMedia: markdownType,
+  warns: true,
   grants: listDatasets.grants,
 });

@@ -32,7 +32,7 @@ const values = { input: value, expectedOutput: value, metadata: value };
 const sources = { sourceTraceId: langfuseId, sourceObservationId: langfuseId };
 
 const datasetInput = v.pipe(
-  v.object({
+  v.looseObject({
     name,
     description: v.nullish(text(datasetFields.description.max)),
     metadata: value,
@@ -44,13 +44,13 @@ const datasetInput = v.pipe(
 );
 
 const itemInput = v.pipe(
-  v.object({ datasetName: name, id: v.nullish(itemId), ...values, ...sources, status: v.nullish(status) }),
+  v.looseObject({ datasetName: name, id: v.nullish(itemId), ...values, ...sources, status: v.nullish(status) }),
   v.title("LangfuseDatasetItemInput"),
   v.examples([{ datasetName: "refunds", id: "order-1042", input: "Where is it?", expectedOutput: "On its way." }]),
 );
 
 const runItemInput = v.pipe(
-  v.object({
+  v.looseObject({
     runName: text(1024, 1),
     runDescription: v.nullish(v.string()),
     metadata: value,

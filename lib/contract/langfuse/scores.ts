@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
-import { json, jsonObject, labelled, oneOf, text } from "../schema/fields.ts";
+import { integer, json, jsonObject, labelled, oneOf, text } from "../schema/fields.ts";
 import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
@@ -80,7 +80,12 @@ const reply = v.pipe(
       v.object({
         accepted: v.pipe(v.number(), v.integer()),
         rejected: v.pipe(v.number(), v.integer()),
-        errors: v.array(v.object({ message: v.string() })),
+        errors: v.array(
+          v.object({
+            index: v.pipe(integer, v.description("Place of the score in the list, from 0.")),
+            message: v.string(),
+          }),
+        ),
       }),
       v.title("LangfuseScoresOutcome"),
     ),

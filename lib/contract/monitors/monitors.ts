@@ -153,7 +153,8 @@ export const createMonitor = route({
   body: monitorInput,
   success: 201,
   reply: monitor,
-  grants: { monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query"] },
+  grants: { monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query"], aggregates: ["Query"] },
+  warns: true,
   readsJudgeServers: true,
   managesSchedules: true,
 });
@@ -202,7 +203,8 @@ export const updateMonitor = route({
   body: monitorUpdate,
   success: 200,
   reply: monitor,
-  grants: { monitors: [...metricLookupGrants.monitors, "DeleteItem"], runs: ["PutItem"] },
+  grants: { monitors: [...metricLookupGrants.monitors, "DeleteItem"], runs: ["PutItem"], aggregates: ["Query"] },
+  warns: true,
   readsJudgeServers: true,
   managesSchedules: true,
 });

@@ -84,6 +84,7 @@ export const runRoutes = <
         "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
         "final. Filters without matches create a run without targets, which completes at once.",
       body: filteredRun,
+      warns: true,
     }),
     createBatchRun: route({
       ...runCreationRoute,

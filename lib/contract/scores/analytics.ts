@@ -246,7 +246,13 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
     access: "project",
     permission: "read",
     success: 200,
-    grants: { rows: ["Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
+    grants: {
+      rows: ["Query"],
+      aggregates: ["Query", "BatchGetItem"],
+      scores: ["Query", "BatchGetItem"],
+      monitors: ["GetItem"],
+    },
+    warns: true,
     memory: 1024,
   } as const;
   return {
@@ -319,7 +325,9 @@ export const getSessionScoreHistory = route({
   }),
   success: 200,
   reply: v.array(historyPoint),
-  grants: { rows: ["Query"], scores: ["Query"] },
+  // Those of compareSessionScores, whose role it shares.
+  grants: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
+  warns: true,
 });
 
 export const compareSessionScores = route({
@@ -345,5 +353,6 @@ export const compareSessionScores = route({
   success: 200,
   reply: page(comparedSession),
   grants: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
+  warns: true,
   memory: 1024,
 });

@@ -138,7 +138,12 @@ export const compareTraceScores = route({
     v.title("ScoreComparison"),
   ),
   // Those of the other figures of scores, whose role it shares: an account has room for 1,000 roles.
-  grants: { rows: ["Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
+  grants: {
+    rows: ["Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    scores: ["Query", "BatchGetItem"],
+    monitors: ["GetItem"],
+  },
   warns: true,
   memory: 1024,
 });

@@ -95,6 +95,7 @@ export const scoreRoutes = <
       success: 200,
       reply: page(score),
       grants: grants.list,
+      warns: true,
       streams: true,
       memory: 1024,
     }),

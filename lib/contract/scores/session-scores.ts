@@ -124,7 +124,12 @@ export const {
     "Returns all scores of the session with this id, newest first; the list is empty if the session does not exist.",
   grants: {
     create: { rows: ["Query", "ConditionCheckItem"], scores: ["GetItem", "PutItem", "DeleteItem"] },
-    list: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query", "BatchGetItem"] },
+    list: {
+      rows: ["Query"],
+      scores: ["Query", "BatchGetItem"],
+      aggregates: ["Query", "BatchGetItem"],
+      monitors: ["GetItem"],
+    },
     get: { rows: ["Query"], scores: ["Query"] },
     update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
   },

@@ -119,6 +119,7 @@ export const {
       rows: ["GetItem", "BatchGetItem", "Query"],
       scores: ["Query", "BatchGetItem"],
       aggregates: ["Query", "BatchGetItem"],
+      monitors: ["GetItem"],
     },
     get: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
     update: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },

@@ -4,7 +4,6 @@ import type {
   listExperimentItems,
   listExperiments,
 } from "../../contract/experiments/experiments.ts";
-import { uuidInProject } from "../../domain/access/identity.ts";
 import { applyRule, decideGate, maxScoredTraces } from "../../domain/experiments/rules.ts";
 import type { Database } from "../../dynamo/database.ts";
 import {
@@ -15,6 +14,7 @@ import {
   measureReply,
   metricReply,
 } from "../../http/datasets/experiment-reply.ts";
+import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { pagedReply } from "../../http/paging.ts";
 import { compareRead } from "./compare.ts";
@@ -23,6 +23,7 @@ import { experimentReader } from "./read.ts";
 /** Returns the functions that answer requests about experiments. */
 export const experimentAnswers = (database: Database) => {
   const reader = experimentReader(database);
+  const checkScoreNames = scoreNameCheck(database, "trace");
 
   return {
     list: async ({ project, query, paging }: HandlerRequest<typeof listExperiments>) => {
@@ -35,7 +36,7 @@ export const experimentAnswers = (database: Database) => {
     },
 
     get: async ({ project, params }: HandlerRequest<typeof getExperiment>) => {
-      const read = await reader.read(project.id, uuidInProject(project.id, params.experiment_id));
+      const read = await reader.read(project.id, params.experiment_id);
       const { experiment, traces } = read;
       const [expected, values, scores] = await Promise.all([
         reader.expectedItems(experiment),
@@ -46,7 +47,7 @@ export const experimentAnswers = (database: Database) => {
     },
 
     items: async ({ project, params, paging }: HandlerRequest<typeof listExperimentItems>) => {
-      const { traces } = await reader.read(project.id, uuidInProject(project.id, params.experiment_id));
+      const { traces } = await reader.read(project.id, params.experiment_id);
       const groups = [...Map.groupBy(traces, ({ itemId }) => itemId)].map(([id, ofItem]) => ({ id, traces: ofItem }));
       const sorted = groups.toSorted((a, b) => ((a.id ?? "") < (b.id ?? "") ? -1 : 1));
       const page = pagedReply(paging, sorted, ({ id }) => ({ key: id ?? "", id: id ?? "" }), "asc");
@@ -78,15 +79,16 @@ export const experimentAnswers = (database: Database) => {
       };
     },
 
-    compare: async ({ project, params, query }: HandlerRequest<typeof compareExperiments>) => {
-      const idOf = (text: string): string => uuidInProject(project.id, text);
+    compare: async ({ project, params, query, warn }: HandlerRequest<typeof compareExperiments>) => {
       const [candidate, baseline] = await Promise.all([
-        reader.read(project.id, idOf(params.experiment_id)),
-        reader.read(project.id, idOf(query.baseline)),
+        reader.read(project.id, params.experiment_id, "Candidate experiment"),
+        reader.read(project.id, query.baseline, "Baseline experiment"),
       ]);
       const names = query.metric_name === undefined ? null : [query.metric_name];
       const compared = await compareRead(reader, baseline, candidate, names, query.max_drop);
       const { metrics, measuredPairs } = compared;
+      const without = metrics.flatMap(({ name, outcome }) => (outcome.reason === "no_scores" ? [name] : []));
+      await checkScoreNames(project.id, {}, warn, names === null ? [] : without);
       const labels = itemLabels(baseline.traces, candidate.traces);
       const measureOf = (measure: "cost" | "latency") =>
         measureReply(applyRule(`max_${measure}_increase`, 0, measuredPairs(measure)), labels, -1);

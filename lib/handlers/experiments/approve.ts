@@ -1,5 +1,4 @@
 import type { approveExperiment } from "../../contract/experiments/approval.ts";
-import { uuidInProject } from "../../domain/access/identity.ts";
 import { decideGate } from "../../domain/experiments/rules.ts";
 import { invalid, notFound, Refusal } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -39,7 +38,7 @@ export const experimentApproval = (database: Database) => {
     const unknown = notFound(`Dataset ${params.dataset_id} not found.`);
     const dataset = await datasets.get(project.id, params.dataset_id);
     if (dataset === null) throw unknown;
-    const candidate = await reader.read(project.id, uuidInProject(project.id, body.experiment_id));
+    const candidate = await reader.read(project.id, body.experiment_id);
     if ((await reader.datasetOf(candidate.experiment))?.id !== dataset.id)
       throw invalid(["body", "experiment_id"], "The traces of the experiment name another dataset, or none");
     if (dataset.approvedExperiment !== null && !body.force)

@@ -1,5 +1,4 @@
 import type { GateInput } from "../../contract/experiments/gates.ts";
-import { uuidInProject } from "../../domain/access/identity.ts";
 import type { Experiment, ExperimentTrace } from "../../domain/experiments/experiment.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
@@ -57,15 +56,20 @@ export const gateSides = (database: Database, reader: ExperimentReader) => {
     return reader.read(project.id, dataset.approvedExperiment);
   };
 
-  const read = (project: GateProject, side: GateInput["candidate"], loc: readonly string[]): Promise<GateSide> =>
-    typeof side === "string" ? reader.read(project.id, uuidInProject(project.id, side)) : filtered(project, side, loc);
+  const read = (
+    project: GateProject,
+    side: GateInput["candidate"],
+    name: "candidate" | "baseline",
+  ): Promise<GateSide> =>
+    typeof side === "string"
+      ? reader.read(project.id, side, `${name === "candidate" ? "Candidate" : "Baseline"} experiment`)
+      : filtered(project, side, ["body", name]);
 
   /** Reads candidate and baseline, which is null without one. @throws Refusal `invalid`, `not-found` */
   return async (project: GateProject, { candidate: sent, baseline: other }: GateInput) => {
-    const candidate = await read(project, sent, ["body", "candidate"]);
+    const candidate = await read(project, sent, "candidate");
     if (other === undefined) return { candidate, baseline: null };
-    const baseline =
-      other === "approved" ? await approved(project, candidate) : await read(project, other, ["body", "baseline"]);
+    const baseline = other === "approved" ? await approved(project, candidate) : await read(project, other, "baseline");
     return { candidate, baseline };
   };
 };

@@ -19,6 +19,7 @@ import { acceptedType } from "../../http/accepted-type.ts";
 import { gateMarkdown } from "../../http/datasets/gate-markdown.ts";
 import { itemLabels, regressionsOf, testReply } from "../../http/datasets/experiment-reply.ts";
 import { FixedText } from "../../http/documents/fixed-text.ts";
+import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { runList } from "../../store/runs/list.ts";
 import { gateSides, type GateSide } from "./gate-sides.ts";
@@ -80,6 +81,7 @@ const sinceLastEnd = (traces: readonly ExperimentTrace[]): number =>
 /** Returns the function that evaluates gates. */
 export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
+  const checkScoreNames = scoreNameCheck(database, "trace");
   const [readSides, runs] = [gateSides(database, reader), runList(database)];
 
   /** True if a run that has not ended, or has just ended, may bring scores of one of these names. */
@@ -157,6 +159,14 @@ export const gateEvaluation = (database: Database) => {
 
   return async (request: HandlerRequest<typeof evaluateGate>): Promise<GateReply | FixedText> => {
     const reply = await decided(request);
+    const { body, project, warn } = request;
+    // Counters of scores may lag behind scores that the gate has read.
+    const names = reply.outcomes.flatMap(({ reason }, at) =>
+      reason === "no_scores" ? (body.rules[at]?.metric ?? []) : [],
+    );
+    await checkScoreNames(project.id, {}, warn, names);
+    for (const side of [body.candidate, body.baseline])
+      if (typeof side === "object") await checkScoreNames(project.id, side, warn);
     if (acceptedType(request.event, ["text/markdown"]) === null) return reply;
     return new FixedText(gateMarkdown(reply, request.serviceUrl), { "Content-Type": markdownType });
   };

@@ -1,3 +1,4 @@
+import { uuidInProject } from "../../domain/access/identity.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { Experiment, ExperimentTrace } from "../../domain/experiments/experiment.ts";
 import type { ItemTrace, ItemValue } from "../../domain/experiments/items.ts";
@@ -77,10 +78,16 @@ export const experimentReader = (database: Database) => {
 
     readIfPresent,
 
-    /** Reads an experiment with its traces. @throws Refusal `not-found` */
-    read: async (project: string, id: string): Promise<ReadExperiment> => {
-      const read = await readIfPresent(project, id);
-      if (read === null) throw notFound(`Experiment ${id} not found.`);
+    /**
+     * Reads an experiment with its traces.
+     *
+     * @param sent id of the experiment, or the text that it is derived from.
+     * @param role what the experiment is in the request, for the error.
+     * @throws Refusal `not-found`
+     */
+    read: async (project: string, sent: string, role = "Experiment"): Promise<ReadExperiment> => {
+      const read = await readIfPresent(project, uuidInProject(project, sent));
+      if (read === null) throw notFound(`${role} ${sent} not found.`);
       return read;
     },
 

@@ -1,4 +1,3 @@
-import { uuidInProject } from "../../domain/access/identity.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { experimentReader } from "./read.ts";
@@ -7,7 +6,7 @@ import { experimentReader } from "./read.ts";
 export const experimentTraceIds = (database: Database) => {
   const reader = experimentReader(database);
   return async (project: string, experiment: string): Promise<readonly string[]> => {
-    const { traces } = await reader.read(project, uuidInProject(project, experiment));
+    const { traces } = await reader.read(project, experiment);
     if (traces.length === 0) throw invalid(["path", "experiment_id"], "The experiment has no traces");
     return [...new Set(traces.map(({ traceId }) => traceId))];
   };

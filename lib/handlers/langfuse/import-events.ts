@@ -122,7 +122,9 @@ export const eventImporter = (database: Database, traces: Traces, starts: StartB
     // Metadata describes the sending.
     const note = unreadNote("events", batch.filter(hasFields), [...Object.keys(langfuseEvent.entries), "metadata"]);
     if (note !== null) request.warn(note);
-    const events = batch.map(sentEvent);
+    const notes = telemetryNotes();
+    const events = batch.map((each) => sentEvent(each, notes.note));
+    for (const sentence of notes.sentences()) request.warn(sentence);
     const flaws = new Map<SentEvent, EventFlaw>(await storeTelemetry(events.filter(isTelemetry), request));
     const scores = events.filter((event) => event.kind === "score").toSorted(byTime);
     const outcomes = await importScores(

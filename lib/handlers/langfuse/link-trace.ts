@@ -1,4 +1,4 @@
-import type { createLangfuseDatasetRunItem } from "../../contract/langfuse/datasets.ts";
+import { createLangfuseDatasetRunItem } from "../../contract/langfuse/datasets.ts";
 import { derivedUuid, uuidInProject } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { presentEntries } from "../../domain/json.ts";
@@ -14,6 +14,7 @@ import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { itemStore } from "../../store/datasets/items.ts";
 import type { Traces } from "../../store/traces/save.ts";
 import { ingestTraces } from "../traces/ingest.ts";
+import { warnOfUnread } from "./warn-of-unread.ts";
 
 /**
  * Returns the function that links a trace to an item of a dataset: the trace's own metadata name the experiment, as its spans may, so that
@@ -23,7 +24,8 @@ import { ingestTraces } from "../traces/ingest.ts";
  */
 export const traceLinker = (database: Database, traces: Traces) => {
   const items = itemStore(database);
-  return async ({ project, body }: HandlerRequest<typeof createLangfuseDatasetRunItem>) => {
+  return async ({ project, body, warn }: HandlerRequest<typeof createLangfuseDatasetRunItem>) => {
+    warnOfUnread({ body, warn }, createLangfuseDatasetRunItem.body);
     const { runName, datasetItemId, traceId: traceText, observationId, createdAt } = body;
     const { runDescription, metadata: runMetadata, datasetVersion } = body;
     if (!traceText) throw invalid(["body", "traceId"], "A link names the trace that ran the item");

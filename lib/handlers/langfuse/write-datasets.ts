@@ -1,4 +1,4 @@
-import type { createLangfuseDataset, createLangfuseDatasetItem } from "../../contract/langfuse/datasets.ts";
+import { createLangfuseDataset, createLangfuseDatasetItem } from "../../contract/langfuse/datasets.ts";
 import { externalIdOf, uuidInProject } from "../../domain/access/identity.ts";
 import type { ItemSource } from "../../domain/datasets/dataset.ts";
 import { instantAt } from "../../domain/instant.ts";
@@ -11,6 +11,7 @@ import { spanUuidOfText } from "../../otlp/wire/span-ids.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
 import { langfuseDatasetReader } from "./read-datasets.ts";
+import { warnOfUnread } from "./warn-of-unread.ts";
 
 /** Returns metadata, which may be any value: other than an object it has the key `metadata`. */
 const objectOf = (metadata: Json): JsonObject => (isObject(metadata) ? metadata : { metadata });
@@ -53,6 +54,7 @@ export const langfuseDatasetWriter = (database: Database) => {
 
   return {
     putDataset: async (request: HandlerRequest<typeof createLangfuseDataset>) => {
+      warnOfUnread(request, createLangfuseDataset.body);
       const put = () => upsertDataset(request);
       // Another request may have created the dataset meanwhile.
       return langfuseDataset(
@@ -60,7 +62,13 @@ export const langfuseDatasetWriter = (database: Database) => {
       );
     },
 
-    putItem: async ({ project: { id: project }, body, idFor }: HandlerRequest<typeof createLangfuseDatasetItem>) => {
+    putItem: async (request: HandlerRequest<typeof createLangfuseDatasetItem>) => {
+      const {
+        project: { id: project },
+        body,
+        idFor,
+      } = request;
+      warnOfUnread(request, createLangfuseDatasetItem.body);
       const dataset = await named(project, body.datasetName);
       const sentId = body.id ?? null;
       const id = sentId === null ? idFor("item") : uuidInProject(project, sentId);

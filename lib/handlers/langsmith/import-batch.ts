@@ -12,7 +12,7 @@ import type { Database } from "../../dynamo/database.ts";
 import type { Exchange, TelemetryCaller } from "../../http/exchange.ts";
 import { langsmithFeedbackSource } from "../../langsmith/feedback-score.ts";
 import { spanOfRun } from "../../langsmith/run-span.ts";
-import { sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
+import { runLoc, sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { traceReader } from "../../store/traces/reader.ts";
 import type { Traces } from "../../store/traces/save.ts";
@@ -64,6 +64,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
   ): Promise<readonly ItemFlaw[]> => {
     const flaws: ItemFlaw[] = [];
     const spans = [];
+    const newIds = new Set(runs.flatMap(({ run, isNew }) => (isNew ? [run.id] : [])));
     for (const each of await placeRuns(stored, project.id, runs)) {
       if ("message" in each) {
         flaws.push(each);
@@ -71,7 +72,7 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
       }
       const message = startFlaw(each.startedAt, starts, Date.now());
       if (message === null) spans.push(spanOfRun(each, (id) => uuidInProject(project.id, id)));
-      else flaws.push({ loc: ["runs", each.run.id], message });
+      else flaws.push({ loc: runLoc({ run: each.run, isNew: newIds.has(each.run.id) }), message });
     }
     const grouped = tracesOf(spans, notes);
     const refusals = await ingest(traces, project, grouped.traces);

@@ -8,7 +8,7 @@ import type { UnparsedItem } from "../../domain/scores/imported-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { TelemetryCaller } from "../../http/exchange.ts";
 import { assumedTrace } from "../../langsmith/run-place.ts";
-import type { ItemFlaw, SentRun } from "../../langsmith/sent-runs.ts";
+import { runLoc, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { projectStore } from "../../store/access/projects.ts";
 import { projectsOfTraces } from "../../store/traces/trace-project.ts";
 import { flawOf, maxProjects, tooManyProjects } from "../traces/store-telemetry.ts";
@@ -155,7 +155,7 @@ export const itemProjects =
       const unnamed = isScoped ? [] : runs.filter((sent) => referenceOf(sent) === null);
       const holderOf = await search(new Set(unnamed.map(traceOf)));
       return byProject(
-        runs.map((sent) => [["runs", sent.run.id], sent]),
+        runs.map((sent) => [runLoc(sent), sent]),
         async (sent) => {
           const reference = referenceOf(sent);
           return projectFor(reference !== null || isScoped ? reference : referenceTo(holderOf(traceOf(sent))));

@@ -3,7 +3,7 @@ import { traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 import { assumedTrace } from "../../langsmith/run-place.ts";
 import type { PlacedRun } from "../../langsmith/run-span.ts";
-import type { ItemFlaw, SentRun } from "../../langsmith/sent-runs.ts";
+import { runLoc, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { maxLookups, notRead, wasDeleted, type StoredRuns } from "./stored-runs.ts";
 
 /** Types of runs by the kinds of their spans. */
@@ -15,13 +15,16 @@ const runTypes: Partial<Record<Span["kind"], string>> = {
   EMBEDDING: "embedding",
 };
 
-const flawOf = ({ run: { id } }: SentRun, message: string): ItemFlaw => ({ loc: ["runs", id], message });
+const flawOf = (sent: SentRun, message: string): ItemFlaw => ({ loc: runLoc(sent), message });
 
 const missing = (sent: SentRun, message: string): ItemFlaw => ({ ...flawOf(sent, message), isMissing: true });
 
 const tooManyLookups =
   `A request may look up ${maxLookups} traces with 32 MiB in all, and this run is in another one: ` +
   "send trace_id, dotted_order, name and run_type.";
+
+const noStart = "A new run has a start_time or a dotted_order.";
+const unreadOrder = "The dotted_order has no readable time of the run: send start_time, or 20261121T090000000000Z<id>.";
 
 /** Returns a run that tells its place itself, as those of the SDKs do; null for others. */
 const selfPlaced = ({ run, otherFields, isNew, place }: SentRun): PlacedRun | null => {
@@ -38,7 +41,7 @@ const selfPlaced = ({ run, otherFields, isNew, place }: SentRun): PlacedRun | nu
 const placedByParent = (sent: SentRun, trace: string | typeof notRead | null): PlacedRun | ItemFlaw => {
   const { run, otherFields, place } = sent;
   const { parentId, startedAt } = place;
-  if (startedAt === null) return flawOf(sent, "A new run has a start_time or a dotted_order.");
+  if (startedAt === null) return flawOf(sent, run.dotted_order ? unreadOrder : noStart);
   if (trace === notRead) return flawOf(sent, tooManyLookups);
   if (trace === null)
     return missing(sent, "There is no trace with the id of the run's parent: send trace_id or dotted_order.");

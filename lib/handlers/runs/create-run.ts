@@ -6,6 +6,7 @@ import { resolveMetrics } from "../../evaluation/start/resolve-metrics.ts";
 import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/answers.ts";
+import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { estimateRequest, runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../dynamo/database.ts";
@@ -26,10 +27,11 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
   const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
+  const checkScoreNames = scoreNameCheck(database, targetType === "TRACE" ? "trace" : "session");
   const matching = matchingTargets(targetSources(database));
 
   return endpoint(route, environmentGuard(database), async (request) => {
-    const { body, idFor, project, query, idempotency } = request;
+    const { body, idFor, project, query, idempotency, warn } = request;
     const id = idFor("run");
     const replayedRun = query.dry_run ? null : await findReplayedRun(runs, request, project.id, id);
     if (replayedRun !== null) return runReply(replayedRun);
@@ -37,6 +39,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
     const metrics = await choose(project.id, targetType, body.metrics);
     await checkPrices(project.id, metrics, body);
     checkDeclared(body.filters.metadata, project.metadata_keys, (key) => ["body", "filters", "metadata", key]);
+    await checkScoreNames(project.id, body.filters, warn);
     const targets = await matching(project.id, targetType, body.filters);
     if (query.dry_run) {
       const ids = start.sample(targets, body.sampling_rate).map(({ id }) => id);

@@ -5,6 +5,8 @@ import { checkDeclared } from "../../domain/traces/facts.ts";
 import type { TraceFilter, TraceFilters } from "../../domain/traces/filter.ts";
 import { splitTraceFilters } from "../../contract/scores/trace-filters.ts";
 import type { Database } from "../../dynamo/database.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import { rowLimitCheck } from "../../store/hours/row-limit-check.ts";
 import type { FigureRange } from "../../store/scores/figures.ts";
 import type { ScoreTarget } from "../../store/scores/keys.ts";
@@ -35,13 +37,15 @@ export const traceFilterCompiler = (database: Database) => {
 };
 
 /**
- * Returns a function that compiles the filter of the traces that a request about scores reads. It throws a Refusal
- * `invalid` for an undeclared metadata key, and when too many rows would be read.
+ * Returns a function that compiles the filter of the traces that a request about scores reads, and warns of unknown scores in it. It
+ * throws a Refusal `invalid` for an undeclared metadata key, and when too many rows would be read.
  */
 export const scannedTraceFilter = (database: Database) => {
   const [compile, forecast] = [traceFilterCompiler(database), rowLimitCheck(database, undefined, maxTargetRows)];
+  const checkScoreNames = scoreNameCheck(database, "trace");
 
-  return async (project: FilteredProject, filters: TraceFilters): Promise<TraceFilter> => {
+  return async (project: FilteredProject, filters: TraceFilters, warn: Exchange["warn"]): Promise<TraceFilter> => {
+    await checkScoreNames(project.id, filters, warn);
     const filter = await compile(project, filters);
     await forecast(project.id, filter, ["query", "started_after"], "started_after and started_before");
     return filter;
@@ -51,8 +55,11 @@ export const scannedTraceFilter = (database: Database) => {
 /** Returns a function that reads the incarnations of the traces, or the ids of the sessions, that match filters of traces. */
 export const filteredTargets = (database: Database, target: ScoreTarget) => {
   const [targets, compile] = [scoreTargets(database, target), scannedTraceFilter(database)];
-  return async (project: FilteredProject, filters: TraceFilters): Promise<ReadonlySet<string>> =>
-    targets.ids(project.id, await compile(project, filters));
+  return async (
+    project: FilteredProject,
+    filters: TraceFilters,
+    warn: Exchange["warn"],
+  ): Promise<ReadonlySet<string>> => targets.ids(project.id, await compile(project, filters, warn));
 };
 
 /** Filters of traces and groups in the query of a route. */
@@ -68,13 +75,13 @@ export const countedScores = <S extends TraceScore | SessionScore>(database: Dat
   const [targets, units] = [scoreTargets(database, kind.target), scoreUnits(database, kind)];
   const compile = scannedTraceFilter(database);
 
-  return <Query extends CountingQuery>(project: FilteredProject, query: Query) => {
+  return <Query extends CountingQuery>(project: FilteredProject, query: Query, warn: Exchange["warn"]) => {
     const { traceFilters, rest } = splitTraceFilters(query);
     const read = async (range: FigureRange): Promise<CountedScores | null> => {
       const dimensions = dimensionsOf(query.group_by ?? [], project.metadata_keys);
       if (traceFilters === null && dimensions.length === 0) return null;
       const isEvery = groupsScores(dimensions) || range.judge !== undefined || range.metric_version !== undefined;
-      const filter = await compile(project, traceFilters ?? {});
+      const filter = await compile(project, traceFilters ?? {}, warn);
       const facts = await targets.facts(project.id, filter, dimensions);
       return {
         unit: isEvery ? "score" : kind.target,

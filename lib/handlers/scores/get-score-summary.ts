@@ -5,6 +5,7 @@ import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { markTypes, type ScoreSummary } from "../../domain/scores/summary.ts";
 import { unitSummaries } from "../../domain/scores/unit-figures.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { emptyReplyCheck } from "../../http/metrics/unknown-score.ts";
 import { connect } from "../../dynamo/database.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { scoreTypes } from "../../store/scores/units/types.ts";
@@ -22,15 +23,17 @@ export const getScoreSummary = <S extends TraceScore | SessionScore>(
 ) => {
   const database = connect();
   const summaries = scoreSummaries(database, kind);
+  const checkName = emptyReplyCheck(database, kind.target);
   const splitQuery = countedScores(database, kind);
   const typesOf = scoreTypes(database, [kind.target]);
 
-  return endpoint(route, environmentGuard(database), async ({ project, query }) => {
-    const { rest, read } = splitQuery(project, query);
+  return endpoint(route, environmentGuard(database), async ({ project, query, warn }) => {
+    const { rest, read } = splitQuery(project, query, warn);
     const { group_by: _, metric_name: name, ...range } = rest;
     requireMetricOfVersion("metric_name", name, range.metric_version);
     const counted = await read({ ...range, name });
     const rows = counted === null ? await summaries(project.id, { ...range, name }) : unitSummaries(counted);
+    await checkName(project.id, name, rows, warn);
     const names = [...new Set(rows.map((row) => row.metric_name))].slice(0, maxMarked);
     const mixed = await mapConcurrently(names, parallel, async (each) => {
       const types = await typesOf(project.id, each);

@@ -3,6 +3,7 @@ import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { trendOf } from "../../domain/scores/summary.ts";
 import { unitTrend } from "../../domain/scores/unit-figures.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { emptyReplyCheck } from "../../http/metrics/unknown-score.ts";
 import { connect } from "../../dynamo/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
@@ -16,13 +17,17 @@ export const getScoreTrend = <S extends TraceScore | SessionScore>(
 ) => {
   const database = connect();
   const figures = scoreFigures(database, kind);
+  const checkName = emptyReplyCheck(database, kind.target);
   const splitQuery = countedScores(database, kind);
 
-  return endpoint(route, environmentGuard(database), async ({ project, query }) => {
-    const { rest, read } = splitQuery(project, query);
+  return endpoint(route, environmentGuard(database), async ({ project, query, warn }) => {
+    const { rest, read } = splitQuery(project, query, warn);
     const { group_by: _, metric_name: name, granularity, ...range } = rest;
     const counted = await read({ ...range, name });
-    if (counted !== null) return unitTrend(name, counted, granularity);
-    return trendOf(name, await figures.read(project.id, { ...range, name }), granularity);
+    const buckets =
+      counted === null
+        ? trendOf(name, await figures.read(project.id, { ...range, name }), granularity)
+        : unitTrend(name, counted, granularity);
+    return checkName(project.id, name, buckets, warn);
   });
 };

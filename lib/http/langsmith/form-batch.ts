@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { invalid, Refusal } from "../../domain/refusal.ts";
+import { invalid, maxViolations, Refusal } from "../../domain/refusal.ts";
 import { abbreviate } from "../../domain/text.ts";
 import type { Exchange } from "../exchange.ts";
 import { foreignJsonParser } from "../request-body.ts";
@@ -10,6 +10,8 @@ const maxAttachments = 100;
 
 /** What is stored of an attachment beside its name. */
 const notStored = "not stored";
+
+const notAnObject = "The part is not a JSON object.";
 
 const nameForm = "<kind>.<id> or <kind>.<id>.<field> (post, patch, feedback, attachment)";
 
@@ -50,7 +52,7 @@ const itemOf = ({ id, fields, attachments }: Item): JsonObject => {
 
 /**
  * Joins the parts of a form to runs and feedbacks, in the form of the JSON batch. Each part is copied once. A run or feedback that is no
- * JSON object is in its list as it is, to be rejected there.
+ * JSON object is rejected by the name of its part, since its place in the list is unknown to the sender.
  *
  * @param warn reports each part that is not read, or not as it should be.
  * @throws Refusal `invalid` if no part is read, or `too-large`.
@@ -58,7 +60,7 @@ const itemOf = ({ id, fields, attachments }: Item): JsonObject => {
 export const batchOf = async (form: FormData, warn: Exchange["warn"]) => {
   const read = jsonReader();
   const items = { post: new Map<string, Item>(), patch: new Map<string, Item>(), feedback: new Map<string, Item>() };
-  const others: Record<(typeof kinds)[number], Json[]> = { post: [], patch: [], feedback: [] };
+  const rejected: string[] = [];
   const attachments: { readonly id: string; readonly name: string }[] = [];
 
   const itemFor = (kind: (typeof kinds)[number], id: string): Item => {
@@ -81,7 +83,7 @@ export const batchOf = async (form: FormData, warn: Exchange["warn"]) => {
       if (field !== null) {
         if (json === null) warn(`The part ${quoted(name)} is not JSON and is stored as text.`);
         itemFor(kind, id).fields.set(field, json === null ? text : json.value);
-      } else if (json === null || !isObject(json.value)) others[kind].push(json === null ? text : json.value);
+      } else if (json === null || !isObject(json.value)) rejected.push(name);
       else {
         const item = itemFor(kind, id);
         item.hasOwnPart = true;
@@ -98,10 +100,14 @@ export const batchOf = async (form: FormData, warn: Exchange["warn"]) => {
   for (const kind of kinds)
     for (const { id, hasOwnPart } of items[kind].values())
       if (!hasOwnPart) warn(`There is no part ${quoted(`${kind}.${id}`)} for the other parts of this run.`);
-  const batch = Object.fromEntries(
-    kinds.map((kind) => [kind, [...Array.from(items[kind].values(), itemOf), ...others[kind]]]),
-  );
-  if (Object.values(batch).every((list) => list.length === 0))
-    throw invalid(["body"], `No part of the form is read: parts are named ${nameForm}.`);
+  const batch = Object.fromEntries(kinds.map((kind) => [kind, Array.from(items[kind].values(), itemOf)]));
+  if (Object.values(batch).every((list) => list.length === 0)) {
+    if (rejected.length === 0) throw invalid(["body"], `No part of the form is read: parts are named ${nameForm}.`);
+    const violations = rejected
+      .slice(0, maxViolations)
+      .map((name) => ({ loc: ["body", name], msg: notAnObject, type: "value_error" as const }));
+    throw new Refusal({ kind: "invalid", violations });
+  }
+  for (const name of rejected) warn(`Not stored: ${abbreviate(name, 60)}: ${notAnObject}`);
   return batch;
 };

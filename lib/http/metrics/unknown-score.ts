@@ -17,7 +17,7 @@ const allBuiltInNames: readonly string[] = [...builtInNames, ...sessionMetricNam
 /** Returns the end of a text about an unknown name: the nearest name of a metric. */
 const suggestion = (name: string, names: readonly string[]): string => {
   const near = nearestName(name, names);
-  return near === null ? "" : ` Did you mean "${near}"?`;
+  return near === null || near === name ? "" : ` Did you mean "${near}"?`;
 };
 
 /** Maximum number of names that are looked up at the same time. */
@@ -72,6 +72,23 @@ export const scoreNameCheck = (database: Database, target: ScoreTarget) => {
     const references = new Map([...ofSorting, ...scoreReferences(filters)].map((each) => [each.name, each]));
     const flaws = await mapConcurrently(references.values(), parallel, (each) => flawOf(project, each));
     for (const flaw of flaws) if (flaw !== null) warn(flaw);
+  };
+};
+
+/**
+ * Returns a function that warns of the name that a list or figure without content is about, if no score has it. One with content
+ * has such scores: their counters may lag behind them.
+ */
+export const emptyReplyCheck = (database: Database, target: ScoreTarget) => {
+  const check = scoreNameCheck(database, target);
+  return async <Reply extends readonly unknown[]>(
+    project: string,
+    name: string | undefined,
+    reply: Reply,
+    warn: (text: string) => void,
+  ): Promise<Reply> => {
+    if (reply.length === 0 && name !== undefined) await check(project, {}, warn, [name]);
+    return reply;
   };
 };
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createDataset, getDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
-import { getExperiment } from "../../../lib/contract/experiments/experiments.ts";
+import { compareExperiments, getExperiment } from "../../../lib/contract/experiments/experiments.ts";
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { experimentsByName, scoreTraces, sendExperiment } from "../../support/experiments.ts";
+import { warningsOf } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 
@@ -46,6 +47,38 @@ test.each([
   const reply = await project.call(evaluateGate, { body: { candidate: "a", rules: [rule] } });
 
   expect(reply).toMatchObject({ status: 422, body: { detail: [{ msg: expect.stringContaining(words) }] } });
+});
+
+test("a gate and a comparison name a metric that no score has, and the nearest one", async () => {
+  const { project, idOf, gate } = await scoredExperiments({ good: () => true });
+  const metric_name = "task_completon";
+
+  const gated = await gate({ candidate: idOf("good"), rules: [{ metric: metric_name, min_mean: 0.5 }] });
+  const compared = await project.call(compareExperiments, {
+    params: { experiment_id: idOf("good") },
+    query: { baseline: idOf("good"), metric_name },
+  });
+
+  for (const reply of [gated, compared])
+    expect(warningsOf(reply)).toEqual([expect.stringContaining('Did you mean "task_completion"?')]);
+});
+
+test("a gate names an unknown experiment as it was sent, and its side", async () => {
+  const { project, dataset, idOf, gate } = await scoredExperiments({ good: () => true });
+  const rules = [{ metric: "helpful", min_mean: 0 }];
+  const params = { dataset_id: dataset.id };
+
+  const replies = [
+    await gate({ candidate: "qq", rules }),
+    await gate({ candidate: idOf("good"), baseline: "qq", rules }),
+    await project.call(approveExperiment, { params, body: { experiment_id: "qq" } }),
+  ];
+
+  expect(replies.map(({ status, body }) => [status, body])).toMatchObject([
+    [404, { detail: "Candidate experiment qq not found." }],
+    [404, { detail: "Baseline experiment qq not found." }],
+    [404, { detail: "Experiment qq not found." }],
+  ]);
 });
 
 test("a gate compares with the approved experiment, and a worse one is approved by force only", async () => {

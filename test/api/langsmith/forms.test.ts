@@ -184,15 +184,16 @@ test.each<[name: string, body: Readonly<Record<string, unknown>>, status: number
 
 test("an item that is no run is named, and the others are stored", async () => {
   const project = newProject(service);
-  const id = randomUUID();
+  const [id, bad] = [randomUUID(), randomUUID()];
 
   const json = await project.call(ingestLangsmithBatch, {
     body: { post: [7, { id, name: "agent", start_time }, null], patch: ["x"], feedback: [null] },
   });
   const form = await sendForm(project, [
-    [`post.${randomUUID()}`, "7"],
+    [`post.${bad}`, "7"],
     [`post.${id}`, { name: "agent", start_time }],
   ]);
+  const refused = await sendForm(project, [[`post.${bad}`, "{not JSON"]]);
   const { items } = await project.page(listTraces);
 
   expect([json.status, form.status]).toEqual([202, 202]);
@@ -202,7 +203,8 @@ test("an item that is no run is named, and the others are stored", async () => {
     "patch.0",
     "feedback.0.key",
   ]);
-  expect(warningsOf(form)).toEqual(["Not stored: post.1: A run is a JSON object."]);
+  expect(warningsOf(form)).toEqual([`Not stored: post.${bad}: The part is not a JSON object.`]);
+  expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", `post.${bad}`] }] } });
   expect(items).toMatchObject([{ trace_id: id }]);
 });
 

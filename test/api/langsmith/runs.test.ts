@@ -156,14 +156,35 @@ test("what cannot be stored is named in X-Warnings, or in a 422 if nothing can, 
   expect(reply).toMatchObject({ status: 202 });
   expect(warningsOf(reply).map((text) => text.split(": ", 2)[1])).toEqual([
     "post.1.id",
-    `runs.${late}`,
-    `runs.${unknown}`,
+    `post.${late}`,
+    `patch.${unknown}`,
     "feedback.0.score",
   ]);
 
   const refused = await project.call(ingestLangsmithBatch, { body: { post: [{ id: 7 }], patch: ["x"] } });
   expect(refused.status).toBe(422);
   expect(problems(refused)).toEqual(["body.post.0.id", "body.patch.0"]);
+});
+
+test("a run without a readable start is refused by its list and id, in the words of what it has", async () => {
+  const project = newProject(service);
+  const [none, unread] = [randomUUID(), randomUUID()];
+
+  const refused = await project.call(ingestLangsmithBatch, {
+    body: {
+      post: [
+        { id: none, name: "a" },
+        { id: unread, name: "b", dotted_order: "abc" },
+      ],
+    },
+  });
+
+  expect(refused.body).toMatchObject({
+    detail: [
+      { loc: ["body", "post", none], msg: "A new run has a start_time or a dotted_order." },
+      { loc: ["body", "post", unread], msg: expect.stringContaining("dotted_order has no readable time") as unknown },
+    ],
+  });
 });
 
 test("what has to be cut of runs and feedback is named, and numbers are labels", async () => {

@@ -2,8 +2,18 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { createAlert, getAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { previewAlert } from "../../../lib/contract/monitors/alert-preview.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { createMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import {
+  compareSessionScores,
+  getSessionScoreHistory,
+  getTraceScoreDistribution,
+  getTraceScoreSummary,
+  getTraceScoreTrend,
+} from "../../../lib/contract/scores/analytics.ts";
+import { listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
 import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
-import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
@@ -55,6 +65,39 @@ test("a filter of sessions names scores of sessions, and an order one that there
 
   expect(warningsOf(sessions)).toEqual([expect.stringContaining('of a session has the name "free"')]);
   expect(warningsOf(sorted)).toEqual([expect.stringContaining('of a trace has the name "fre"')]);
+});
+
+test("every other route that filters scores by a name, or filters by a score, names one that there is not", async () => {
+  const filters = { score: ["fre<1"] };
+  const run = { filters, metrics: ["tool_correctness"] };
+  const name = { metric_name: "fre" };
+  const monitor = { name: "m", target_type: "TRACE", cadence: "daily", metrics: run.metrics };
+  const { id: monitor_id } = await client.answer(createMonitor, { body: monitor });
+  const replies = await Promise.all([
+    client.call(listTraceScores, { query: { score: "fre>1" } }),
+    client.call(listTraceScores, { query: { name: "fre" } }),
+    client.call(listSessionScores, { query: { name: "fre" } }),
+    client.call(getTraceScoreSummary, { query: name }),
+    client.call(getTraceScoreTrend, { query: name }),
+    client.call(getTraceScoreDistribution, { query: name }),
+    client.call(getTraceScoreDistribution, { query: { metric_name: "free", score: "fre>1" } }),
+    client.call(compareTraceScores, { query: { ...name, baseline: "release:1", candidate: "release:2" } }),
+    client.call(compareSessionScores, { query: name }),
+    client.call(getSessionScoreHistory, { params: { session_id: "s" }, query: name }),
+    client.call(createTraceRun, { body: run }),
+    client.call(createTraceRun, { query: { dry_run: "true" }, body: run }),
+    client.call(createMonitor, { body: { ...monitor, filters } }),
+    client.call(updateMonitor, { params: { monitor_id }, body: { filters } }),
+  ]);
+  const names = replies.map((reply) => warningsOf(reply).join(" "));
+  const knownReplies = [
+    await client.call(getTraceScoreSummary, { query: { metric_name: "free" } }),
+    await client.call(listTraceScores, { query: { name: "tone" } }),
+    await client.call(getTraceScoreTrend, { query: { metric_name: "free", date_to: "2001-01-01T00:00:00Z" } }),
+  ];
+
+  expect(names).toEqual(names.map(() => expect.stringMatching(/has the name "fre"\./u) as unknown));
+  expect(knownReplies.flatMap(warningsOf)).toEqual([]);
 });
 
 test("an alert on a name that neither a score nor a metric has says so, when it is made, previewed and read", async () => {

@@ -111,7 +111,8 @@ test("of a trace that is full a request stores what it sets for the trace, witho
     tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces,
     hours,
   );
-  const event = sentEvent({ id: "e", type: "trace-create", timestamp: "2026-11-21T09:00:00Z", body: { name: "set" } });
+  const sent = { id: "e", type: "trace-create", timestamp: "2026-11-21T09:00:00Z", body: { name: "set" } };
+  const event = sentEvent(sent, () => undefined);
   if (event.kind !== "trace") throw new Error("The event is one of a trace.");
   const later = exportedSpans(parse(exportTraces.body, jsonExport(childrenOf(traceId, root, 3)))).spans;
   const { traces } = tracesOf([spanOfTrace(event, traceUuid(traceId)), ...later]);

@@ -102,7 +102,9 @@ const eventsOf = (random: Random): readonly Event[] => {
 const storedAfter = (requests: readonly (readonly Event[])[]): Trace => {
   let stored: Trace | null = null;
   for (const request of requests) {
-    const events = request.map(sentEvent).toSorted((a, b) => ("at" in a && "at" in b && a.at < b.at ? -1 : 1));
+    const events = request
+      .map((each) => sentEvent(each, () => undefined))
+      .toSorted((a, b) => ("at" in a && "at" in b && a.at < b.at ? -1 : 1));
     const spans = events.map((event) => {
       if (event.kind === "trace") return spanOfTrace(event, traceId);
       if (event.kind === "observation") return spanOfObservation(event, traceId, traceId);
