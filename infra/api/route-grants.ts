@@ -8,7 +8,7 @@ import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { ingestLangsmithRuns } from "../../lib/contract/langsmith/runs.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
-import { getOpenApi } from "../../lib/contract/openapi/documentation.ts";
+import { getDocs, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
 import { createMonitor, updateMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
@@ -108,7 +108,7 @@ const customMetricHandlers: ReadonlySet<string> = new Set(
 const monitorHandlers: ReadonlySet<string> = new Set([createMonitor, updateMonitor].map(({ handler }) => handler));
 
 /** Handlers that report the build. The others lack its variables: a new commit would deploy all functions again. */
-const buildHandlers: ReadonlySet<string> = new Set([getHealth, getOpenApi].map(({ handler }) => handler));
+const buildHandlers: ReadonlySet<string> = new Set([getDocs, getHealth, getOpenApi].map(({ handler }) => handler));
 
 /** Returns the environment variables of a route's function: only the settings that its handler reads. */
 export const routeEnvironment = (

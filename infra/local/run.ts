@@ -12,6 +12,18 @@ import { readyMessage } from "./ready-message.ts";
 import { shellIssuers } from "./shell-issuers.ts";
 import { shellProviders } from "./ssm/shell-providers.ts";
 
+const usage = `npm start -- [--fresh] [--limit-factor N] [--no-sign-in] [--settings FILE]
+
+Runs the whole service on this machine.
+
+  --fresh           deletes the local data first
+  --limit-factor N  multiplies every rate limit
+  --no-sign-in      treats requests from this machine without a credential as the developer's
+  --settings FILE   reads settings of a deployment, JSON
+
+Variables: PORT (default 4000; 0 for any free port), ASSAY_LOCAL_DIR, JUDGE_MODEL, EMBEDDING_MODEL, JWT, EVENT_RECEIVER, DYNAMODB,
+and those of the model providers, such as OPENAI_API_KEY (infra/reference.md).`;
+
 const parsePositive = (text: string, name: string): number => {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be greater than 0, not ${text}.`);
@@ -34,8 +46,10 @@ const start = async (directory: string): Promise<void> => {
     "limit-factor": { type: "string" },
     "no-sign-in": { type: "boolean" },
     settings: { type: "string" },
+    help: { type: "boolean" },
   } as const;
   const { values } = parseArgs({ options });
+  if (values.help === true) return console.log(usage);
   const { JUDGE_MODEL, EMBEDDING_MODEL } = process.env;
   const settings = values.settings === undefined ? {} : await readLocalSettings(values.settings);
   const settingOf = (name: string): string | undefined => {

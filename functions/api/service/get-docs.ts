@@ -5,9 +5,12 @@ import { routes } from "../../../lib/contract/routes.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { environmentOpenGuard } from "../../../lib/wiring/access-guards.ts";
 import { FixedText } from "../../../lib/http/documents/fixed-text.ts";
+import { required, variables } from "../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
-const pageOf = documentPages(openApiDocument(routes));
+const build = { version: required(variables.version), commit: required(variables.commit) };
+
+const pageOf = documentPages(openApiDocument(routes, build));
 
 /** Cache of rendered pages by topic, for the base URL of the latest request; it rarely changes. */
 let rendered = { serviceUrl: "", texts: new Map<string, FixedText>() };

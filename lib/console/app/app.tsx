@@ -9,6 +9,7 @@ import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
 import { ProjectSelect } from "./project-select.tsx";
 import { hasNoProjects, canWrite, currentViewer } from "../sign-in.ts";
 import { theme, themes } from "../theme.ts";
+import { nameKnownLanguage } from "./language.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
 
 // One file of script for each page; what several pages share is in files of its own.
@@ -163,6 +164,7 @@ const App = () => {
 };
 
 keepSignInInNewTabs();
+nameKnownLanguage();
 const root = document.querySelector("#app");
 // Preact keeps what the document has in the root: the message for a console that has not started.
 root?.replaceChildren();

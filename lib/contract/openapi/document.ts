@@ -19,7 +19,7 @@ const description = [
   "Bodies are JSON in UTF-8 of at most 4 MiB, nested at most 100 levels deep, with at most 10,000 keys per object and 500,000 values, of which empty objects, empty lists and numbers such as `1.0` that are kept digit for digit count twice.",
   "Lengths of text are in Unicode code points.",
   "Unknown fields of a body are ignored unless an operation refuses them; unknown keys of `filters` are always refused.",
-  "Unknown query parameters are refused with a suggestion. `started_after` is an alias of `date_from`, and `started_before` of `date_to`, in queries and in filters of bodies. A query can have only one name of a pair; in a body the `date_` names take precedence.",
+  "Unknown query parameters are refused with a suggestion, but ignored by the endpoints of Langfuse, LangSmith and OpenTelemetry and by those without a credential, such as `/health`. `started_after` is an alias of `date_from`, and `started_before` of `date_to`, in queries and in filters of bodies. A query can have only one name of a pair; in a body the `date_` names take precedence.",
   "Ids are accepted in any case, with or without hyphens, and returned in lower case with hyphens.",
   "An API key that is limited to one project needs no header that names it. If `X-Project-Name` is absent, `X-Project-ID` can name the project with an API key. If `X-Project-ID` is absent, `X-Project-Name` can name the project with a bearer token, in the organization of `X-Organization-ID` or of the user's oldest membership.",
   "Web pages can call the service if the operator allows their origin (CORS).",

@@ -118,11 +118,13 @@ const tokenTexts: Partial<Readonly<Record<Route["access"], string>>> = {
 
 /** Describes the page size of a list route; undefined for routes without paging. */
 const pagingText = ({ query }: Route): string | undefined => {
-  const { limit } = query === undefined ? {} : (partOf(query).entries ?? {});
+  const { limit, offset, page } = query === undefined ? {} : (partOf(query).entries ?? {});
   if (limit === undefined) return undefined;
   const [defaultLimit] = Array.isArray(limit.default) ? limit.default : [];
   const maxLimit = partsOf(limit.wrapped ?? limit).findLast(({ type }) => type === "max_value")?.requirement;
   const range = `\`limit\` is 1 to ${String(maxLimit)}`;
+  if (defaultLimit !== undefined && offset === undefined && page === undefined)
+    return `The reply is an array without pages; ${range}, by default ${String(defaultLimit)}.`;
   if (defaultLimit !== undefined) return `A page has ${String(defaultLimit)} items by default; ${range}.`;
   return `The reply is an array, or with \`limit\`, \`offset\` or \`cursor\` a page; ${range}, by default 50.`;
 };

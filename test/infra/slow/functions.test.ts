@@ -164,7 +164,7 @@ test.each(routesWithFunction)(
     expect(settings.toSorted()).toEqual(
       [
         "STAGE",
-        ...(["getHealth", "getOpenApi"].includes(route.id) ? ["SERVICE_VERSION", "SERVICE_COMMIT"] : []),
+        ...(["getDocs", "getHealth", "getOpenApi"].includes(route.id) ? ["SERVICE_VERSION", "SERVICE_COMMIT"] : []),
         ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
         ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
         ...(route.access === "project" ? ["PROJECT_MAKER"] : []),

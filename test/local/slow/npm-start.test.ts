@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -35,6 +35,18 @@ test("a signal for npm reaches the service: no shell is between the two", () => 
   expect(scripts["start"]).toBe(
     "exec node --import ./infra/require-node.mjs --disable-warning=ExperimentalWarning infra/local/start.ts",
   );
+});
+
+test("--help prints every flag and starts nothing", () => {
+  const start = ["--disable-warning=ExperimentalWarning", join(repository, "infra/local/start.ts"), "--help"];
+  const printed = execFileSync(process.execPath, start, { encoding: "utf8", timeout: 30_000 });
+
+  expect(printed.match(/^ +--[a-z-]+/gmu)?.map((flag) => flag.trim())).toEqual([
+    "--fresh",
+    "--limit-factor",
+    "--no-sign-in",
+    "--settings",
+  ]);
 });
 
 test("a child of a killed process notices that its parent is gone", async () => {

@@ -32,7 +32,7 @@ export const datasetGuideId = "dataset-items";
 
 /** Section about the ways of items into a dataset and out of it. */
 export const datasetGuide: Html = html` <section id="${datasetGuideId}">
-  <h2>Add, export and import items</h2>
+  <h2>Fill and export datasets</h2>
   <p>
     ${prose("A dataset has items with an `input`, an `expected_output` and `metadata`. The calls need the variables of the")}
     <a href="#start">quick start</a> and <code>jq</code>.

@@ -8,7 +8,9 @@ const guides: readonly (readonly [id: string, title: string, text: string])[] = 
     "Lists and pagination",
     "A list is `{items, total, limit, offset, next_cursor}`: `limit` is 1 to 200, by default 50, and `offset` skips items. To read " +
       "all pages, send the `next_cursor` of each as `cursor` of the next one, until it is null: new items then shift no page. The `Link` header " +
-      "has the URL of the next page. Operations that say so reply with an array unless `limit`, `offset` or `cursor` is sent.",
+      "has the URL of the next page. Operations that say so reply with an array unless `limit`, `offset` or `cursor` is sent. Always arrays, without " +
+      "pages, are the short lists of metrics (`/evaluations/trace-metrics`, `/evaluations/session-metrics`), providers, plans and invoices, all scores of one trace or " +
+      "session (`/evaluations/trace-scores/{trace_id}`, `/evaluations/session-scores/{session_id}`), and figures of analytics.",
   ],
   [
     "rate-limits",
@@ -21,6 +23,27 @@ const guides: readonly (readonly [id: string, title: string, text: string])[] = 
     "Retries and idempotency",
     "A POST with an `Idempotency-Key` can be sent again after a time-out or a 5xx: it is executed once. Traces, spans and scores with ids of " +
       "your own are merged or replaced by id, also without the header.",
+  ],
+  [
+    "spend",
+    "Spending, budgets and ceilings",
+    "`max_cost_usd` is the ceiling of one run, and the operator sets monthly ceilings of the deployment, of each organization and of each project. A judgement " +
+      "starts only if its highest cost is left; a run that has to wait says why in `waiting_for`. `GET /evaluations/spend` has the month's cost and budgets.",
+  ],
+  [
+    "masking",
+    "Masking and redaction of personal data",
+    "Texts are stored and sent to judges as they arrive: mask them in your program, before it sends. Langfuse's SDKs take a function `mask`: " +
+      "`Langfuse(mask=...)` in Python, `new LangfuseSpanProcessor({ mask })` in JavaScript. LangSmith's take `hide_inputs`, `hide_outputs` and `anonymizer`, " +
+      "in JavaScript `hideInputs` and `hideOutputs`. With OpenTelemetry, a span exporter of yours changes the attributes, or a Collector with its processors " +
+      "`redaction` or `transform` does. What was stored by mistake can be deleted.",
+  ],
+  [
+    "docker",
+    "Docker and containers",
+    "Docker is not needed: `npm start` runs the whole service with Node, and a deployment consists of Lambda functions, without images. " +
+      "The `Dockerfile` of the repository runs `npm start` on Linux: `docker build -t assay .`, then `docker run --network host assay`, because the service listens " +
+      "on 127.0.0.1 only. A program in another container reaches it with `--network host` too.",
   ],
   [
     "retention",

@@ -11,7 +11,7 @@ import { operationSection } from "./operation.ts";
 import { pageScript, pageStyle } from "./page-files.ts";
 import { quickStart } from "./quick-start.ts";
 import { schemaTopics } from "./schema-topics.ts";
-import { searchPlaces } from "./search-index.ts";
+import { detailOf, searchPlaces } from "./search-index.ts";
 import { programs } from "./programs/programs.ts";
 import { programSection, sendTraces } from "./send-traces.ts";
 import { textBlocks } from "./text.ts";
@@ -92,6 +92,7 @@ export const searchIndex = "search.json";
  */
 export const documentPages = (document: OpenApiDocument): ((topic: string, serviceUrl: string) => string | null) => {
   const { info, components } = document;
+  const version = info["x-build"]?.version ?? info.version;
   const [introduction = "", ...rules] = info.description.split("\n\n");
   const resources = resourcesOf(document);
   const topicOfSchema = schemaTopics(document, sharedSchemas);
@@ -147,6 +148,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     firstPage,
     programList,
     ...resources.map(({ tag }) => tag),
+    experimentGuideId,
     ...programs.map(({ topic }) => topic),
     sharedSchemas,
   ];
@@ -154,7 +156,9 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
   return (topic, serviceUrl) => {
     if (topic === searchIndex)
       return JSON.stringify(
-        allTopics.flatMap((each) => searchPlaces(each, html`${contents(each, serviceUrl) ?? ""}`.text)),
+        allTopics
+          .flatMap((each) => searchPlaces(each, html`${contents(each, serviceUrl) ?? ""}`.text))
+          .toSorted((a, b) => detailOf(a) - detailOf(b)),
       );
     const main = contents(topic, serviceUrl);
     if (main === null) return null;
@@ -163,13 +167,13 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${topic === firstPage ? "" : `${pageTitle(topic)} - `}${info.title} ${info.version}</title>
+          <title>${topic === firstPage ? "" : `${pageTitle(topic)} - `}${info.title} ${version}</title>
           ${styleElement}
         </head>
         <body>
           ${navigation(info.title, resources, topic)}
           <main id="main">
-            <h1>${info.title} <small>${info.version}</small></h1>
+            <h1>${info.title} <small>${version}</small></h1>
             ${main}
           </main>
           ${scriptElement}

@@ -1,3 +1,5 @@
+import { datasetGuideId } from "./dataset-guide.ts";
+
 /** A place of the pages that the search can find. `words` are its distinct words, in lower case between spaces. */
 type Place = readonly [topic: string, id: string, title: string, words: string];
 
@@ -30,6 +32,12 @@ const elementText = (markup: string, start: string, end: string): string => {
 const titleOf = (markup: string): string => {
   const tag = /<(?<tag>h[23]|dt)[ >]/u.exec(markup)?.groups?.["tag"] ?? "";
   return `${elementText(markup, `<${tag}`, `</${tag}>`)} ${elementText(markup, '<p class="lead">', "</p>")}`.trim();
+};
+
+/** Order of places that fit a search equally well: 0 for pages and their sections, 1 for headings and operations, 2 for details of them. */
+export const detailOf = ([topic, id]: Place): number => {
+  if (/^(?:schema|event|error)-/u.test(id)) return 2;
+  return id === topic || id === datasetGuideId ? 0 : 1;
 };
 
 /**

@@ -258,3 +258,19 @@ test("averages of the local runtime's fixed rules are marked on the dashboard an
     expect(faults).toEqual([]);
   }
 });
+
+test("charts are drawn in a browser whose language is no language tag", async () => {
+  const { client, open } = await openDashboard();
+  await storeTraces(client);
+  await eventually(async () => (await analytics<TraceBucket>(client, "latency", "all")).at(0));
+  const { page, faults } = await open("#/monitors");
+  await page.addInitScript(
+    'Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix", configurable: true })',
+  );
+  await page.reload();
+  await page.getByRole("link", { name: "Dashboard" }).click();
+  await page.locator("canvas, .trouble").first().waitFor();
+
+  expect(await page.locator(".trouble").count()).toBe(0);
+  expect(faults).toEqual([]);
+});

@@ -38,6 +38,8 @@ const places: readonly (readonly [text: string, place: string])[] = [
   ["sampling_rate", "/docs/runs#createTraceRun"],
   ["POST /traces", "/docs/traces#createTrace"],
   ["crewai", "/docs/crewai#crewai"],
+  ["gate", "/docs/experiments-and-gates#experiments-and-gates"],
+  ["dataset", "/docs/datasets#dataset-items"],
   ["SpanInput", "/docs/schemas#schema-SpanInput"],
 ];
 

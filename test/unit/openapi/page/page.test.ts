@@ -51,6 +51,12 @@ test("the first page opens with the steps from nothing to a score", () => {
   expect(textOf("start")).toContain("ASSAY='http://127.0.0.1:4000'");
 });
 
+test("a page has the version of the build", () => {
+  const built = documentPages(openApiDocument(routes, { version: "1.2.3", commit: "f".repeat(40) }));
+
+  expect(built("runs", "http://a")).toMatch(/<h1>Assay <small>1\.2\.3<\/small>/u);
+});
+
 test("the description of a resource is below its heading", () => {
   expect(textOf("runs")).toMatch(/^ ?Runs A stable code tells why a metric of a target has no value/u);
   expect(textOf("runs")).toContain("judge_rate_limited");

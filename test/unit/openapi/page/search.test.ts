@@ -89,6 +89,25 @@ describe("the search field", () => {
     expect(status()).toMatch(/^\d+ places(?:, the best 30 below)?\. Enter opens the first one\.$/u);
   });
 
+  test.each([
+    ["gate", "experiments-and-gates"],
+    ["gate releases", "experiments-and-gates"],
+    ["run experiments", "experiments-and-gates"],
+    ["experiment", "experiments-and-gates"],
+    ["dataset", "dataset-items"],
+    ["masking", "masking"],
+    ["redact", "masking"],
+    ["docker", "docker"],
+    ["ceiling", "spend"],
+    ["monitor", "monitors"],
+    ["score", "scores"],
+    ["run", "runs"],
+  ])("lists the guide or page about '%s' before operations, events and fields", async (text, place) => {
+    open();
+
+    expect((await type(text))[0]).toBe(place);
+  });
+
   test("finds what begins like a word that is nowhere, and says so when there is nothing", async () => {
     open();
 
