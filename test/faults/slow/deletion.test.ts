@@ -122,6 +122,7 @@ const finderOf = {
   "bodies *#* / row": "traces, the scan",
   "monitors *#dataset#*#* / entry#*": "datasets",
   "monitors *#dataset#*#* / item#*#*": "datasets",
+  "monitors *#dataset-items#* / *#*": "datasets",
   "monitors *#datasets / count": "datasets",
   "monitors *#datasets / dataset#*": "datasets",
   "monitors *#datasets / name#*": "datasets",

@@ -127,6 +127,7 @@ test("a search looks into arguments and outputs, and leads from match to match b
   await search.fill("needle-result");
   await page.getByText("1 of 1 span", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Timeline" }).click();
+  await page.locator(".span-row").first().waitFor();
   expect(await page.locator(".span-row").count()).toBe(1);
   expect(await page.locator(".span-row .usage").allTextContents()).toEqual(["1,234", "$0.25"]);
   expect(faults).toEqual([]);
