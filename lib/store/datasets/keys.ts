@@ -49,21 +49,24 @@ export const entryKey = (project: string, dataset: string, item: string) => ({
 export const entryQueries = (project: string, dataset: string) =>
   itemPartitions(project, dataset).map((pk) => ({ pk, prefix: entryPrefix }));
 
-const placesPartition = (project: string, digit: string): string => `${project}#dataset-items#${digit}`;
+const placesPartition = (project: string, shard: number): string => `${project}#dataset-items#${shard}`;
+
+const placesPartitionOf = (project: string, item: string): string =>
+  placesPartition(project, Number.parseInt(item.slice(0, 1), 16));
 
 /** Partitions of the places of a project's items: DynamoDB writes 1,000 units a second to one. */
 export const placesPartitions = (project: string): readonly string[] =>
-  Array.from("0123456789abcdef", (digit) => placesPartition(project, digit));
+  Array.from({ length: 16 }, (_, shard) => placesPartition(project, shard));
 
 /** Key of the place of an item: a dataset with the id. By it Langfuse's SDKs, which name no dataset, find the item. */
 export const placeKey = (project: string, item: string, dataset: string) => ({
-  pk: placesPartition(project, item.slice(0, 1)),
+  pk: placesPartitionOf(project, item),
   sk: `${item}#${dataset}`,
 });
 
 /** Query for the places of an item. */
 export const placesWith = (project: string, item: string) => ({
-  pk: placesPartition(project, item.slice(0, 1)),
+  pk: placesPartitionOf(project, item),
   prefix: `${item}#`,
 });
 
