@@ -650,7 +650,7 @@ export type DatasetItemInput = {
   readonly id?: string | null | undefined;
   /** What the agent is asked; by default the input of the source. */
   readonly input?: unknown;
-  /** The answer that is expected; null for none, by default the output of the source. */
+  /** The answer that is expected; null or an empty text for none, by default the output of the source. */
   readonly expected_output?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** The trace, or the span of it, from which the item is made. */
@@ -659,7 +659,7 @@ export type DatasetItemInput = {
 
 export type DatasetItemsInput = {
   readonly items?: readonly DatasetItemInput[] | undefined;
-  /** Instead of `items`: a configuration of promptfoo as JSON, of which each test becomes an item. */
+  /** Instead of `items`: a configuration of promptfoo as JSON, of which each test becomes an item, whose id follows from input and expected output. */
   readonly promptfoo?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -685,7 +685,7 @@ export type DatasetItemPage = Page<DatasetItem>;
 export type DatasetItemUpdate = {
   /** What the agent is asked; by default the input of the source. */
   readonly input?: unknown;
-  /** The answer that is expected; null for none, by default the output of the source. */
+  /** The answer that is expected; null or an empty text for none, by default the output of the source. */
   readonly expected_output?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 };
@@ -1312,7 +1312,7 @@ export type TraceScore = {
   } | null;
   /** False if the metric is not applicable; the score then has a conventional value that no statistic counts. Null if judging failed, and for scores that were stored before this field existed. */
   readonly applicable: boolean | null;
-  /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `tool_not_called` (the tool that has to come later is not called), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_expected_output` (no item of a dataset says what is expected of the trace), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
+  /** Reason why the metric is not applicable: `no_tool_calls` (the trace calls no tool), `tool_not_called` (the tool that has to come later is not called), `no_retrieved_documents` (the trace retrieves no documents), `no_plan` (the record states no plan), `no_embedding_model` (no embedding model is configured beside the judge's), `empty_input_or_output` (the input or the output is empty), `empty_output` (the output is empty), `no_session_context` (the session has no earlier trace), `no_previous_outputs` (the session's earlier traces have no output), `empty_input` (the input is empty), `no_expected_output` (no item of a dataset that the trace names, as it was when the experiment began, says what is expected), `no_spans` (the trace has no spans of that kind, or nothing in them). Other codes may be added. */
   readonly inapplicable_code: string | null;
   /** Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person. Of a score that a client sent again with its id, what was stored before. */
   readonly original: {
@@ -1629,7 +1629,7 @@ export type CustomMetricInput = {
         readonly expected?: "yes" | "no" | undefined;
       }[]
     | undefined;
-  /** Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`). Default ["transcript"]. */
+  /** Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`): null and an empty text are none. Default ["transcript"]. */
   readonly evidence?:
     | readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents" | "expected_output")[]
     | undefined;
@@ -1659,7 +1659,7 @@ export type CustomMetricInput = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), and fails where the output is empty. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, but `lacks`, and what `not` negates, is not applicable. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
@@ -1893,7 +1893,7 @@ export type CustomMetricUpdate = {
         readonly expected?: "yes" | "no" | undefined;
       }[]
     | undefined;
-  /** Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`). */
+  /** Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`): null and an empty text are none. */
   readonly evidence?:
     | readonly ("transcript" | "final_answer" | "tools" | "retrieved_documents" | "expected_output")[]
     | undefined;
@@ -1922,7 +1922,7 @@ export type CustomMetricUpdate = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), and fails where the output is empty. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, but `lacks`, and what `not` negates, is not applicable. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;

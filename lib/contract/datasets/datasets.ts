@@ -131,6 +131,8 @@ export const updateDataset = route({
   path: "/datasets/{dataset_id}",
   handler: createDataset.handler,
   summary: "Update a dataset",
+  description:
+    "Traces that name the dataset by its earlier name no longer find it, nor the expected output of their items; those that name its id do.",
   access: "project",
   permission: "write",
   params: datasetParams,

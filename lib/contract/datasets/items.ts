@@ -22,7 +22,7 @@ const content = {
   input: v.pipe(v.optional(json), v.description("What the agent is asked; by default the input of the source.")),
   expected_output: v.pipe(
     v.optional(json),
-    v.description("The answer that is expected; null for none, by default the output of the source."),
+    v.description("The answer that is expected; null or an empty text for none, by default the output of the source."),
   ),
   metadata: v.optional(jsonObject),
 };
@@ -64,7 +64,9 @@ const itemsInput = v.pipe(
     items: v.optional(listOf(itemInput, maxItems, 1)),
     promptfoo: v.pipe(
       v.optional(jsonObject),
-      v.description("Instead of `items`: a configuration of promptfoo as JSON, of which each test becomes an item."),
+      v.description(
+        "Instead of `items`: a configuration of promptfoo as JSON, of which each test becomes an item, whose id follows from input and expected output.",
+      ),
     ),
   }),
   v.check(

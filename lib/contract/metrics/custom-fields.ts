@@ -141,7 +141,7 @@ const evidence = v.pipe(
   v.description(
     "Parts of a trace that the judge sees; the whole transcript by default. `expected_output` shows beside them what the dataset's item " +
       "expects which the trace names (`assay.dataset`, `assay.experiment`, `assay.experiment.item`), as it was when the first trace of the " +
-      "experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`).",
+      "experiment started, up to 20,000 characters; with it the metric is not applicable to traces without one (`no_expected_output`): null and an empty text are none.",
   ),
 );
 
@@ -175,7 +175,8 @@ const nullableFields = {
           "10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, " +
           "`span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is " +
           "that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it " +
-          "is not applicable to other traces (`no_expected_output`), and fails where the output is empty. Results that a running trace can still change are not scored.",
+          "is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, " +
+          "but `lacks`, and what `not` negates, is not applicable. Results that a running trace can still change are not scored.",
       ),
     ),
   ),

@@ -5,7 +5,8 @@ export const missingInputs = {
   no_retrieved_documents: "the trace retrieves no documents",
   empty_output: "the output is empty",
   empty_input: "the input is empty",
-  no_expected_output: "no item of a dataset says what is expected of the trace",
+  no_expected_output:
+    "no item of a dataset that the trace names, as it was when the experiment began, says what is expected",
   no_spans: "the trace has no spans of that kind, or nothing in them",
 } as const satisfies Readonly<Record<string, string>>;
 

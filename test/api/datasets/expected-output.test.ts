@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
+import { createDataset, updateDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems, deleteDatasetItem, updateDatasetItem } from "../../../lib/contract/datasets/items.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
@@ -175,4 +175,27 @@ test("a grader that compares with a field of its items becomes a check of the ex
 
   expect(notes).toContain(`"label" is the expected output of the dataset's item now.`);
   expect((await scoresOf(project, ["label"], traces)).scores).toEqual([{ label: "1.0" }]);
+});
+
+test("a renamed dataset is found by its id and its new name alone", async () => {
+  const project = newProject(service);
+  const dataset = await project.answer(createDataset, { body: { name: "cities" } });
+  const params = { dataset_id: dataset.id };
+  const items = [
+    { id: "text", input: "?", expected_output: "Paris" },
+    { id: "empty", input: "?", expected_output: "" },
+  ];
+  await project.answer(createDatasetItems, { params, body: { items } });
+  await createCheck(project, "same", { type: "equals", reference: "expected_output" });
+  await project.answer(updateDataset, { params, body: { name: "towns" } });
+  const traces = [
+    await sendTrace(project, "Paris", attributesOf("cities", "text")),
+    await sendTrace(project, "Paris", attributesOf(dataset.id, "text")),
+    await sendTrace(project, "Paris", attributesOf("towns", "text")),
+    await sendTrace(project, "Paris", attributesOf("towns", "empty")),
+  ];
+
+  expect((await scoresOf(project, ["same"], traces)).scores).toEqual(
+    ["no_expected_output", "1.0", "1.0", "no_expected_output"].map((same) => ({ same })),
+  );
 });

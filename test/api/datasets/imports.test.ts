@@ -142,6 +142,56 @@ test("each test of a promptfoo configuration becomes an item, and its default as
   expect(metric).toMatchObject({ kind: "check", notes: [expect.stringContaining("scenarios")] });
 });
 
+test("a promptfoo configuration that is sent again changes nothing, and equal tests stay items of their own", async () => {
+  const params = { dataset_id: await newDataset() };
+  const test = { vars: { text: "Hi" }, assert: [{ type: "equals", value: "Hallo" }] };
+  const other = { ...test, assert: [{ type: "equals", value: "Salut" }] };
+  const send = async (...tests: readonly object[]) =>
+    await project.answer(createDatasetItems, { params, body: { promptfoo: { tests } } });
+
+  const first = await send(test, test, other);
+
+  expect(await send(test, test, other)).toEqual(first);
+  expect((await send({ ...test, description: "Later" }, other)).items.map(({ id }) => id)).toEqual([
+    first.items[0]?.id,
+    first.items[2]?.id,
+  ]);
+  expect(await itemsOf(params.dataset_id)).toMatchObject([
+    { expected_output: "Hallo", metadata: { promptfoo: { description: "Later" } } },
+    { expected_output: "Hallo" },
+    { expected_output: "Salut" },
+  ]);
+});
+
+test("a list of a promptfoo test stays one value without expansion, and answers in sets of assertions are found", async () => {
+  const dataset_id = await newDataset();
+  const vars = { tags: ["a", "b"] };
+  const assert = [
+    {
+      type: "assert-set",
+      assert: [
+        { type: "contains", value: "no" },
+        { type: "equals", value: "yes" },
+      ],
+    },
+  ];
+  const promptfoo = {
+    defaultTest: { options: { disableVarExpansion: true } },
+    tests: [
+      { vars, assert, options: { provider: "x" } },
+      { vars, options: { disableVarExpansion: false } },
+    ],
+  };
+
+  await project.answer(createDatasetItems, { params: { dataset_id }, body: { promptfoo } });
+
+  expect(await itemsOf(dataset_id)).toMatchObject([
+    { input: vars, expected_output: "yes", metadata: { promptfoo: { assert } } },
+    { input: { tags: "a" }, expected_output: null },
+    { input: { tags: "b" } },
+  ]);
+});
+
 test.each([
   ["tests in a file", { tests: "file://tests.csv" }, ["body.promptfoo.tests"]],
   ["a test in a file", { tests: [{ vars: { a: 1 } }, "file://test.yaml"] }, ["body.promptfoo.tests.1"]],
@@ -158,6 +208,41 @@ test.each([
   [
     "a template that is more than a name",
     { tests: [{ vars: { a: "b" }, assert: [{ type: "equals", value: "{{ a | upper }}" }] }] },
+    ["body.promptfoo.tests.0"],
+  ],
+  [
+    "templates in variables",
+    {
+      tests: [
+        { vars: { a: "Hello {{name}}", name: "b" } },
+        { vars: { a: ["b", "{% if c %}c{% endif %}"] } },
+        { vars: { a: { b: "{{ env.B }}" } } },
+        { vars: { a: { b: "{{ b }}" } } },
+      ],
+    },
+    ["body.promptfoo.tests.0", "body.promptfoo.tests.1", "body.promptfoo.tests.2"],
+  ],
+  [
+    "references",
+    {
+      assertionTemplates: { a: { type: "equals", value: "b" } },
+      tests: [
+        { vars: {}, assert: [{ $ref: "#/assertionTemplates/a" }] },
+        { vars: {}, assert: [{ type: "assert-set", assert: [{ $ref: "#/assertionTemplates/a" }] }] },
+      ],
+    },
+    ["body.promptfoo.tests.0", "body.promptfoo.tests.1"],
+  ],
+  [
+    "combinations of long texts",
+    {
+      tests: [
+        {
+          vars: { a: "a".repeat(100_000), b: Array.from({ length: 10_000 }, (_, at) => at) },
+          assert: [{ type: "equals", value: "{{a}}{{b}}" }],
+        },
+      ],
+    },
     ["body.promptfoo.tests.0"],
   ],
   [

@@ -83,7 +83,8 @@ export const datasetGuide: Html = html` <section id="${datasetGuideId}">
   <p>
     ${prose(
       "Each test becomes an item, as do scenarios and each combination of listed variables: `vars` are the input, the value of an assertion such as `equals` or `contains` is the expected output, and all assertions are metadata. " +
-        "A test that needs a file or a template with more than names is refused with its place. The second call makes a metric of the assertions of `defaultTest`; send one assertion as `metric` for another metric.",
+        "An item's `id` follows from its input and expected output: a configuration that is sent again changes nothing, and a test that asks something else is another item. " +
+        "A test that needs a file, a `$ref`, a template in `vars`, or elsewhere one with more than names is refused with its place. The second call makes a metric of the assertions of `defaultTest`; send one assertion as `metric` for another metric.",
     )}
   </p>
   ${codeBlock(promptfoo)}

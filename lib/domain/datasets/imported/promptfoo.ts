@@ -1,8 +1,9 @@
+import { derivedUuid } from "../../access/identity.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { maxItems } from "../dataset.ts";
+import { maxItems, maxRequestBytes } from "../dataset.ts";
 
-/** An item that a test makes. */
-interface ImportedItem {
+/** What a test makes an item of. */
+interface ImportedContent {
   readonly input: Json;
   readonly expected_output: Json;
   readonly metadata: JsonObject;
@@ -52,9 +53,12 @@ const objectOr = (value: Json | undefined, what: string): JsonObject => {
   return value;
 };
 
-/** Joins tests as promptfoo does: later variables and metadata win, and all assertions hold. */
+const optionsOf = ({ options }: JsonObject): JsonObject => objectOr(options, "options");
+
+/** Joins tests as promptfoo does: later variables, options and metadata win, and all assertions hold. */
 const joined = (tests: readonly JsonObject[]): JsonObject => ({
   ...Object.assign({}, ...tests),
+  ...(tests.some(({ options }) => options !== undefined) && { options: Object.assign({}, ...tests.map(optionsOf)) }),
   vars: Object.assign({}, ...tests.map(({ vars }) => objectOr(vars, "vars"))),
   metadata: Object.assign({}, ...tests.map(({ metadata }) => objectOr(metadata, "metadata"))),
   assert: tests.flatMap((test) => objectsIn(test["assert"])),
@@ -70,6 +74,10 @@ const combinations = (vars: JsonObject): readonly JsonObject[] => {
     [{}],
   );
 };
+
+/** True if promptfoo fills something into a variable: into a text, and the environment into any value. */
+const isTemplate = (value: Json): boolean =>
+  typeof value === "string" ? /\{\{|\{%/u.test(value) : /\{\{-?\s{0,9}env\b/u.test(JSON.stringify(value));
 
 /** Fills variables into the value of an assertion. @throws Unreadable for other templates. */
 const filled = (value: Json, vars: JsonObject): Json => {
@@ -91,15 +99,23 @@ const filled = (value: Json, vars: JsonObject): Json => {
   return text;
 };
 
-const itemsOf = (test: JsonObject): readonly ImportedItem[] => {
-  const { vars, metadata, assert, ...rest } = test;
+/** Returns the items of a test one by one: together they can be far larger than the test. */
+const itemsOf = (test: JsonObject): IteratorObject<ImportedContent> => {
+  const { vars: sentVars, metadata, assert, ...rest } = test;
+  const vars = objectOr(sentVars, "vars");
   const asserts = objectsIn(assert);
-  const answers = answerTypes.flatMap((type) => asserts.filter((each) => each["type"] === type));
+  const single = asserts.flatMap((each) => (each["type"] === "assert-set" ? objectsIn(each["assert"]) : [each]));
+  const { $ref: reference } = [test, vars, ...single].find(({ $ref }) => $ref !== undefined) ?? {};
+  if (reference !== undefined)
+    throw new Unreadable(`It has the $ref ${JSON.stringify(reference)}: put there what it refers to`);
+  const answers = answerTypes.flatMap((type) => single.filter((each) => each["type"] === type));
   const answer = answers.find(({ value }) => value !== undefined && value !== null)?.["value"] ?? null;
-  if (isFile(answer) || Object.values(objectOr(vars, "vars")).some(isFile))
+  if (isFile(answer) || Object.values(vars).some(isFile))
     throw new Unreadable("It names a file: put the file's content into the configuration");
+  const [template] = Object.entries(vars).find(([, value]) => [value].flat().some(isTemplate)) ?? [];
+  if (template !== undefined) throw new Unreadable(`Its var "${template}" is a template: put the text itself there`);
   const kept = asserts.length > 0 ? { ...rest, assert: asserts } : rest;
-  return combinations(objectOr(vars, "vars")).map((input) => ({
+  return (optionsOf(test)["disableVarExpansion"] === true ? [vars] : combinations(vars)).values().map((input) => ({
     input,
     expected_output: filled(answer, input),
     metadata: { ...objectOr(metadata, "metadata"), ...(Object.keys(kept).length > 0 && { promptfoo: kept }) },
@@ -108,13 +124,28 @@ const itemsOf = (test: JsonObject): readonly ImportedItem[] => {
 
 /**
  * Returns the items of a promptfoo configuration: one for each test, scenario and combination of variables, with the variables as input,
- * the value of an assertion such as `equals` as the expected answer, and description and all assertions as metadata.
+ * the value of an assertion such as `equals` as the expected answer, and description and all assertions as metadata. Their ids follow from
+ * input and expected answer, and for equal ones from their order, so that a configuration that is sent again makes no further items.
  *
  * @returns also what cannot be read; its tests are no items.
  */
 export const promptfooItems = (config: JsonObject) => {
   const flaws: ConfigFlaw[] = [];
-  const items: ImportedItem[] = [];
+  const items: (ImportedContent & { readonly id: string })[] = [];
+  const occurrences = new Map<string, number>();
+  let size = 0;
+
+  const add = (item: ImportedContent): void => {
+    const question = JSON.stringify([item.input, item.expected_output]);
+    // Combinations share their values: their texts can be far longer than the configuration.
+    size += question.length;
+    if (size > maxRequestBytes)
+      throw new Unreadable(`With it the items are larger than ${maxRequestBytes / 1024 ** 2} MiB`);
+    const ordinal = occurrences.get(question) ?? 0;
+    occurrences.set(question, ordinal + 1);
+    items.push({ id: derivedUuid("promptfoo", question, `${ordinal}`), ...item });
+    if (items.length > maxItems) throw new Unreadable(`With it the configuration has more than ${maxItems} items`);
+  };
 
   const testsAt = (value: Json | undefined, path: ConfigFlaw["path"]): readonly Test[] => {
     const list: readonly Json[] = Array.isArray(value) ? value : [value ?? []].flat();
@@ -144,12 +175,11 @@ export const promptfooItems = (config: JsonObject) => {
     flaws.push({ path: ["tests"], message: "The configuration has no tests" });
   for (const { path, test } of tests) {
     try {
-      items.push(...itemsOf(joined(isObject(defaults) ? [defaults, test] : [test])));
-      if (items.length > maxItems) throw new Unreadable(`With it the configuration has more than ${maxItems} items`);
+      itemsOf(joined(isObject(defaults) ? [defaults, test] : [test])).forEach(add);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       flaws.push({ path, message: error.message });
-      if (items.length > maxItems) break;
+      if (items.length > maxItems || size > maxRequestBytes) break;
     }
   }
   return { items, flaws };

@@ -225,10 +225,17 @@ describe("a check of what is expected", () => {
         expect(checked(check, trace({ output: "Paris" }), null)).toMatchObject({
           holds: null,
           inapplicable: "no_expected_output",
+          reason: expect.stringContaining("that the trace names, as it was when the experiment began"),
         });
-    expect(checked({ type: "equals", reference: "expected_output" }, trace({ output: null }), "Paris")).toMatchObject({
+    const refers = { reference: "expected_output" };
+    expect(checked({ type: "equals", ...refers }, trace({ output: null }), "Paris")).toMatchObject({
       holds: false,
       inapplicable: null,
     });
+    for (const check of [{ type: "lacks", ...refers }, { not: { type: "equals", ...refers } }])
+      expect(checked(check, trace({ output: null }), "Paris")).toMatchObject({
+        holds: null,
+        inapplicable: "empty_output",
+      });
   });
 });
