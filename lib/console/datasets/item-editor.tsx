@@ -20,7 +20,11 @@ export const ItemEditor = ({ item, onClose }: ItemEditorProps) => {
   const close = (): void => dialog.current?.close();
   const change = (work: () => Promise<unknown>) => void perform(() => work().then(close));
   const save = async (): Promise<unknown> => {
-    const body: DatasetItemUpdate = JSON.parse(json.value);
+    const fields: DatasetItemUpdate = JSON.parse(json.value);
+    // What is not changed is not sent: numbers that a browser rounds stay as they are.
+    const before: Readonly<Record<string, unknown>> = { input, expected_output, metadata };
+    const isChanged = ([key, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[key]);
+    const body: DatasetItemUpdate = Object.fromEntries(Object.entries(fields).filter(isChanged));
     return await client.value.updateDatasetItem({ path: { dataset_id, item_id }, body });
   };
   return (

@@ -21,8 +21,9 @@ export const importItems = async (dataset_id: string, file: File): Promise<numbe
 /** Saves the items of a dataset, at most 10,000, as a file of NDJSON, which can be imported. */
 export const exportItems = async (dataset_id: string): Promise<void> => {
   const list = client.value.each.listDatasetItems({ path: { dataset_id }, query: { limit: 200 } });
-  const lines = (await collect(list, 10_000)).map(({ id, external_id: external, input, expected_output, metadata }) =>
-    JSON.stringify({ id: external ?? id, input, expected_output, metadata }),
+  const lines = (await collect(list, 10_000)).map(
+    ({ id, external_id: external, input, expected_output, metadata, source }) =>
+      JSON.stringify({ id: external ?? id, input, expected_output, metadata, source }),
   );
   const href = URL.createObjectURL(new Blob([lines.join("\n")], { type: ndjson }));
   Object.assign(document.createElement("a"), { href, download: `${dataset_id}.ndjson` }).click();
