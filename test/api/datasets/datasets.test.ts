@@ -111,6 +111,17 @@ test("an item that is sent again is the same revision, with another value a new 
   expect(await project.answer(getDataset, { params })).toMatchObject({ item_count: 1 });
 });
 
+test("changes of different fields of an item at the same time are all kept", async () => {
+  const dataset = await newDataset();
+  await add(dataset, [{ id: "shared", input: 0 }]);
+  const params = { dataset_id: dataset, item_id: "shared" };
+  const bodies = [{ input: 1 }, { expected_output: 2 }, { metadata: { n: 3 } }];
+
+  await Promise.all(bodies.map((body) => project.answer(updateDatasetItem, { params, body })));
+
+  expect(await project.answer(getDatasetItem, { params })).toMatchObject(Object.assign({}, ...bodies));
+});
+
 test("an item of a trace or a span has its input and its output, unless it has its own", async () => {
   const dataset = await newDataset();
   const [trace, span_id] = [someTrace(), randomUUID()];

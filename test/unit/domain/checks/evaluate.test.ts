@@ -175,6 +175,7 @@ describe("retrieved documents", () => {
 
 describe("a check of what is expected", () => {
   const jsonEquals = { type: "json_equals", reference: "expected_output" };
+  const equals = { type: "equals", reference: "expected_output" };
   const isSimilar = (similarity: number) => ({ type: "similarity_at_least", reference: "expected_output", similarity });
 
   test.each<[string, Json, Json, Json, boolean | null]>([
@@ -190,6 +191,9 @@ describe("a check of what is expected", () => {
     ["a list and an object", jsonEquals, "[]", {}, false],
     ["a number and its text within a value", jsonEquals, '{"a":"1"}', { a: 1 }, false],
     ["a text that is no JSON", jsonEquals, "Paris", "Paris", true],
+    ["a text that is JSON with telemetry that was read", equals, { x: 1 }, '{"x": 1}', true],
+    ["telemetry that is text with JSON that was sent", equals, '{"x": 1}', { x: 1 }, true],
+    ["two texts as they are", equals, '{"x":1}', '{"x": 1}', false],
     [
       "deep nesting",
       jsonEquals,

@@ -1,7 +1,7 @@
 import { gammaln } from "simple-statistics";
 import { expect, test } from "vitest";
 import { comparedItems, type ItemTrace } from "../../../../lib/domain/experiments/items.ts";
-import { applyRule } from "../../../../lib/domain/experiments/rules.ts";
+import { applyRule, decideGate } from "../../../../lib/domain/experiments/rules.ts";
 import { verdictShares } from "../../../support/gate-simulation.ts";
 import { seeded } from "../../../support/random.ts";
 
@@ -142,4 +142,23 @@ test("items of the baseline that the dataset no longer has are told and not comp
     reason: null,
     test: { count: 60 },
   });
+});
+
+test.each([
+  ["max_cost_increase", 0.2, 0.01, 0.01, "pass"],
+  ["max_cost_increase", 0.2, 0.01, 0.02, "fail"],
+  ["max_latency_increase", 0.1, 100, 300, "fail"],
+  ["max_cost_increase", 0.2, 0, 0, "cannot_tell"],
+  ["max_drop", 0.05, 5, 3, "fail"],
+  ["max_drop", 0.05, 5, 5, "cannot_tell"],
+] as const)("by %s %d a hundred equal values of %d and then %d decide: %s", (kind, amount, before, after, verdict) => {
+  const [baseline, candidate] = [before, after].map((value) => names(100).flatMap((_, at) => someTraces(at, [value])));
+
+  expect(applyRule(kind, amount, comparedItems(baseline ?? [], candidate ?? []))).toMatchObject({ verdict });
+});
+
+test("a gate whose rules only watch passes", () => {
+  const outcome = applyRule("max_drop", 0.05, []);
+
+  expect(decideGate([{ isWatching: true, outcome }]).verdict).toBe("pass");
 });
