@@ -235,8 +235,8 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         const current = await entriesById(project, dataset, [id]);
         const entry = current.get(id);
         const before = entry === undefined ? null : revisionAt(entry);
-        const made = make(before === null ? null : await readRevision(project, dataset, { id, revisedAt: before }));
-        const revisions = await tryCommit(project, dataset, [{ id, item: made, at: 0 }], current);
+        const edited = make(before === null ? null : await readRevision(project, dataset, { id, revisedAt: before }));
+        const revisions = await tryCommit(project, dataset, [{ id, item: edited, at: 0 }], current);
         if (revisions === tryAgain) return tryAgain;
         const [revision] = revisions ?? [];
         return revision === undefined ? null : await readRevision(project, dataset, revision);
