@@ -12,6 +12,7 @@ import {
   singleValue,
   text,
 } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { plainText } from "../schema/plain-text.ts";
 import { datasetFields } from "../../domain/datasets/fields.ts";
 import { createDataset, listDatasets } from "../datasets/datasets.ts";
@@ -20,11 +21,14 @@ import { createLangfuseScores, langfuseId } from "./scores.ts";
 const name = plainText(datasetFields.name.max);
 const status = oneOf(["ACTIVE", "ARCHIVED"]);
 const itemId = labelled(text(255, 1));
-const unsupported = v.nullish(
-  v.pipe(
-    jsonObject,
-    v.check(() => false, "Schemas of items are not supported"),
+const unsupported = v.pipe(
+  v.nullish(
+    v.pipe(
+      jsonObject,
+      v.check(() => false, "Schemas of items are not supported"),
+    ),
   ),
+  describedAs({ type: "null", description: "Schemas of items are not supported." }),
 );
 /** Null is the same as an absent field, as in Langfuse. */
 const value = v.nullish(json);
@@ -76,6 +80,19 @@ const noMedia = v.pipe(v.array(json), v.description("Always empty: media are not
 const dataset = v.pipe(
   v.object({ id, name, description: v.nullable(v.string()), metadata: json, ...noSchemas, projectId: id, ...times }),
   v.title("LangfuseDataset"),
+  v.examples([
+    {
+      id: "c6b1f0a2-7d3e-4f58-9a41-2e8d5c7b6f10",
+      name: "refunds",
+      description: "Questions about refunds.",
+      metadata: {},
+      inputSchema: null,
+      expectedOutputSchema: null,
+      projectId: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      createdAt: "2026-11-21T09:00:04.000000+00:00",
+      updatedAt: "2026-11-21T09:00:04.000000+00:00",
+    },
+  ]),
 );
 
 const place = { datasetId: id, datasetName: name, ...times, version: replyInstant };
@@ -83,6 +100,23 @@ const place = { datasetId: id, datasetName: name, ...times, version: replyInstan
 const item = v.pipe(
   v.object({ id, status, ...content, ...source, ...place, mediaReferences: noMedia }),
   v.title("LangfuseDatasetItem"),
+  v.examples([
+    {
+      id: "order-1042",
+      status: "ACTIVE",
+      input: "Where is it?",
+      expectedOutput: "On its way.",
+      metadata: {},
+      sourceTraceId: null,
+      sourceObservationId: null,
+      datasetId: "c6b1f0a2-7d3e-4f58-9a41-2e8d5c7b6f10",
+      datasetName: "refunds",
+      createdAt: "2026-11-21T09:00:04.000000+00:00",
+      updatedAt: "2026-11-21T09:00:04.000000+00:00",
+      version: "2026-11-21T09:00:04.000000+00:00",
+      mediaReferences: [],
+    },
+  ]),
 );
 
 export type LangfuseDatasetItem = v.InferOutput<typeof item>;
