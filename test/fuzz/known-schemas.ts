@@ -684,14 +684,20 @@ const datasetItems: SchemaValues = {
   simplest: { items: [{ input: "x" }] },
   valid: (random) =>
     random.chance(0.2)
-      ? { promptfoo: { tests: [{ vars: { question: [freeJson(random), "x"] }, description: "x" }] } }
+      ? {
+          promptfoo: {
+            tests: [{ vars: { question: ["a", random.below(9)] }, assert: [{ type: "equals", value: "x" }] }],
+          },
+        }
       : {
-          items: Array.from({ length: random.between(1, 3) }, () =>
+          items: Array.from({ length: random.between(1, 3) }, (_, place) =>
             random.chance(0.2)
               ? { object: outputItemKind, datasource_item: { input: freeJson(random), expected: "x" } }
               : {
                   input: freeJson(random),
-                  ...(random.chance(0.5) && { id: random.pick([null, "x", " ", someUuid(random), "z".repeat(1024)]) }),
+                  ...(random.chance(0.5) && {
+                    id: random.pick([null, `${place}`, someUuid(random), `${"z".repeat(1023)}${place}`]),
+                  }),
                   ...(random.chance(0.5) && { expected_output: freeJson(random) }),
                   ...(random.chance(0.5) && { metadata: freeObject(random) }),
                   ...(random.chance(0.2) && { source: null }),
@@ -717,6 +723,7 @@ const datasetItems: SchemaValues = {
     wrongItem("with an input nested 101 levels deep", { input: nested(101) }, ["input"]),
     wrongItem("with a source without a trace", { source: {} }, ["source", "trace_id"]),
     wrongItem("with a source of a wrong id", { source: { trace_id: "x" } }, ["source", "trace_id"]),
+    { ...wrongItem("of an unknown trace", { source: { trace_id: aUuid } }, ["source", "trace_id"]), byHandler: true },
     wrongItem("of OpenAI's Evals without a data source", { object: outputItemKind }),
     ...[1, true, "x", []].map((promptfoo) => ({
       description: `with promptfoo of type ${typeof promptfoo}`,
