@@ -451,6 +451,15 @@ const plainTexts = (maxLength: number): SchemaValues => ({
   ]),
 });
 
+/** Names of datasets, which are unique in a project. */
+const datasetNames: SchemaValues = {
+  ...plainTexts(512),
+  valid: (random) => {
+    const unique = String(random.below(1e9));
+    return random.pick([unique, ` a/\u00e9\ud83d\ude00\u05d0 ${unique}`, unique.padStart(512, "z")]);
+  },
+};
+
 const descriptions: SchemaValues = {
   simplest: "",
   valid: (random) => random.pick(["", " ", "two\nlines\tof text", "\u00e9\ud83d\ude00", "x".repeat(2000)]),
@@ -814,10 +823,10 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [langfuseEventItem, langfuseEvents],
   [langfuseScores, langfuseLists],
   [langfuseId.wrapped, langfuseIds],
-  [langfuseDataset.name, plainTexts(512)],
+  [langfuseDataset.name, datasetNames],
   [langfuseDataset.inputSchema.wrapped, refusedObjects],
   [createLangfuseDatasetRunItem.body.entries.datasetItemId, langfuseItemIds],
-  [fieldsOf(createDataset.body).name, plainTexts(512)],
+  [fieldsOf(createDataset.body).name, datasetNames],
   [createDatasetItems.body, datasetItems],
   [gate.candidate, gateSides],
   [gate.baseline.wrapped, gateSides],
