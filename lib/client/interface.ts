@@ -264,10 +264,10 @@ export type LangfuseDatasetInput = {
   readonly name: string;
   readonly description?: string | null | undefined;
   readonly metadata?: unknown;
-  /** Schemas of items are not supported */
-  readonly inputSchema?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Schemas of items are not supported */
-  readonly expectedOutputSchema?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Schemas of items are not supported. */
+  readonly inputSchema?: null | undefined;
+  /** Schemas of items are not supported. */
+  readonly expectedOutputSchema?: null | undefined;
 };
 
 export type LangfuseDataset = {
@@ -962,7 +962,7 @@ export type MetricOfExperiments = {
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
-  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; `too_few`: fewer than ten do have one. */
+  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1. */
   readonly reason: "too_few" | "too_many_missing" | "no_scores" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
   readonly regression_count: number;

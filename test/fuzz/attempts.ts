@@ -76,6 +76,7 @@ const permittedRefusals: Readonly<Record<string, number | readonly number[]>> = 
   putSessionScore: 404,
   /** The dataset of that name does not exist. */
   createLangfuseDatasetItem: 404,
+  listLangfuseDatasetItems: 404,
   /** The item does not exist, or the trace has no id: the same schema as in fields that may be absent. */
   createLangfuseDatasetRunItem: [404, 422],
   /** The experiment does not exist. */

@@ -34,6 +34,7 @@ import { traceSortBy } from "../../lib/contract/traces/traces.ts";
 import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/trace-input.ts";
 import { maxItems } from "../../lib/domain/datasets/dataset.ts";
 import { outputItemKind } from "../../lib/domain/datasets/imported/eval-item.ts";
+import { evidenceKinds } from "../../lib/domain/metrics/custom/definition.ts";
 import { gallery } from "../../lib/metrics/gallery/gallery.ts";
 import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
@@ -494,6 +495,20 @@ const ownNames: SchemaValues = {
 
 const levelsOf = (labels: readonly string[]): Sendable => labels.map((label) => ({ label, meaning: "x", value: 0.5 }));
 
+/** Evidence of traces and of sessions, between which another field decides: sessions have no expected output. */
+const evidence: SchemaValues = {
+  simplest: ["transcript"],
+  valid: (random) => {
+    const kinds = evidenceKinds.filter((kind) => kind !== "expected_output");
+    return kinds.slice(random.below(kinds.length));
+  },
+  wrong: [
+    ...here([[], "transcript", 1, true, {}]),
+    { description: "of an unknown kind", value: ["x"], at: [0] },
+    { description: "of a number", value: [1], at: [0] },
+  ],
+};
+
 /** Accepted levels always include those of yes and no, which another field may reference. */
 const scales: SchemaValues = {
   simplest: "yes_no",
@@ -874,6 +889,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [judgeModel, models],
   [judgeCascade, cascades],
   [customMetric.name, ownNames],
+  [customMetric.evidence.wrapped, evidence],
   [customMetric.scale.wrapped, scales],
   [customMetric.scale_type.wrapped, scaleTypes],
   [customMetric.statements.wrapped, statementLists],
