@@ -264,10 +264,10 @@ export type LangfuseDatasetInput = {
   readonly name: string;
   readonly description?: string | null | undefined;
   readonly metadata?: unknown;
-  /** Schemas of items are not supported. */
-  readonly inputSchema?: null | undefined;
-  /** Schemas of items are not supported. */
-  readonly expectedOutputSchema?: null | undefined;
+  /** Schemas of items are not supported */
+  readonly inputSchema?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Schemas of items are not supported */
+  readonly expectedOutputSchema?: Readonly<Record<string, unknown>> | null | undefined;
 };
 
 export type LangfuseDataset = {

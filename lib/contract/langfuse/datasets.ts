@@ -12,7 +12,6 @@ import {
   singleValue,
   text,
 } from "../schema/fields.ts";
-import { describedAs } from "../schema/json-schema.ts";
 import { plainText } from "../schema/plain-text.ts";
 import { datasetFields } from "../../domain/datasets/fields.ts";
 import { createDataset, listDatasets } from "../datasets/datasets.ts";
@@ -21,14 +20,11 @@ import { createLangfuseScores, langfuseId } from "./scores.ts";
 const name = plainText(datasetFields.name.max);
 const status = oneOf(["ACTIVE", "ARCHIVED"]);
 const itemId = labelled(text(255, 1));
-const unsupported = v.pipe(
-  v.nullish(
-    v.pipe(
-      jsonObject,
-      v.check(() => false, "Schemas of items are not supported"),
-    ),
+const unsupported = v.nullish(
+  v.pipe(
+    jsonObject,
+    v.check(() => false, "Schemas of items are not supported"),
   ),
-  describedAs({ type: "null", description: "Schemas of items are not supported." }),
 );
 /** Null is the same as an absent field, as in Langfuse. */
 const value = v.nullish(json);

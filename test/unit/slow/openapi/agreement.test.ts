@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
 import { evaluateGate } from "../../../../lib/contract/experiments/gates.ts";
-import { createLangfuseDatasetItem, createLangfuseDatasetRunItem } from "../../../../lib/contract/langfuse/datasets.ts";
+import {
+  createLangfuseDataset,
+  createLangfuseDatasetItem,
+  createLangfuseDatasetRunItem,
+} from "../../../../lib/contract/langfuse/datasets.ts";
 import { createLangfuseScores } from "../../../../lib/contract/langfuse/scores.ts";
 import {
   createLangsmithRun,
@@ -28,7 +32,7 @@ import { valuesOf } from "../../openapi/arbitrary-values.ts";
 const document = openApiDocument(routes);
 const compile = compiler(document);
 
-/** Routes with dependencies between fields, which the schema only describes in words. */
+/** Routes with rules that the schema only describes in words, as of dependencies between fields. */
 const dependent = new Set<string>([
   // A score's value has to fit its data type.
   createTraceScore.id,
@@ -39,6 +43,8 @@ const dependent = new Set<string>([
   createDatasetItems.id,
   // A rule is of one kind, and names its metric if it is about scores.
   evaluateGate.id,
+  // Schemas of items are refused unless they are null: most languages of generated clients have no type for that.
+  createLangfuseDataset.id,
 ]);
 
 const bodies = routes.flatMap((route) => {
