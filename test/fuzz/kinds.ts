@@ -1,6 +1,10 @@
 import { getConsole } from "../../lib/contract/service.ts";
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { createDataset } from "../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems } from "../../lib/contract/datasets/items.ts";
+import { listExperiments } from "../../lib/contract/experiments/experiments.ts";
+import { createLangfuseDataset } from "../../lib/contract/langfuse/datasets.ts";
 import { createLangsmithFeedback } from "../../lib/contract/langsmith/feedback.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../lib/contract/monitors/alerts.ts";
@@ -9,7 +13,9 @@ import { createSessionScore } from "../../lib/contract/scores/session-scores.ts"
 import { createTraceRun, getTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTraceScore } from "../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
+import { sendExperiment } from "../support/experiments.ts";
 import type { Client } from "../support/service/client.ts";
+import { eventually } from "../support/service/local-fixture.ts";
 import { someTrace } from "../support/traces/traces.ts";
 
 /** Creates an item in the client's project. @returns its id. */
@@ -96,6 +102,31 @@ const customMetric: Make = async (client) => {
   return (await client.answer(createCustomMetric, { body })).name;
 };
 
+const itemIds = new WeakMap<Client, string>();
+
+/** Returns the id of an item that every dataset of the client has. */
+const datasetItem: Make = async (client) => {
+  const id = itemIds.get(client) ?? randomUUID();
+  itemIds.set(client, id);
+  return id;
+};
+
+const dataset: Make = async (client) => {
+  const { id: dataset_id } = await client.answer(createDataset, { body: { name: randomUUID() } });
+  const items = [{ id: await datasetItem(client), input: "x" }];
+  await client.answer(createDatasetItems, { params: { dataset_id }, body: { items } });
+  return dataset_id;
+};
+
+const langfuseDataset: Make = async (client) =>
+  (await client.answer(createLangfuseDataset, { body: { name: randomUUID() } })).name;
+
+const experiment: Make = async (client) => {
+  const name = randomUUID();
+  await sendExperiment(client, { "assay.experiment": name }, [randomUUID()]);
+  return eventually(async () => (await client.answer(listExperiments, { query: { name } })).items[0]?.id);
+};
+
 const project: Make = async (client) =>
   (await client.answer(getTrace, { params: { trace_id: await trace(client) } })).project_id;
 
@@ -112,6 +143,10 @@ const kinds: Readonly<Record<string, Make>> = {
   /** The id of an example in a dataset of LangSmith, of which nothing is stored here. */
   reference_example_id: async () => randomUUID(),
   experiment_item_id: experimentItem,
+  dataset_id: dataset,
+  item_id: datasetItem,
+  dataset_name: langfuseDataset,
+  experiment_id: experiment,
   session_id: label("session_id"),
   user_id: label("user_id"),
   run_id: run,

@@ -7,8 +7,12 @@ import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter } from "../../lib/contract/traces/filters.ts";
 import { langfuseEventItem } from "../../lib/contract/langfuse/ingestion.ts";
-import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
+import { langfuseId, langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
 import { otlpValue } from "../../lib/contract/otlp/fields.ts";
+import { createLangfuseDataset, createLangfuseDatasetRunItem } from "../../lib/contract/langfuse/datasets.ts";
+import { createDataset } from "../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems } from "../../lib/contract/datasets/items.ts";
+import { evaluateGate, gateRule } from "../../lib/contract/experiments/gates.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
@@ -28,6 +32,9 @@ import { traceSortColumns } from "../../lib/domain/traces/sort.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { traceSortBy } from "../../lib/contract/traces/traces.ts";
 import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/trace-input.ts";
+import { maxItems } from "../../lib/domain/datasets/dataset.ts";
+import { outputItemKind } from "../../lib/domain/datasets/imported/eval-item.ts";
+import { evidenceKinds } from "../../lib/domain/metrics/custom/definition.ts";
 import { gallery } from "../../lib/metrics/gallery/gallery.ts";
 import { sessionMetricNames } from "../../lib/metrics/session/catalogue.ts";
 import { traceMetricNames } from "../../lib/metrics/trace/catalogue.ts";
@@ -445,6 +452,15 @@ const plainTexts = (maxLength: number): SchemaValues => ({
   ]),
 });
 
+/** Names of datasets, which are unique in a project. */
+const datasetNames: SchemaValues = {
+  ...plainTexts(512),
+  valid: (random) => {
+    const unique = String(random.below(1e9));
+    return random.pick([unique, ` a/\u00e9\ud83d\ude00\u05d0 ${unique}`, unique.padStart(512, "z")]);
+  },
+};
+
 const descriptions: SchemaValues = {
   simplest: "",
   valid: (random) => random.pick(["", " ", "two\nlines\tof text", "\u00e9\ud83d\ude00", "x".repeat(2000)]),
@@ -478,6 +494,20 @@ const ownNames: SchemaValues = {
 };
 
 const levelsOf = (labels: readonly string[]): Sendable => labels.map((label) => ({ label, meaning: "x", value: 0.5 }));
+
+/** Evidence of traces and of sessions, between which another field decides: sessions have no expected output. */
+const evidence: SchemaValues = {
+  simplest: ["transcript"],
+  valid: (random) => {
+    const kinds = evidenceKinds.filter((kind) => kind !== "expected_output");
+    return kinds.slice(random.below(kinds.length));
+  },
+  wrong: [
+    ...here([[], "transcript", 1, true, {}]),
+    { description: "of an unknown kind", value: ["x"], at: [0] },
+    { description: "of a number", value: [1], at: [0] },
+  ],
+};
 
 /** Accepted levels always include those of yes and no, which another field may reference. */
 const scales: SchemaValues = {
@@ -640,6 +670,150 @@ const previews: SchemaValues = {
   ],
 };
 
+const labels: readonly [Sendable, ...Sendable[]] = [
+  "x",
+  "\u00e9",
+  " ",
+  7,
+  1.5,
+  true,
+  new Literal("12345678901234567890"),
+];
+const noLabels: readonly Sendable[] = ["x".repeat(1025), {}, [], ["x"]];
+
+/** Ids of another product's telemetry, which may be numbers or booleans. */
+const langfuseIds: SchemaValues = {
+  simplest: "x",
+  valid: (random) => random.pick([...labels, "", "z".repeat(1024)]),
+  wrong: here([...noLabels, "0".repeat(16), "0".repeat(32), "00000000-0000-0000-0000-000000000000"]),
+};
+
+const langfuseItemIds: SchemaValues = {
+  simplest: "x",
+  valid: (random) => random.pick([...labels, "z".repeat(255)]),
+  wrong: here([...noLabels, "", "x".repeat(256)]),
+};
+
+/** Schemas of items, which are refused unless they are null. */
+const refusedObjects: SchemaValues = { simplest: null, valid: () => null, wrong: here([...noObjects, {}, { a: 1 }]) };
+
+const wrongItem = (description: string, item: Sendable, at: Wrong["at"] & object = []): Wrong => ({
+  description: `with an item ${description}`,
+  value: { items: [item] },
+  at: ["items", 0, ...at],
+});
+
+/** Items with an input of their own, as a source has to exist, or a configuration of promptfoo instead of them. */
+const datasetItems: SchemaValues = {
+  simplest: { items: [{ input: "x" }] },
+  valid: (random) =>
+    random.chance(0.2)
+      ? {
+          promptfoo: {
+            tests: [{ vars: { question: ["a", random.below(9)] }, assert: [{ type: "equals", value: "x" }] }],
+          },
+        }
+      : {
+          items: Array.from({ length: random.between(1, 3) }, (_, place) =>
+            random.chance(0.2)
+              ? { object: outputItemKind, datasource_item: { input: freeJson(random), expected: "x" } }
+              : {
+                  input: freeJson(random),
+                  ...(random.chance(0.5) && {
+                    id: random.pick([null, `${place}`, someUuid(random), `${"z".repeat(1023)}${place}`]),
+                  }),
+                  ...(random.chance(0.5) && { expected_output: freeJson(random) }),
+                  ...(random.chance(0.5) && { metadata: freeObject(random) }),
+                  ...(random.chance(0.2) && { source: null }),
+                },
+          ),
+        },
+  wrong: [
+    ...here([...noObjects, {}]),
+    { description: "with items and promptfoo", value: { items: [{ input: 1 }], promptfoo: { tests: [{}] } }, at: [] },
+    { description: "a key more", value: { items: [{ input: 1 }], unheard_of: 1 }, at: ["unheard_of"] },
+    ...[1, true, "x", {}, [], Array.from({ length: maxItems + 1 }, () => ({}))].map((items) => ({
+      description: `with items of type ${typeof items}`,
+      value: { items },
+      at: ["items"],
+    })),
+    ...[null, 1, true, "x", []].map((item) => wrongItem(JSON.stringify(item), item)),
+    wrongItem("without an input", {}),
+    wrongItem("with a key more", { input: 1, unheard_of: 1 }, ["unheard_of"]),
+    ...["", 1, {}, "x".repeat(1025)].map((id) => wrongItem(`with a wrong id: ${typeof id}`, { input: 1, id }, ["id"])),
+    ...[null, 1, "x", []].map((metadata) =>
+      wrongItem(`with metadata ${JSON.stringify(metadata)}`, { input: 1, metadata }, ["metadata"]),
+    ),
+    wrongItem("with an input nested 101 levels deep", { input: nested(101) }, ["input"]),
+    wrongItem("with a source without a trace", { source: {} }, ["source", "trace_id"]),
+    wrongItem("with a source of a wrong id", { source: { trace_id: "x" } }, ["source", "trace_id"]),
+    { ...wrongItem("of an unknown trace", { source: { trace_id: aUuid } }, ["source", "trace_id"]), byHandler: true },
+    wrongItem("of OpenAI's Evals without a data source", { object: outputItemKind }),
+    ...[1, true, "x", []].map((promptfoo) => ({
+      description: `with promptfoo of type ${typeof promptfoo}`,
+      value: { promptfoo },
+      at: ["promptfoo"],
+    })),
+    { description: "with promptfoo without tests", value: { promptfoo: {} }, at: ["promptfoo", "tests"] },
+    {
+      description: "with a test that is a file",
+      value: { promptfoo: { tests: ["x"] } },
+      at: ["promptfoo", "tests", 0],
+    },
+  ],
+};
+
+/** Filters, as the id of an experiment has to exist. */
+const gateSides: SchemaValues = {
+  simplest: {},
+  valid: (random) => random.pick<Sendable>([{}, { status: null }, { release: "1.0", tags: ["a"] }, { min_cost: 0.5 }]),
+  wrong: [
+    ...here(["", "x".repeat(1025), 1, true, []]),
+    { description: "with a key that is no filter", value: { unheard_of: 1 }, at: ["unheard_of"] },
+    { description: "with a filter below 0", value: { min_cost: -1 }, at: ["min_cost"] },
+    { description: "with tags of another type", value: { tags: "a" }, at: ["tags"] },
+  ],
+};
+
+/** Rules without a comparison, which would need the baseline that is generated separately. */
+const gateRules: SchemaValues = {
+  simplest: { metric: "helpful", min_rate: 0.5 },
+  valid: (random) => ({
+    metric: random.pick(["helpful", " ", "z".repeat(1024)]),
+    ...random.pick<object>([{ min_rate: 0 }, { min_rate: 1 }, { min_mean: 0.5 }, { min_mean: 1_000_000 }]),
+    ...(random.chance(0.3) && { watch: random.chance(0.5) }),
+  }),
+  wrong: [
+    ...here([...noObjects, {}]),
+    { description: "of two kinds", value: { metric: "helpful", min_rate: 0.5, min_mean: 0.5 }, at: [] },
+    { description: "about scores without a metric", value: { min_rate: 0.5 }, at: [] },
+    { description: "about cost with a metric", value: { metric: "helpful", max_cost_increase: 0.1 }, at: [] },
+    { description: "that compares with nothing", value: { max_cost_increase: 0.1 }, at: [], byHandler: true },
+    ...[
+      { metric: "" },
+      { metric: 1 },
+      { metric: "x".repeat(1025) },
+      { min_rate: -0.1 },
+      { min_rate: 1.1 },
+      { min_rate: "0.5" },
+      { watch: 1 },
+      { watch: null },
+      { unheard_of: 1 },
+    ].map((field) => ({
+      description: `with ${JSON.stringify(field).slice(0, 60)}`,
+      value: { metric: "helpful", min_rate: 0.5, ...field },
+      at: Object.keys(field),
+    })),
+  ],
+};
+
+/** Waits that end at once or soon: a project without scores would use all of them. */
+const gateWaits: SchemaValues = {
+  simplest: 0,
+  valid: (random) => random.pick([0, 0.01, 0.25]),
+  wrong: here([-1, -1e-9, 25.001, 1e308, "1", true, {}, []]),
+};
+
 /** Returns the fields of a `closedObject`. */
 const fieldsOf = <Fields>({
   pipe,
@@ -648,6 +822,8 @@ const fieldsOf = <Fields>({
 }): Fields => pipe[0].options[0].entries;
 
 const customMetric = fieldsOf(createCustomMetric.body);
+const langfuseDataset = createLangfuseDataset.body.entries;
+const gate = fieldsOf(evaluateGate.body);
 
 /** Values of schemas that cannot be derived from them, by identity. A schema with a custom check needs an entry. */
 export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<GenericSchema, SchemaValues>([
@@ -661,6 +837,16 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [batchItem, batchItems],
   [langfuseEventItem, langfuseEvents],
   [langfuseScores, langfuseLists],
+  [langfuseId.wrapped, langfuseIds],
+  [langfuseDataset.name, datasetNames],
+  [langfuseDataset.inputSchema.wrapped, refusedObjects],
+  [createLangfuseDatasetRunItem.body.entries.datasetItemId, langfuseItemIds],
+  [fieldsOf(createDataset.body).name, datasetNames],
+  [createDatasetItems.body, datasetItems],
+  [gate.candidate, gateSides],
+  [gate.baseline.wrapped, gateSides],
+  [gateRule, gateRules],
+  [gate.wait.wrapped, gateWaits],
   [organizationName, names],
   [projectName, names],
   [projectDescription, descriptions],
@@ -703,6 +889,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [judgeModel, models],
   [judgeCascade, cascades],
   [customMetric.name, ownNames],
+  [customMetric.evidence.wrapped, evidence],
   [customMetric.scale.wrapped, scales],
   [customMetric.scale_type.wrapped, scaleTypes],
   [customMetric.statements.wrapped, statementLists],

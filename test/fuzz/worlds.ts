@@ -32,12 +32,15 @@ const listsOf = (routes: readonly Route[]): readonly Route[] => {
 /** Number of lists read concurrently over all projects, as each list starts its own function. */
 const parallel = 4;
 
+/** The list of alerts has one of each monitor, too, which is no item of its own. */
+const isOfMonitor = (item: unknown): boolean => (Object(item).monitor_id ?? null) !== null;
+
 const lengthOf = (body: unknown): number => {
-  // The list of alerts has one of each monitor, too, which is no item of its own.
-  if (Array.isArray(body)) return body.filter((item) => (Object(item).monitor_id ?? null) === null).length;
+  if (Array.isArray(body)) return body.filter((item) => !isOfMonitor(item)).length;
   if (typeof body !== "object" || body === null || !("total" in body) || !("items" in body)) return 0;
+  const items: readonly unknown[] = Array.isArray(body.items) ? body.items : [];
   // The total may lag; the page itself does not.
-  return Math.max(Number(body.total), Array.isArray(body.items) ? body.items.length : 0);
+  return Math.max(Number(body.total), items.length) - items.filter(isOfMonitor).length;
 };
 
 const kindsOf = (route: Route): readonly string[] =>

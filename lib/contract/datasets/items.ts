@@ -110,7 +110,7 @@ const item = v.pipe(
     dataset_id: uuid,
     input: json,
     expected_output: json,
-    metadata: v.record(v.string(), json),
+    metadata: jsonObject,
     source: v.nullable(v.object({ trace_id: uuid, span_id: v.nullable(uuid) })),
     created_at: replyInstant,
     revised_at: v.pipe(replyInstant, v.description("Instant from which this revision counts.")),

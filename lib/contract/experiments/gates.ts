@@ -29,7 +29,7 @@ const amounts = {
 /** Rules that are about scores, and so name a metric. */
 const metricRules: ReadonlySet<string> = new Set(["max_drop", "min_rate", "min_mean"]);
 
-const gateRule = v.pipe(
+export const gateRule = v.pipe(
   closedObject({
     metric: v.optional(text(1024, 1)),
     ...amounts,

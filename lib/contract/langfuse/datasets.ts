@@ -76,6 +76,19 @@ const noMedia = v.pipe(v.array(json), v.description("Always empty: media are not
 const dataset = v.pipe(
   v.object({ id, name, description: v.nullable(v.string()), metadata: json, ...noSchemas, projectId: id, ...times }),
   v.title("LangfuseDataset"),
+  v.examples([
+    {
+      id: "c6b1f0a2-7d3e-4f58-9a41-2e8d5c7b6f10",
+      name: "refunds",
+      description: "Questions about refunds.",
+      metadata: {},
+      inputSchema: null,
+      expectedOutputSchema: null,
+      projectId: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
+      createdAt: "2026-11-21T09:00:04.000000+00:00",
+      updatedAt: "2026-11-21T09:00:04.000000+00:00",
+    },
+  ]),
 );
 
 const place = { datasetId: id, datasetName: name, ...times, version: replyInstant };
@@ -83,6 +96,23 @@ const place = { datasetId: id, datasetName: name, ...times, version: replyInstan
 const item = v.pipe(
   v.object({ id, status, ...content, ...source, ...place, mediaReferences: noMedia }),
   v.title("LangfuseDatasetItem"),
+  v.examples([
+    {
+      id: "order-1042",
+      status: "ACTIVE",
+      input: "Where is it?",
+      expectedOutput: "On its way.",
+      metadata: {},
+      sourceTraceId: null,
+      sourceObservationId: null,
+      datasetId: "c6b1f0a2-7d3e-4f58-9a41-2e8d5c7b6f10",
+      datasetName: "refunds",
+      createdAt: "2026-11-21T09:00:04.000000+00:00",
+      updatedAt: "2026-11-21T09:00:04.000000+00:00",
+      version: "2026-11-21T09:00:04.000000+00:00",
+      mediaReferences: [],
+    },
+  ]),
 );
 
 export type LangfuseDatasetItem = v.InferOutput<typeof item>;

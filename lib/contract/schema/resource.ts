@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defaultOf, forEachField, type Field, type Fields, type ValueOf } from "../../domain/fields.ts";
 import { valueSchema } from "../../dynamo/stored-form.ts";
-import { json, jsonObject, numberBetween, oneOf, text } from "./fields.ts";
+import { jsonObject, numberBetween, oneOf, text } from "./fields.ts";
 import { plainText } from "./plain-text.ts";
 
 type Schema<Value> = v.GenericSchema<unknown, Value>;
@@ -54,7 +54,7 @@ const orNull = (field: Field, schema: v.GenericSchema): v.GenericSchema =>
 
 const replySchema = (field: Field): v.GenericSchema => {
   const group = field.kind === "group" && v.object(forEachField<Fields, v.ObjectEntries>(field.fields, replySchema));
-  return orNull(field, group || (field.kind === "object" ? v.record(v.string(), json) : valueSchema(field)));
+  return orNull(field, group || (field.kind === "object" ? jsonObject : valueSchema(field)));
 };
 
 const inputSchema = (field: Field, schema: v.GenericSchema): v.GenericSchema => {
