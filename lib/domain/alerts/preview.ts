@@ -8,6 +8,9 @@ export const [maxPreviewWeeks, maxPreviewWindows] = [8, 500];
 
 const [defaultWeeks, defaultWindows] = [4, 200];
 
+/** Earliest begin of a preview: a year after the epoch, so that what windows are compared with lies after it too. */
+const [firstYear, firstBegin] = [1971, Date.UTC(1971, 0)];
+
 const [minute, week] = [60_000, 7 * 86_400_000];
 
 /** A range of instants, epoch milliseconds, the end excluded. */
@@ -19,7 +22,7 @@ export interface TimeRange {
 /**
  * Returns the ends of the windows of a preview, oldest first. The last one ends with the range, at a whole minute.
  *
- * @throws Refusal `invalid` if the range is longer than 8 weeks or 500 windows, or shorter than a window.
+ * @throws Refusal `invalid` if the range is longer than 8 weeks or 500 windows, shorter than a window, or begins before 1971.
  */
 export const previewEnds = (
   { window }: Pick<AlertSettings, "window">,
@@ -31,6 +34,7 @@ export const previewEnds = (
   const begin = from === null ? end - Math.min(defaultWeeks * week, defaultWindows * length) : epochOf(from);
   const count = Math.floor((end - begin) / length);
   const refusal = (advice: string) => invalid(["body", from === null ? "date_to" : "date_from"], advice);
+  if (begin < firstBegin) throw refusal(`The range should not begin before ${firstYear}.`);
   if (count < 1) throw refusal(`The range should have at least one window of ${window} before ${instantAt(end)}.`);
   if (end - begin > maxPreviewWeeks * week) throw refusal(`The range should have at most ${maxPreviewWeeks} weeks.`);
   if (count > maxPreviewWindows)
