@@ -83,6 +83,8 @@ const permittedRefusals: Readonly<Record<string, number | readonly number[]>> = 
   approveExperiment: 404,
   compareExperiments: 404,
   /** The body has to fit the kind of the monitor. */
+  // Of a range that begins before 1971.
+  previewAlert: 422,
   updateMonitor: 422,
 };
 
