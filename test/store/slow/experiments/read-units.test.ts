@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { uuidInProject } from "../../../../lib/domain/access/identity.ts";
 import { requestBudget, withRequestBudget } from "../../../../lib/async/request-budget.ts";
 import { instantAt } from "../../../../lib/domain/instant.ts";
 import { batchWrite } from "../../../../lib/dynamo/batches.ts";
@@ -36,7 +37,14 @@ const storeExperiments = async (metrics: readonly string[]) => {
   );
   const startedAt = instantAt(Date.now());
   for (const name of ["before", "after"]) {
-    const experiment = { id: name, hasOwnId: true, name, dataset: "d", itemId: null, itemName: null };
+    const experiment = {
+      id: uuidInProject(project, name),
+      hasOwnId: true,
+      name,
+      dataset: "d",
+      itemId: null,
+      itemName: null,
+    };
     const traces = ids.map((itemId) => ({
       traceId: randomUUID(),
       incarnation: randomUUID(),
