@@ -33,9 +33,13 @@ export const judgeReplies: readonly Mutant[] = [
       "if (text.charCodeAt(at) !== text.charCodeAt(at - 1)) characters += 1;",
       "characters += 1;",
     ],
+    "the smallest count of a window of a server that has refused a longer prompt": [
+      "hasRefused ? smallestWindowAfterRefusal : smallestWindow",
+      "(void hasRefused, void smallestWindowAfterRefusal, smallestWindow)",
+    ],
     "the smallest count of tokens that is a window": [
-      "if (tokens.prompt < smallestWindow) return null;",
-      "void smallestWindow;",
+      "if (tokens.prompt < (hasRefused ? smallestWindowAfterRefusal : smallestWindow)) return null;",
+      "void smallestWindowAfterRefusal, smallestWindow, hasRefused;",
     ],
   }),
   ...mutantsOf("lib/judge/providers/shared-window.ts", [`${providers}/shared-window.test.ts`], {

@@ -66,6 +66,8 @@ export interface Question<S extends AnswerSchema> {
   readonly system: string;
   /** The delimited transcript; empty for questions without it. */
   readonly record: string;
+  /** True if the server has refused a longer prompt about the target. */
+  readonly hasRefused: boolean;
   /** Pictures of the transcript. */
   readonly pictures: readonly Picture[];
   /** Size of the prompt. */
@@ -100,7 +102,7 @@ type ReadReply<A> =
   | (Failure & { readonly flaw: string | null });
 
 const readReply = <S extends AnswerSchema>(
-  { answer: schema, findFlaw }: Pick<Question<S>, "answer" | "findFlaw">,
+  { answer: schema, findFlaw, hasRefused }: Pick<Question<S>, "answer" | "findFlaw" | "hasRefused">,
   completion: Completion,
   prompt: readonly string[],
 ): ReadReply<Answer<S>> => {
@@ -111,7 +113,7 @@ const readReply = <S extends AnswerSchema>(
     };
   }
   const { tokens, text, isFlex = false } = completion;
-  const cutPrompt = cutPromptFailure(prompt, tokens);
+  const cutPrompt = cutPromptFailure(prompt, tokens, hasRefused);
   if (cutPrompt !== null) return { ...cutPrompt, isFlex, flaw: null };
   const reading = readAnswer(schema, text);
   const flaw = reading.kind === "fits" ? findFlaw(reading.answer) : reading.flaw;
@@ -178,6 +180,7 @@ export const askModel = async <S extends AnswerSchema>(
     question,
     answer,
     findFlaw,
+    hasRefused,
     effort,
     callBudget,
     tier,
@@ -207,7 +210,7 @@ export const askModel = async <S extends AnswerSchema>(
       const request = { model, system, record, pictures, question: currentQuestion, schemaName: name, schema };
       const completion = await complete({ ...request, tier: currentTier, effort, timeout }, permit);
       return {
-        ...readReply({ answer, findFlaw }, completion, [system, record, currentQuestion]),
+        ...readReply({ answer, findFlaw, hasRefused }, completion, [system, record, currentQuestion]),
         outputTokens: permit.outputTokens,
       };
     };

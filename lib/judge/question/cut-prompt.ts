@@ -7,6 +7,9 @@ const charactersPerToken = 8;
 /** Fewest tokens that a server with a small context window leaves of a prompt; a smaller count is no count of a prompt. */
 const smallestWindow = 256;
 
+/** The same for a server that has refused a longer prompt: it tells what is too long, so that a small count is one of a gateway. */
+const smallestWindowAfterRefusal = 1024;
+
 /** Counts the characters of a text, each run of one character as one: tokens of blanks or dashes are long. */
 const charactersWithoutRuns = (text: string): number => {
   let characters = 0;
@@ -19,9 +22,10 @@ const charactersWithoutRuns = (text: string): number => {
  * their context window without a word. Null if the count fits, or if none was reported.
  *
  * @param texts parts of the prompt.
+ * @param hasRefused true if the server has refused a longer prompt.
  */
-export const cutPromptFailure = (texts: readonly string[], tokens: Tokens): Failure | null => {
-  if (tokens.prompt < smallestWindow) return null;
+export const cutPromptFailure = (texts: readonly string[], tokens: Tokens, hasRefused = false): Failure | null => {
+  if (tokens.prompt < (hasRefused ? smallestWindowAfterRefusal : smallestWindow)) return null;
   const limit = tokens.prompt * charactersPerToken;
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= limit || texts.reduce((sum, text) => sum + charactersWithoutRuns(text), 0) <= limit) return null;

@@ -157,6 +157,7 @@ export const targetQuestions = (
     return refusedRecord !== "" && record() !== refusedRecord;
   };
 
+  let hasRefusedPrompt = false;
   let currentSampling: () => Sampling | null = () => null;
 
   const askNow: AskQuestion = async (targetQuestion) => {
@@ -183,6 +184,7 @@ export const targetQuestions = (
           name,
           system,
           record: shownRecord,
+          hasRefused: hasRefusedPrompt,
           pictures: sees === "record" ? pictures : [],
           size: () => sizeOfPrompt(shownRecord, `${text}${lines}${decision?.system ?? ""}`, answer),
           question: text,
@@ -202,6 +204,7 @@ export const targetQuestions = (
       return withoutCall(failureOf("judge_unavailable", { message: "It was not asked." }));
     let outcome = await askWith(firstRecord);
     const hints = outcome.kind === "failure" ? outcome.hints : null;
+    if (hints?.isPromptTooLong) hasRefusedPrompt = true;
     const others = system.length + text.length + lines.length;
     if (hints?.isPromptTooLong && shorten(firstRecord, fittingShare(hints.windowUse, firstRecord.length, others))) {
       onQuestion(messages(record()));

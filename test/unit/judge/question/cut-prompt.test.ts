@@ -57,6 +57,18 @@ test.each([
   expect((await verdictWith(usage)).verdict).toMatchObject({ kind: "scored" });
 });
 
+test("after a refusal of a longer prompt a count of a few hundred tokens is none of a window", async () => {
+  const refusal = reply(400, { error: { message: "The prompt is too long.", code: "context_length_exceeded" } });
+  const verdictOf = async (prompt_tokens: number) => {
+    fake.script(refusal, reply(200, { ...completion(JSON.stringify(completionAnswer())), usage: { completion_tokens: 10, prompt_tokens } }));
+    const { judge, request, deadline } = judgeOf(fake);
+    return await judge.target({ ...request, trace: long }).score("task_completion", deadline());
+  };
+
+  expect(await verdictOf(1_000)).toMatchObject({ kind: "scored" });
+  expect(await verdictOf(1_100)).toMatchObject({ kind: "failed", code: "insufficient_evidence" });
+});
+
 test("runs of one character do not count, and a token has eight characters at most", () => {
   const tokens = (prompt: number) => ({ prompt, completion: 1, cached: 0, written: 0 });
   const words = "ab".repeat(10_000);
