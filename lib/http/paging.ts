@@ -139,6 +139,18 @@ export const pagedReply = <Item>(
   return paging.page(pageItems, items.length, end === undefined ? null : positionOf(end));
 };
 
+/** Returns the requested page of a complete array in any order, sorted as its cursors are: by key, then by id. */
+export const sortedReply = <Item>(
+  paging: Paging,
+  items: readonly Item[],
+  positionOf: (item: Item) => Position,
+  order: SortOrder = "desc",
+): PageReply<Item> => {
+  const compare = byPosition(order);
+  const sorted = items.toSorted((a, b) => compare(positionOf(a), positionOf(b)));
+  return pagedReply(paging, sorted, positionOf, order);
+};
+
 /** Returns the `Link` header with the URL of the next page. */
 export const nextLink = (event: APIGatewayProxyEvent, cursor: string): Record<string, string> => {
   const parameters = Object.entries(event.multiValueQueryStringParameters ?? {});

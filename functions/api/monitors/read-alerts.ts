@@ -1,11 +1,11 @@
 import { getAlert, listAlertHistory, listAlerts, type AlertReply } from "../../../lib/contract/monitors/alerts.ts";
-import { byPosition, offsetPage } from "../../../lib/domain/page.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { alertNotes } from "../../../lib/http/monitors/alert-notes.ts";
 import { alertChangeReply, alertNotFound, alertReply, stoppedAlertReply } from "../../../lib/http/monitors/alerts.ts";
-import { pagedReply } from "../../../lib/http/paging.ts";
+import { pagedReply, sortedReply } from "../../../lib/http/paging.ts";
 import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../../lib/store/alerts/states.ts";
@@ -31,8 +31,6 @@ const findAlert = async (project: string, id: string): Promise<AlertReply> => {
 /** Position of an alert in the list: rules by name, then the built-in alerts of monitors. */
 const positionOf = ({ id, name, monitor_id }: AlertReply) => ({ key: `${monitor_id === null ? 0 : 1}${name}`, id });
 
-const byName = byPosition("asc");
-
 /** Answers the routes that read alert rules. */
 export const handler = sharedEndpoint(
   endpoint(listAlerts, guard, async ({ project: { id }, query, paging }) => {
@@ -46,8 +44,7 @@ export const handler = sharedEndpoint(
       ...storedMonitors.map((monitor) => stoppedAlertReply(monitor, storedStates.get(monitor.id) ?? null)),
     ];
     const matching = query.state === undefined ? alerts : alerts.filter(({ state }) => state === query.state);
-    const sorted = matching.toSorted((a, b) => byName(positionOf(a), positionOf(b)));
-    return pagedReply(paging, sorted, positionOf, "asc");
+    return sortedReply(paging, matching, positionOf, "asc");
   }),
   endpoint(getAlert, guard, async ({ params, project }) => findAlert(project.id, params.alert_id)),
   endpoint(listAlertHistory, guard, async ({ params, project, paging }) => {

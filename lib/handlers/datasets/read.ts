@@ -8,7 +8,7 @@ import { itemTexts } from "../../http/datasets/item-text.ts";
 import { datasetItemReply, datasetReply } from "../../http/datasets/reply.ts";
 import { FixedText } from "../../http/documents/fixed-text.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
-import { nextLink, pagedReply, type Paging } from "../../http/paging.ts";
+import { nextLink, pagedReply, sortedReply, type Paging } from "../../http/paging.ts";
 import { revisionAt } from "../../store/datasets/codec.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
@@ -65,8 +65,7 @@ export const datasetReader = (database: Database) => {
     datasetPage: async (project: string, name: string | undefined, paging: Paging) => {
       const named = name === undefined ? null : await datasets.named(project, name);
       const listed = name === undefined ? await datasets.list(project) : named === null ? [] : [named];
-      const newestFirst = listed.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
-      const page = pagedReply(paging, newestFirst, ({ createdAt, id }) => ({ key: createdAt, id }));
+      const page = sortedReply(paging, listed, ({ createdAt, id }) => ({ key: createdAt, id }));
       return { ...page, items: page.items.map(datasetReply) };
     },
 

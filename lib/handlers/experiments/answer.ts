@@ -16,7 +16,7 @@ import {
 } from "../../http/datasets/experiment-reply.ts";
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
-import { pagedReply } from "../../http/paging.ts";
+import { sortedReply } from "../../http/paging.ts";
 import { compareRead } from "./compare.ts";
 import { experimentReader } from "./read.ts";
 
@@ -28,10 +28,8 @@ export const experimentAnswers = (database: Database) => {
   return {
     list: async ({ project, query, paging }: HandlerRequest<typeof listExperiments>) => {
       const experiments = await reader.list(project.id);
-      const newestFirst = experiments
-        .filter(({ name }) => query.name === undefined || name === query.name)
-        .toSorted((a, b) => (a.startedAt > b.startedAt ? -1 : 1));
-      const page = pagedReply(paging, newestFirst, ({ startedAt, id }) => ({ key: startedAt, id }));
+      const matching = experiments.filter(({ name }) => query.name === undefined || name === query.name);
+      const page = sortedReply(paging, matching, ({ startedAt, id }) => ({ key: startedAt, id }));
       return { ...page, items: page.items.map(experimentReply) };
     },
 
@@ -49,8 +47,7 @@ export const experimentAnswers = (database: Database) => {
     items: async ({ project, params, paging }: HandlerRequest<typeof listExperimentItems>) => {
       const { traces } = await reader.read(project.id, params.experiment_id);
       const groups = [...Map.groupBy(traces, ({ itemId }) => itemId)].map(([id, ofItem]) => ({ id, traces: ofItem }));
-      const sorted = groups.toSorted((a, b) => ((a.id ?? "") < (b.id ?? "") ? -1 : 1));
-      const page = pagedReply(paging, sorted, ({ id }) => ({ key: id ?? "", id: id ?? "" }), "asc");
+      const page = sortedReply(paging, groups, ({ id }) => ({ key: id ?? "", id: id ?? "" }), "asc");
       const scores = await reader.allScores(
         project.id,
         page.items.flatMap((item) => item.traces),

@@ -249,7 +249,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
       return (await change(project, dataset, [{ id, item: null, at: 0 }])) === null ? null : true;
     },
 
-    /** Lists the entries of the items that a dataset has, in order. @param at instant at which they are meant; absent for now. */
+    /** Lists the entries of the items that a dataset has, in order, those of one place by id. @param at instant at which they are meant; absent for now. */
     entries: async (project: string, dataset: string, at?: Instant): Promise<readonly ItemEntry[]> =>
       (
         await awaitAll(
@@ -259,7 +259,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         .flat()
         .map(unpackEntry)
         .filter((entry) => revisionAt(entry, at) !== null)
-        .toSorted((a, b) => (a.order < b.order ? -1 : 1)),
+        .toSorted((a, b) => (a.order < b.order || (a.order === b.order && a.id < b.id) ? -1 : 1)),
 
     /** Returns the ids of the datasets of a project that have an item with the id. */
     datasetsWith: async (project: string, id: string): Promise<readonly string[]> => {

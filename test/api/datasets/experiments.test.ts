@@ -177,3 +177,21 @@ test("a second run under a name continues the experiment until a day after, and 
     { name: "nightly", started_at: at(40), trace_count: 4, item_count: 2, continued_at: at(30) },
   ]);
 });
+
+test("experiments that began at the same instant are all on the pages of the list", async () => {
+  const project = newProject(service);
+  const names = ["one", "two", "three"];
+  const startedAt = Date.now();
+  for (const name of names) await sendExperiment(project, { "assay.experiment": name }, ["item"], { startedAt });
+  await experimentsByName(project, 3);
+
+  const listed: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { limit: 1, ...(cursor !== undefined && { cursor }) };
+    const { items, next_cursor } = await project.answer(listExperiments, { query });
+    listed.push(...items.map(({ name }) => name));
+    cursor = next_cursor;
+  }
+
+  expect(listed.toSorted()).toEqual(names.toSorted());
+});

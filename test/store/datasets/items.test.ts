@@ -104,6 +104,15 @@ test("two requests that change one item at the same moment both keep their revis
   expect(await countOf(project, dataset)).toBe(1);
 });
 
+test("items of different requests at the same instant are in the order of their ids, as cursors take them to be", async () => {
+  const { project, dataset } = await newDataset();
+  const items = itemStore(database, () => 1_795_251_600_000);
+  const digits = ["c", "1", "4", "2"];
+  for (const digit of digits) await items.put(project, dataset, [itemOf(digit, digit + randomUUID().slice(1))]);
+
+  expect(await inputsOf(project, dataset)).toEqual(digits.toSorted());
+});
+
 test.each([
   ["dataset", async (project: string, dataset: string) => void (await datasetStore(database).delete(project, dataset))],
   [
