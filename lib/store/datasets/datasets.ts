@@ -137,13 +137,17 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
      * @returns false when it does not exist.
      */
     delete: async (project: string, id: string): Promise<boolean> => {
-      const existing = await read(project, id);
+      const existing = await withRetries(requestRetryPolicy, busy, async () => {
+        const before = await read(project, id);
+        // The name that is freed below is the last one: after the mark nobody changes it.
+        if (before !== null && !before.isDeleted)
+          await stored.update(datasetKey(project, id), "SET x = :true, rev = rev + :one", {
+            when: "rev = :before",
+            values: { ":true": true, ":one": 1, ":before": before.revision },
+          });
+        return before;
+      });
       if (existing === null) return false;
-      if (!existing.isDeleted)
-        await stored.update(datasetKey(project, id), "SET x = :true, rev = rev + :one", {
-          when: "attribute_exists(pk)",
-          values: { ":true": true, ":one": 1 },
-        });
       for (const partition of itemPartitions(project, id))
         for await (const keys of keyPages(database, "monitors", partition)) {
           await eraseItems(database, "monitors", itemPlaces(project, id, keys));

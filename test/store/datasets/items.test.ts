@@ -19,13 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const newDataset = async () => {
-  const [project, dataset] = [randomUUID(), randomUUID()];
+const createNamed = async (project: string, name: string): Promise<string> => {
   const now = "2026-11-21T09:00:00+00:00";
-  const settings = { name: "set", description: null, metadata: {} };
+  const settings = { name, description: null, metadata: {} };
   const fields = { itemCount: 0, approvedExperiment: null, createdAt: now, updatedAt: now };
-  await datasetStore(database).create({ id: dataset, projectId: project, settings, ...fields });
-  return { project, dataset };
+  return (await datasetStore(database).create({ id: randomUUID(), projectId: project, settings, ...fields })).id;
+};
+
+const newDataset = async () => {
+  const project = randomUUID();
+  return { project, dataset: await createNamed(project, "set") };
 };
 
 const itemOf = (input: Json, id: string = randomUUID()): SentItem => ({
@@ -137,6 +140,23 @@ test.each([
 
   expect(await adding).toBeNull();
   expect(await itemsNaming(database, [place.dataset])).toEqual([]);
+});
+
+test("a dataset that is renamed while it is being deleted leaves both names free", async () => {
+  const { project, dataset } = await newDataset();
+  const pause = pauseAt(({ operation }) => operation === "UpdateItem");
+  const deletion = datasetStore(watchedDatabase(database, pause.decide)).delete(project, dataset);
+  await pause.reached;
+  await datasetStore(database).change(project, dataset, ({ settings, ...before }) => ({
+    ...before,
+    settings: { ...settings, name: "renamed" },
+  }));
+  const successor = await createNamed(project, "set");
+  pause.open();
+
+  expect(await deletion).toBe(true);
+  expect(await datasetStore(database).named(project, "set")).toMatchObject({ id: successor });
+  expect(await createNamed(project, "renamed")).toEqual(expect.any(String));
 });
 
 test("a request that would exceed the items of a dataset stores none, and one with known items is accepted", async () => {
