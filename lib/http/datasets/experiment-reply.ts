@@ -9,6 +9,7 @@ import { percentile } from "../../domain/analytics/percentile.ts";
 import { continuedAt, type Experiment, type ExperimentTrace } from "../../domain/experiments/experiment.ts";
 import { isComparable, passOf, type ComparedItem, type ItemTrace } from "../../domain/experiments/items.ts";
 import type { RuleOutcome } from "../../domain/experiments/rules.ts";
+import { addCosts, addTokensOfTraces } from "../../domain/traces/totals.ts";
 
 /** Items that a comparison names on each side. */
 const maxNamed = 50;
@@ -58,8 +59,8 @@ export const experimentSummary = (
     error_count: traces.filter(({ hasFailed }) => hasFailed).length,
     item_count: itemIds.size,
     missing_count: expected.filter((id) => !itemIds.has(id)).length,
-    total_cost: traces.reduce((sum, { cost }) => sum + cost, 0),
-    total_tokens: traces.reduce((sum, { tokens }) => sum + tokens, 0),
+    total_cost: addCosts(traces.map(({ cost }) => cost)),
+    total_tokens: addTokensOfTraces(traces.map(({ tokens }) => tokens)),
     latency_p50_ms: latencyAt(0.5),
     latency_p95_ms: latencyAt(0.95),
     scores: scores.map((score) => ({ ...score, applicable: true })),
