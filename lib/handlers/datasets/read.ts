@@ -14,9 +14,10 @@ import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
 
 /** Bytes of the items of a page, with the escapes of a function's reply, which has at most 6 MB. */
-const maxPageBytes = 5_000_000;
+export const maxPageBytes = 5_000_000;
 
-const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+/** Returns the bytes of a text in a function's reply, which is JSON itself. */
+export const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 /** Counts the items that fit into a page: at least one. */
 const countFitting = (sizes: Iterable<number>): number => {

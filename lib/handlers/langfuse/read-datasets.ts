@@ -11,9 +11,7 @@ import { langfuseDataset, langfuseItem } from "../../langfuse/dataset-form.ts";
 import { revisionAt } from "../../store/datasets/codec.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
-
-/** Bytes of the items of a page: a reply of a function has at most 6 MB, in which a character may need escapes. */
-const maxPageBytes = 5_000_000;
+import { escapedBytes, maxPageBytes } from "../datasets/read.ts";
 
 /** Returns the part of a list that a page has, and what the reply tells of the pages. */
 const pageOf = <Each>(all: readonly Each[], { page, limit }: { readonly page: number; readonly limit: number }) => ({
@@ -53,7 +51,7 @@ export const langfuseDatasetReader = (database: Database) => {
       const revisions = part.map((entry) => ({ id: entry.id, revisedAt: revisionAt(entry, query.version) ?? "" }));
       const read = await items.read(project.id, dataset.id, revisions);
       const data = read.map((item) => langfuseItem(dataset, item));
-      if (data.length > 1 && Buffer.byteLength(JSON.stringify(data)) > maxPageBytes)
+      if (data.length > 1 && escapedBytes(JSON.stringify(data)) > maxPageBytes)
         throw new Refusal({ kind: "too-large", detail: "The page has more than 5 MB: ask for fewer items a page." });
       return { data, meta };
     },

@@ -116,6 +116,18 @@ test("an item that is sent again is a new revision, and the items of an instant 
   expect((await list()).meta.totalItems).toBe(1);
 });
 
+test("a page that is too large for a reply with its escapes is refused, and one with fewer items is not", async () => {
+  const { program, project, name, dataset } = await withDataset();
+  const items = Array.from({ length: 10 }, () => ({ input: '"'.repeat(120_000) }));
+  for (const body of [{ items }, { items }])
+    await project.answer(createDatasetItems, { params: { dataset_id: dataset.id }, body });
+  const page = (limit: number) =>
+    program.call(listLangfuseDatasetItems, { query: { datasetName: name, limit, page: 1 } });
+
+  expect((await page(22)).status).toBe(413);
+  expect((await page(8)).status).toBe(200);
+});
+
 test("an item's id is of one dataset, until that is deleted", async () => {
   const { program, project, dataset } = await withDataset();
   await program.answer(createLangfuseDataset, { body: { name: "other" } });
