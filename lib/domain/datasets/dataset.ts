@@ -5,6 +5,9 @@ import type { DatasetSettings } from "./fields.ts";
 /** Max datasets of a project. */
 export const maxDatasets = 1_000;
 
+/** Max bytes of a dataset without its items as JSON: an item of DynamoDB has at most 400 KB. */
+export const maxDatasetBytes = 300 * 1024;
+
 /** Max items of a dataset. */
 export const maxItems = 10_000;
 

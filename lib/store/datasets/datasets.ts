@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { maxDatasets, type Dataset } from "../../domain/datasets/dataset.ts";
+import { maxDatasetBytes, maxDatasets, type Dataset } from "../../domain/datasets/dataset.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -20,6 +20,16 @@ const nameTaken = (name: string): Refusal =>
 
 const tooMany = (): Refusal =>
   new Refusal({ kind: "forbidden", detail: `A project has at most ${maxDatasets} datasets. Delete a dataset first.` });
+
+const tooLarge = (): Refusal =>
+  new Refusal({ kind: "too-large", detail: `The dataset is larger than ${maxDatasetBytes / 1024} KB.` });
+
+/** @throws Refusal `too-large` */
+const checkedDataset = (...parts: Parameters<typeof packDataset>) => {
+  const attributes = packDataset(...parts);
+  if (Buffer.byteLength(attributes.d) > maxDatasetBytes) throw tooLarge();
+  return attributes;
+};
 
 const busy = throwUnavailable("The dataset is being changed by many requests. Try again.");
 
@@ -65,12 +75,12 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
      * Stores a new dataset without items.
      *
      * @returns the stored dataset; for a repeated request the existing one.
-     * @throws Refusal `conflict` if the name is taken, `forbidden` if the project has its maximum; and those of `repeat.checkReplay`.
+     * @throws Refusal `conflict` if the name is taken, `forbidden` if the project has its maximum, `too-large`; and those of `repeat.checkReplay`.
      */
-    create: (dataset: Dataset, repeat: IdempotencyCheck = noIdempotency): Promise<Dataset> => {
+    create: async (dataset: Dataset, repeat: IdempotencyCheck = noIdempotency): Promise<Dataset> => {
       const { projectId: project, id, settings } = dataset;
       const writes = [
-        { put: { ...datasetKey(project, id), ...packDataset(dataset, repeat.bodyHash, 1), n: 0 }, when: ifAbsent },
+        { put: { ...datasetKey(project, id), ...checkedDataset(dataset, repeat.bodyHash, 1), n: 0 }, when: ifAbsent },
         { put: { ...datasetNameKey(project, settings.name), id }, when: ifAbsent },
         {
           update: datasetCountKey(project),
@@ -97,7 +107,7 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
      * Changes the settings or the approved experiment of a dataset. `change` is called again when another writer was faster.
      *
      * @returns the changed dataset; null when it does not exist.
-     * @throws Refusal `conflict` if the new name is taken.
+     * @throws Refusal `conflict` if the new name is taken, `too-large`.
      */
     change: (
       project: string,
@@ -109,7 +119,7 @@ export const datasetStore = (database: Database, now: () => number = Date.now) =
         if (before === null || before.isDeleted) return null;
         const { settings, approvedExperiment } = change(before.dataset);
         const dataset = { ...before.dataset, settings, approvedExperiment, updatedAt: instantAt(now()) };
-        const { d, rev } = packDataset(dataset, before.bodyHash, before.revision + 1);
+        const { d, rev } = checkedDataset(dataset, before.bodyHash, before.revision + 1);
         const [oldName, newName] = [before.dataset.settings.name, settings.name];
         const failedWrites = await failedConditions(
           stored.transact([

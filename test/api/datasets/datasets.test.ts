@@ -58,6 +58,16 @@ test("a dataset is created once per key, found by its name, renamed, and deleted
   expect((await project.answer(createDataset, { body: { name: otherName } })).item_count).toBe(0);
 });
 
+test("a dataset larger than its item in the database may be is refused", async () => {
+  const params = { dataset_id: await newDataset() };
+  const metadata = { note: "x".repeat(410_000) };
+
+  expect(await project.call(createDataset, { body: { name: `set ${randomUUID()}`, metadata } })).toMatchObject({
+    status: 413,
+  });
+  expect(await project.call(updateDataset, { params, body: { metadata } })).toMatchObject({ status: 413 });
+});
+
 test("items keep their values and their order, and are paged", async () => {
   const dataset = await newDataset();
   const values = [null, 0, 1e300, "", "Grüße 👋", [], {}, { a: [1, { b: null }] }, true];
