@@ -41,6 +41,7 @@ import * as spend from "./runs/spend.ts";
 import * as runTemplate from "./runs/template.ts";
 import * as traceRuns from "./runs/trace-runs.ts";
 import * as scoreAnalytics from "./scores/analytics.ts";
+import * as sessionScoreAnalytics from "./scores/session-analytics.ts";
 import * as scores from "./scores/score.ts";
 import * as scoreComparison from "./scores/comparison.ts";
 import * as sessionScores from "./scores/session-scores.ts";
@@ -98,8 +99,8 @@ const resources: readonly (readonly Route[])[] = [
   [sessionScores.putSessionScore, sessionScores.updateSessionScore, sessionScores.deleteSessionScore],
   [scoreAnalytics.getTraceScoreSummary, scoreAnalytics.getTraceScoreTrend, scoreAnalytics.getTraceScoreDistribution],
   [scoreAnalytics.getSessionScoreSummary, scoreAnalytics.getSessionScoreTrend],
-  [scoreAnalytics.getSessionScoreDistribution, scoreAnalytics.getSessionScoreHistory],
-  [scoreAnalytics.compareSessionScores],
+  [scoreAnalytics.getSessionScoreDistribution],
+  [sessionScoreAnalytics.getSessionScoreHistory, sessionScoreAnalytics.compareSessionScores],
   [scoreComparison.compareTraceScores],
   [customMetrics.createCustomMetric, customMetrics.listCustomMetrics, metricSources.listGalleryMetrics],
   [metricSources.copyGalleryMetric, metricSources.importCustomMetric],

@@ -42,15 +42,14 @@ import {
   retryTraceRun,
 } from "../../lib/contract/runs/trace-runs.ts";
 import {
-  compareSessionScores,
   getSessionScoreDistribution,
-  getSessionScoreHistory,
   getSessionScoreSummary,
   getSessionScoreTrend,
   getTraceScoreDistribution,
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "../../lib/contract/scores/analytics.ts";
+import { compareSessionScores, getSessionScoreHistory } from "../../lib/contract/scores/session-analytics.ts";
 import { getSessionScores, listSessionScores } from "../../lib/contract/scores/session-scores.ts";
 import {
   createTraceScore,

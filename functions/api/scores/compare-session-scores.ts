@@ -1,4 +1,4 @@
-import { compareSessionScores } from "../../../lib/contract/scores/analytics.ts";
+import { compareSessionScores } from "../../../lib/contract/scores/session-analytics.ts";
 import { comparedSessions } from "../../../lib/domain/scores/session-comparison.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { emptyReplyCheck } from "../../../lib/http/metrics/unknown-score.ts";

@@ -1,4 +1,4 @@
-import { getSessionScoreHistory } from "../../../lib/contract/scores/analytics.ts";
+import { getSessionScoreHistory } from "../../../lib/contract/scores/session-analytics.ts";
 import { requireMetricOfVersion } from "../../../lib/contract/scores/filters.ts";
 import { contentTest } from "../../../lib/domain/scores/filter.ts";
 import type { SessionScore } from "../../../lib/domain/scores/score.ts";

@@ -1,32 +1,21 @@
 import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { dimensionNames, maxDimensions } from "../../domain/scores/dimensions.ts";
-import { scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreMixtures } from "../../domain/scores/summary.ts";
 import { scoreUnitNames } from "../../domain/scores/unit.ts";
-import {
-  integer,
-  listOf,
-  replyInstant,
-  singleValue,
-  oneOf,
-  page,
-  pageLimit,
-  paging,
-  text,
-  uuid,
-} from "../schema/fields.ts";
+import { integer, listOf, oneOf, pageLimit, replyInstant, singleValue, text } from "../schema/fields.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
-import { stale } from "./fields.ts";
 import { estimate, estimatedFigures, rule_based_count } from "./estimates.ts";
 import { creationRange, figureSource, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
 const nullableNumber = v.nullable(v.number());
 
-const judge = v.optional(singleValue(judgeVersion));
+/** Query parameter of the version or the id of the judge. */
+export const judge = v.optional(singleValue(judgeVersion));
 
-const metricName = singleValue(v.pipe(text(1024), v.description("Name of the scores, exact match.")));
+/** Query parameter of the name of the scores. */
+export const metricNameParameter = singleValue(v.pipe(text(1024), v.description("Name of the scores, exact match.")));
 
 const groupByDescription =
   `Groups of the reply, at most ${maxDimensions}: ${dimensionNames.join(", ")}, or \`metadata.<key>\` of a key that the project declares; ` +
@@ -43,13 +32,13 @@ const rangeFilters = {
 };
 
 const trendQuery = v.object({
-  metric_name: metricName,
+  metric_name: metricNameParameter,
   ...rangeFilters,
   granularity: v.optional(singleValue(oneOf(granularities)), ["day"]),
 });
 
 const distributionQuery = v.object({
-  metric_name: metricName,
+  metric_name: metricNameParameter,
   ...rangeFilters,
   buckets: pageLimit(100, 10),
 });
@@ -186,61 +175,16 @@ const distributionBucket = v.pipe(
   v.examples([{ bucket: 8, bucket_min: 0.7, bucket_max: 0.8, count: 3 }]),
 );
 
-const historyPoint = v.pipe(
-  v.object({
-    metric_name: v.string(),
-    score: nullableNumber,
-    applicable: v.pipe(
-      v.nullable(v.boolean()),
-      v.description("False if the metric is not applicable: `score` is then a conventional value."),
-    ),
-    eval_run_id: v.nullable(uuid),
-    created_at: replyInstant,
-    status: oneOf(scoreStatuses),
-    stale,
-  }),
-  v.title("SessionScorePoint"),
-  v.examples([
-    {
-      metric_name: "agent_reliability",
-      score: 0.8125,
-      applicable: true,
-      eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
-      created_at: "2026-11-21T09:00:05.000000+00:00",
-      status: "SUCCESS",
-      stale: false,
-    },
-  ]),
-);
-
-const comparedSession = v.pipe(
-  v.object({
-    session_id: v.string(),
-    score: nullableNumber,
-    evaluated_at: replyInstant,
-    eval_run_id: v.nullable(uuid),
-    stale,
-  }),
-  v.title("ComparedSession"),
-  v.examples([
-    {
-      session_id: "chat-7",
-      score: 0.8125,
-      evaluated_at: "2026-11-21T09:00:05.000000+00:00",
-      eval_run_id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",
-      stale: false,
-    },
-  ]),
-);
-
-const lagDescription =
+/** Lag of the statistics and their limit, for the descriptions of routes. */
+export const lagDescription =
   "May lag behind writes by seconds. With `judge`, `source` or `metric_version` the individual scores are read, and a request that would read too many is refused.";
-const basePath = "/evaluations/analytics";
+/** Path of all statistics of scores. */
+export const scoreAnalyticsPath = "/evaluations/analytics";
 
 /** Defines the routes for statistics of scores of traces or of sessions. */
 const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
   const name = targetNames[target];
-  const path = `${basePath}/${target}-scores` as const;
+  const path = `${scoreAnalyticsPath}/${target}-scores` as const;
   const common = {
     method: "GET",
     access: "project",
@@ -263,7 +207,7 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
       handler: `api/scores/get-${target}-score-summary`,
       summary: `Get ${target} score summary`,
       description: `Returns one summary per score name, ordered by name. ${lagDescription}`,
-      query: v.object({ metric_name: v.optional(metricName), ...rangeFilters }),
+      query: v.object({ metric_name: v.optional(metricNameParameter), ...rangeFilters }),
       reply: v.array(summary),
     }),
     getTrend: route({
@@ -304,55 +248,3 @@ export const {
   getTrend: getSessionScoreTrend,
   getDistribution: getSessionScoreDistribution,
 } = analyticsRoutes("session");
-
-export const getSessionScoreHistory = route({
-  id: "getSessionScoreHistory",
-  method: "GET",
-  path: `${basePath}/session-scores/history/{session_id}`,
-  handler: "api/scores/get-session-score-history",
-  summary: "Get session score history",
-  description:
-    "Returns the session's scores of any status but categories, oldest first. If there are more than `limit`, the oldest are omitted. " +
-    "The list is empty if the session does not exist.",
-  access: "project",
-  permission: "read",
-  params: v.object({ session_id: text(255) }),
-  query: v.object({
-    metric_name: v.optional(metricName),
-    judge,
-    metric_version: v.optional(singleValue(metricVersion)),
-    limit: paging.limit,
-  }),
-  success: 200,
-  reply: v.array(historyPoint),
-  // Those of compareSessionScores, whose role it shares.
-  grants: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
-  warns: true,
-});
-
-export const compareSessionScores = route({
-  id: "compareSessionScores",
-  method: "GET",
-  path: `${basePath}/session-scores/comparison`,
-  handler: "api/scores/compare-session-scores",
-  summary: "Compare session scores",
-  description:
-    "Returns the newest successful score of each session that has a number (true is 1, false 0), ordered by score, then by session id; sessions without a value " +
-    `are last. ${lagDescription}`,
-  access: "project",
-  permission: "read",
-  query: v.object({
-    metric_name: metricName,
-    judge,
-    metric_version: v.optional(singleValue(metricVersion)),
-    sort_order: v.optional(singleValue(oneOf(["asc", "desc"])), ["asc"]),
-    limit: pageLimit(100, 20),
-    offset: paging.offset,
-    cursor: paging.cursor,
-  }),
-  success: 200,
-  reply: page(comparedSession),
-  grants: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
-  warns: true,
-  memory: 1024,
-});

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import {
-  compareSessionScores,
   getSessionScoreDistribution,
-  getSessionScoreHistory,
   getSessionScoreSummary,
   getSessionScoreTrend,
   getTraceScoreDistribution,
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "../../../lib/contract/scores/analytics.ts";
+import { compareSessionScores, getSessionScoreHistory } from "../../../lib/contract/scores/session-analytics.ts";
 import { createCustomMetric, updateCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createSessionRun } from "../../../lib/contract/runs/session-runs.ts";
 import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";

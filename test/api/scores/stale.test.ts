@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import { compareSessionScores, getSessionScoreHistory } from "../../../lib/contract/scores/analytics.ts";
+import { compareSessionScores, getSessionScoreHistory } from "../../../lib/contract/scores/session-analytics.ts";
 import { createTraceRun, listTraceRunScores, listTraceRunTargets } from "../../../lib/contract/runs/trace-runs.ts";
 import {
   createSessionRun,

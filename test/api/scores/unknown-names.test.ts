@@ -5,12 +5,11 @@ import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics
 import { createMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import {
-  compareSessionScores,
-  getSessionScoreHistory,
   getTraceScoreDistribution,
   getTraceScoreSummary,
   getTraceScoreTrend,
 } from "../../../lib/contract/scores/analytics.ts";
+import { compareSessionScores, getSessionScoreHistory } from "../../../lib/contract/scores/session-analytics.ts";
 import { listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
 import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
 import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
