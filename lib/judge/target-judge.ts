@@ -143,7 +143,7 @@ export const targetJudge = (
   /** Returns the expected output if a metric uses it; read once for all metrics. */
   const expectedOutputFor = (metric: { readonly usesExpectedOutput: boolean }): Promise<Json> =>
     metric.usesExpectedOutput
-      ? (expectedOutput ??= findExpectedOutput(projectId, provenanceOf(trace.spans), trace.started_at))
+      ? (expectedOutput ??= findExpectedOutput(projectId, provenanceOf([trace, ...trace.spans]), trace.started_at))
       : Promise.resolve(null);
   const materialOf = async (metric: JudgedMetric) => ({
     ...sessionMaterial,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Json } from "../../../lib/domain/json.ts";
 import { automatedScore } from "../../../lib/domain/scores/automated-score.ts";
+import type { TraceProvenance } from "../../../lib/domain/traces/provenance.ts";
+import { telemetryKeys } from "../../../lib/domain/traces/telemetry.ts";
 import { judgementOf } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { customMetric } from "../../../lib/judge/custom/custom-metric.ts";
 import type { JudgedMetric } from "../../../lib/judge/metric/metric.ts";
@@ -285,6 +287,27 @@ test("the expected output is shown as notes, reserved for, and read for metrics 
   expect(last).not.toContain("expected output");
   // Two attempts, of one token per byte in the highest case, at a dollar a token.
   expect(long.reserved - without.reserved).toBeGreaterThan(2 * 20_000);
+});
+
+test("the expected output is that of the item to which the trace itself was linked", async () => {
+  const names: TraceProvenance[] = [];
+  const { judge, request, deadline } = judgeOf(fake, {
+    findCustomMetric: async () => customMetric(customVersion({ evidence: ["expected_output"] })),
+    findExpectedOutput: async (_, provenance) => {
+      names.push(provenance);
+      return null;
+    },
+  });
+  const labels = { experiment: "release 2", experimentItem: "item 1", dataset: "refunds" };
+  const metadata = {
+    [telemetryKeys.experiment]: labels.experiment,
+    [telemetryKeys.experimentItem]: labels.experimentItem,
+    [telemetryKeys.dataset]: labels.dataset,
+  };
+
+  await judge.target({ ...request, trace: { ...request.trace, metadata } }).score("declines@1", deadline());
+
+  expect(names).toMatchObject([labels]);
 });
 
 test("a decision model sees the expected output in the calls of metrics alone that ask for it", () => {
