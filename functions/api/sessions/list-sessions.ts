@@ -8,7 +8,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { listedSession } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { valueCheck } from "../../../lib/store/scores/units/types.ts";
+import { sortValueCheck } from "../../../lib/store/scores/units/types.ts";
 import { includedScoreReader } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessions.ts";
@@ -16,7 +16,7 @@ import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessi
 const database = connect();
 const checkScoreNames = scoreNameCheck(database, "session");
 const [list, forecast, ready] = [scoredSessionList(database), rowLimitCheck(database), filterResolver(database)];
-const [scoresOf, checkValues] = [includedScoreReader(database, "session"), valueCheck(database, ["session"])];
+const [scoresOf, checkValues] = [includedScoreReader(database, "session"), sortValueCheck(database, "session")];
 
 export const handler = endpoint(listSessions, environmentGuard(database), async ({ project, query, paging, warn }) => {
   const { sortBy, order, scoreNames, giver, withScores, parameters } = splitScoredListQuery(query);

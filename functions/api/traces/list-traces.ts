@@ -8,7 +8,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceListReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
-import { valueCheck } from "../../../lib/store/scores/units/types.ts";
+import { sortValueCheck } from "../../../lib/store/scores/units/types.ts";
 import { includedScoreReader } from "../../../lib/store/scores/newest/included.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
@@ -17,7 +17,7 @@ import { readsRange, type TraceQuery } from "../../../lib/store/traces/lists/lis
 const database = connect();
 const checkScoreNames = scoreNameCheck(database, "trace");
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
-const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), valueCheck(database, ["trace"])];
+const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), sortValueCheck(database, "trace")];
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 export const handler = endpoint(listTraces, environmentGuard(database), async ({ project, query, paging, warn }) => {

@@ -31,19 +31,11 @@ const existing = async (metrics: MetricReader, project: string, name: string) =>
   return metric?.deletedAt === null ? metric : null;
 };
 
-/**
- * Returns a function that says in a sentence that neither a score nor a metric has a name; null if one has. Counters of scores
- * may lag writes by seconds.
- */
-export const unknownNameNote = (database: Database, metrics: MetricReader) => {
-  const typesOf = scoreTypes(database, ["trace", "session"]);
-  return async (project: string, name: string | null): Promise<string | null> => {
-    if (name === null || allBuiltInNames.includes(name)) return null;
-    const [metric, types] = await Promise.all([existing(metrics, project, name), typesOf(project, name)]);
-    if (metric !== null || types.length > 0) return null;
-    return `No score and no metric has the name "${name}".${suggestion(name, allBuiltInNames)}`;
-  };
-};
+/** Says in a sentence that no metric has a name which no score has; null if one has. */
+export const unknownNameNote = async (metrics: MetricReader, project: string, name: string): Promise<string | null> =>
+  allBuiltInNames.includes(name) || (await existing(metrics, project, name)) !== null
+    ? null
+    : `No score and no metric has the name "${name}".${suggestion(name, allBuiltInNames)}`;
 
 /**
  * Returns a function that warns of names in filters and sort orders that no score has, and of versions that no metric has: a condition on

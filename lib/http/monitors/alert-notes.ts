@@ -2,22 +2,28 @@ import { isCategorySignal } from "../../domain/alerts/rule.ts";
 import type { AlertSettings } from "../../domain/alerts/fields.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
-import { valueCheck } from "../../store/scores/units/types.ts";
+import { scoreTypes, valueNote } from "../../store/scores/units/types.ts";
 import { unknownNameNote } from "../metrics/unknown-score.ts";
 
-/** Returns a function that looks up what is to be said about the scores that a rule watches: that there are none, or none that fit. The reply has it as warnings, too. */
+/**
+ * Returns a function that looks up what is to be said about the scores that a rule watches: that there are none, or none that fit. The
+ * reply has it as warnings, too. Counters of scores may lag writes by seconds.
+ */
 export const alertNotes = (database: Database) => {
-  const [checkValues, noteOf] = [valueCheck(database), unknownNameNote(database, customMetricStore(database))];
+  const [typesOf, metrics] = [scoreTypes(database, ["trace", "session"]), customMetricStore(database)];
   return async (
     project: string,
-    { metric_name: metric, signal }: Pick<AlertSettings, "metric_name" | "signal">,
+    { metric_name: name, signal }: Pick<AlertSettings, "metric_name" | "signal">,
     warn: (text: string) => void = () => undefined,
   ): Promise<readonly string[]> => {
-    const notes: string[] = [];
-    await checkValues(project, metric, (text) => notes.push(text), isCategorySignal(signal));
-    const unknown = await noteOf(project, metric);
-    if (unknown !== null) notes.push(unknown);
-    for (const note of notes) warn(note);
-    return notes;
+    if (name === null) return [];
+    const types = await typesOf(project, name);
+    const hasScores = types.length > 0;
+    const note = hasScores
+      ? valueNote(name, types, isCategorySignal(signal))
+      : await unknownNameNote(metrics, project, name);
+    if (note === null) return [];
+    warn(note);
+    return [note];
   };
 };

@@ -23,20 +23,20 @@ export const scoreTypes = (database: Database, targets: readonly ScoreTarget[], 
 export const lackNumbers = (types: readonly ScoreDataType[]): boolean =>
   types.length > 0 && types.every((type) => type === "CATEGORICAL");
 
-/** Returns a function that warns if a figure, rule or order is to rest on numbers, or categories, and no score has one. */
-export const valueCheck = (database: Database, targets: readonly ScoreTarget[] = ["trace", "session"]) => {
-  const typesOf = scoreTypes(database, targets);
-  return async (
-    project: string,
-    name: string | null | undefined,
-    warn: (text: string) => void,
-    needsCategories = false,
-  ): Promise<void> => {
-    if (name == null) return;
-    const types = await typesOf(project, name);
-    if (needsCategories && types.length > 0 && !types.includes("CATEGORICAL"))
-      warn(`No score of ${name} is a category: the rule counts CATEGORICAL scores only.`);
-    if (!needsCategories && lackNumbers(types))
-      warn(`All scores of ${name} are categories, which have no number: nothing can be computed or sorted by them.`);
+/** Returns what is to be said if a figure, rule or order rests on numbers, or categories, and no score of the name has one; null if one has. */
+export const valueNote = (name: string, types: readonly ScoreDataType[], needsCategories = false): string | null => {
+  if (needsCategories && types.length > 0 && !types.includes("CATEGORICAL"))
+    return `No score of ${name} is a category: the rule counts CATEGORICAL scores only.`;
+  return !needsCategories && lackNumbers(types)
+    ? `All scores of ${name} are categories, which have no number: nothing can be computed or sorted by them.`
+    : null;
+};
+
+/** Returns a function that warns of an order by scores without a number. */
+export const sortValueCheck = (database: Database, target: ScoreTarget) => {
+  const typesOf = scoreTypes(database, [target]);
+  return async (project: string, name: string | undefined, warn: (text: string) => void): Promise<void> => {
+    const note = name === undefined ? null : valueNote(name, await typesOf(project, name));
+    if (note !== null) warn(note);
   };
 };
