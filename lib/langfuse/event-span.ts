@@ -3,6 +3,7 @@ import { externalIdOf } from "../domain/access/identity.ts";
 import type { PartRanks } from "../domain/traces/parts/partial-span.ts";
 import { isObject, prefixed, presentEntries, type Json, type JsonObject } from "../domain/json.ts";
 import { noSpanId, spanIdForm, spanUuidOfText, traceHex } from "../otlp/wire/span-ids.ts";
+import { metadataObject } from "./metadata.ts";
 import type { ObservationEvent, TraceEvent } from "./sent-events.ts";
 
 const observation = "langfuse.observation.";
@@ -13,9 +14,7 @@ const unlessEmpty = (values: JsonObject): JsonObject | null => (Object.keys(valu
 const encoded = (value: Json | undefined): Json | undefined =>
   typeof value === "string" || Array.isArray(value) ? JSON.stringify(value) : value;
 
-/** Returns metadata, which may be any value: other than an object it has the key `metadata`. */
-const metadataOf = (value: Json | undefined): JsonObject =>
-  presentEntries(isObject(value) ? value : { metadata: value });
+const metadataOf = (value: Json = null): JsonObject => presentEntries(metadataObject(value));
 
 /** Returns the attributes of counts and costs. Those in details win; counts of another unit than tokens are no usage. */
 const usageAttributes = ({ usage, usageDetails, costDetails }: JsonObject): JsonObject => {

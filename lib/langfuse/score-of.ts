@@ -1,4 +1,4 @@
-import { isObject, prefixed, type JsonObject } from "../domain/json.ts";
+import { prefixed, type JsonObject } from "../domain/json.ts";
 import { safeParse } from "valibot";
 import { issueOf } from "../contract/schema/issue.ts";
 import { otherFieldsOf } from "../contract/schema/other-fields.ts";
@@ -14,6 +14,7 @@ import { maxLabelCharacters } from "../domain/traces/telemetry.ts";
 import { telemetryNotes } from "../domain/telemetry-notes.ts";
 import { externalIdOf, uuidInProject } from "../domain/access/identity.ts";
 import { spanUuidOfText } from "../otlp/wire/span-ids.ts";
+import { metadataObject } from "./metadata.ts";
 
 const flaw = (field: keyof LangfuseScore, message: string): ScoreFlaw => ({ field, message });
 
@@ -52,15 +53,12 @@ const valueOf = (type: ScoreDataType, value: LangfuseScore["value"]): string => 
 const sources = new Set(["ANNOTATION", "API", "EVAL"]);
 
 /** Returns the metadata of a score. @param otherFields fields of the score that its schema does not have. */
-const metadataOf = ({ metadata, environment, source }: LangfuseScore, otherFields: JsonObject): JsonObject => {
-  const metadataValue = metadata ?? {};
-  return {
-    ...prefixed("langfuse.", { ...otherFields, source: source && !sources.has(source) ? source : null }),
-    ...(isObject(metadataValue) ? metadataValue : { metadata: metadataValue }),
-    // Langfuse's SDKs send "default" if no environment is configured.
-    ...(environment && environment !== "default" && { "langfuse.environment": environment }),
-  };
-};
+const metadataOf = ({ metadata, environment, source }: LangfuseScore, otherFields: JsonObject): JsonObject => ({
+  ...prefixed("langfuse.", { ...otherFields, source: source && !sources.has(source) ? source : null }),
+  ...metadataObject(metadata ?? {}),
+  // Langfuse's SDKs send "default" if no environment is configured.
+  ...(environment && environment !== "default" && { "langfuse.environment": environment }),
+});
 
 /** Converts a score in Langfuse's format. @returns the score, or the reason of its refusal. */
 const parseScore = (body: UnparsedItem, projectId: string): ImportedScore | ScoreFlaw => {

@@ -2,19 +2,17 @@ import { createLangfuseDataset, createLangfuseDatasetItem } from "../../contract
 import { externalIdOf, uuidInProject } from "../../domain/access/identity.ts";
 import type { ItemSource } from "../../domain/datasets/dataset.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { isObject, presentEntries, type Json, type JsonObject } from "../../domain/json.ts";
+import { presentEntries } from "../../domain/json.ts";
 import { invalid, notFound, Refusal } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { langfuseDataset, langfuseItem } from "../../langfuse/dataset-form.ts";
+import { metadataObject } from "../../langfuse/metadata.ts";
 import { spanUuidOfText } from "../../otlp/wire/span-ids.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
 import { langfuseDatasetReader } from "./read-datasets.ts";
 import { warnOfUnread } from "./warn-of-unread.ts";
-
-/** Returns metadata, which may be any value: other than an object it has the key `metadata`. */
-const objectOf = (metadata: Json): JsonObject => (isObject(metadata) ? metadata : { metadata });
 
 const isConflict = (error: unknown): boolean => error instanceof Refusal && error.reason.kind === "conflict";
 
@@ -35,7 +33,7 @@ export const langfuseDatasetWriter = (database: Database) => {
   };
 
   const upsertDataset = async ({ project, body, idFor }: HandlerRequest<typeof createLangfuseDataset>) => {
-    const metadata = body.metadata === undefined || body.metadata === null ? undefined : objectOf(body.metadata);
+    const metadata = body.metadata === undefined || body.metadata === null ? undefined : metadataObject(body.metadata);
     const changes = presentEntries({ description: body.description, metadata });
     const existing = await datasets.named(project.id, body.name);
     if (existing === null) {
@@ -90,7 +88,7 @@ export const langfuseDatasetWriter = (database: Database) => {
           externalId: sentId === null ? null : externalIdOf(sentId),
           input,
           expectedOutput: body.expectedOutput ?? before?.expectedOutput ?? null,
-          metadata: (body.metadata ?? null) === null ? (before?.metadata ?? {}) : objectOf(body.metadata ?? null),
+          metadata: (body.metadata ?? null) === null ? (before?.metadata ?? {}) : metadataObject(body.metadata ?? null),
           source: sourceOf(project, body) ?? before?.source ?? null,
         };
       });
