@@ -22,16 +22,22 @@ const inSingleUnits = (texts: readonly [string, string]): readonly [string, stri
 /**
  * Returns the similarity of two texts, from 0 to 1: 1 less the share of Levenshtein's edits in the characters of the longer text.
  *
+ * @param lengths characters of the two texts.
  * @param least similarity that matters: below it the result is the highest that the lengths allow.
  * @param most maximum product of the lengths.
  * @returns the similarity, null for texts that are too long to compare, and the product of the lengths if edits were counted.
  */
-export const similarityOf = (one: string, other: string, least: number, most: number) => {
-  const [a, b] = inSingleUnits([one, other]);
-  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+export const similarityOf = (
+  one: string,
+  other: string,
+  lengths: readonly [number, number],
+  least: number,
+  most: number,
+) => {
   // The edits are at least the difference of the lengths.
-  const bound = one === other ? 1 : shorter / longer;
+  const bound = one === other ? 1 : Math.min(...lengths) / Math.max(...lengths);
   if (one === other || bound < least) return { similarity: bound, work: 0 };
-  const work = shorter * longer;
+  const [a, b] = inSingleUnits([one, other]);
+  const [work, longer] = [a.length * b.length, Math.max(a.length, b.length)];
   return work > most ? { similarity: null, work: 0 } : { similarity: (longer - distance(a, b)) / longer, work };
 };

@@ -201,9 +201,15 @@ export const similarityCondition = (condition: ConditionOf<"similarity_at_least"
   evaluate: (checked) => {
     const { textOf, comparandBeside } = comparedTexts(comparandOf(condition, checked), unchanged);
     let [remaining, highest] = [maxComparedCharacters, 0];
+    const comparandLengths = new Map<string, number>();
     for (const { value, span } of valuesOf(checked, condition.of, condition.span)) {
       if (value === null) continue;
-      const { similarity, work } = similarityOf(textOf(value), comparandBeside(value), condition.similarity, remaining);
+      const [text, comparand] = [textOf(value), comparandBeside(value)];
+      // A long comparand is counted once, not beside each of thousands of spans.
+      const comparandLength = comparandLengths.get(comparand) ?? lengthOf(comparand);
+      comparandLengths.set(comparand, comparandLength);
+      const lengths = [lengthOf(text), comparandLength] as const;
+      const { similarity, work } = similarityOf(text, comparand, lengths, condition.similarity, remaining);
       if (similarity === null)
         return createFinding(null, "the texts are too long: edits are counted for 10,000 by 10,000 characters", [span]);
       if (similarity >= condition.similarity) return createFinding(true, `it is by ${similarity.toFixed(4)}`, [span]);

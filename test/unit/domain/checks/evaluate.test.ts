@@ -212,6 +212,14 @@ describe("a check of what is expected", () => {
     expect(checked(check, trace({ output, spans }), expected)).toMatchObject({ holds, inapplicable: null });
   });
 
+  // Counting the long text beside each span takes more than ten seconds.
+  test("counts a long text once beside thousands of spans", { timeout: 5_000 }, () => {
+    const spans = Array.from({ length: 5_000 }, (_, place) => span(`s${place}`, { output: `short ${place}` }));
+    const check = { ...isSimilar(0.9), of: "span_outputs" };
+
+    expect(checked(check, trace({ spans }), "word é 漢 ".repeat(125_000))).toMatchObject({ holds: false });
+  });
+
   test("neither passes nor fails where nothing is expected, whatever its other conditions and results say", () => {
     const equals = { type: "equals", reference: "expected_output", absent: "fail" };
     const others = [
