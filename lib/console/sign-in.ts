@@ -162,12 +162,19 @@ const clientWith = (fetchThrough: typeof fetch): Client =>
 /** API client with the credentials of the current viewer. */
 export const client = computed(() => clientWith(fetchNotingRateLimit));
 
-/** Returns a client that sends this body instead of the JSON of its calls, such as a file with items. */
-export const clientSending = (body: Blob): Client =>
-  clientWith((url, init) => {
+/** Returns a client whose requests have a header of their own and, if it is given, a body instead of the JSON of their calls. */
+export const clientSending = (
+  name: string,
+  value: string,
+  body?: Blob,
+  onReply: (reply: Response) => Promise<void> = async () => {},
+): Client =>
+  clientWith(async (url, init) => {
     const headers = new Headers(init?.headers);
-    headers.set("Content-Type", body.type);
-    return fetchNotingRateLimit(url, { ...init, headers, body });
+    headers.set(name, value);
+    const reply = await fetchNotingRateLimit(url, { ...init, headers, ...(body && { body }) });
+    await onReply(reply.clone());
+    return reply;
   });
 
 /** Signs out if the error is a 401 of the service. */

@@ -1,5 +1,4 @@
-import { client, clientSending } from "../sign-in.ts";
-import { collect } from "../use-paged-list.ts";
+import { clientSending } from "../sign-in.ts";
 
 const [json, ndjson] = ["application/json", "application/x-ndjson"];
 
@@ -14,18 +13,26 @@ export const importItems = async (dataset_id: string, file: File): Promise<numbe
   // A JSON file is the body of a request or, as most exports are, the list of items alone.
   const isList = type === json && text.trimStart().startsWith("[");
   const body = new Blob([isList ? `{"items":${text}}` : text], { type });
-  const { items } = await clientSending(body).createDatasetItems({ path: { dataset_id }, body: { items: [] } });
+  const { items } = await clientSending("Content-Type", type, body).createDatasetItems({
+    path: { dataset_id },
+    body: { items: [] },
+  });
   return items.length;
 };
 
-/** Saves the items of a dataset, at most 10,000, as a file of NDJSON, which can be imported. */
+/** Saves the items of a dataset as a file of NDJSON, which can be imported: the service's text, since a browser rounds large numbers. */
 export const exportItems = async (dataset_id: string): Promise<void> => {
-  const list = client.value.each.listDatasetItems({ path: { dataset_id }, query: { limit: 200 } });
-  const lines = (await collect(list, 10_000)).map(
-    ({ id, external_id: external, input, expected_output, metadata, source }) =>
-      JSON.stringify({ id: external ?? id, input, expected_output, metadata, source }),
-  );
-  const href = URL.createObjectURL(new Blob([lines.join("\n")], { type: ndjson }));
+  const texts: string[] = [];
+  const page: { text: string; cursor?: string | undefined } = { text: "" };
+  const reader = clientSending("Accept", ndjson, undefined, async (reply) => {
+    page.text = await reply.text();
+    page.cursor = /[?&]cursor=([\w-]+)/u.exec(reply.headers.get("Link") ?? "")?.[1];
+  });
+  do {
+    await reader.listDatasetItems({ path: { dataset_id }, query: { cursor: page.cursor } });
+    texts.push(page.text);
+  } while (page.cursor !== undefined);
+  const href = URL.createObjectURL(new Blob(texts, { type: ndjson }));
   Object.assign(document.createElement("a"), { href, download: `${dataset_id}.ndjson` }).click();
   URL.revokeObjectURL(href);
 };

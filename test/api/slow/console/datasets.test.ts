@@ -38,10 +38,11 @@ test("a dataset is made from a trace and a span, gets the rows of a CSV file, an
   await page.locator(".list-row", { hasText: "Where is order 7?" }).getByText("On its way.").waitFor();
   await page.locator(".list-row", { hasText: "order 7" }).getByText("no expected output").waitFor();
 
-  const csv = 'id,input,expected_output\nfirst,"Where, exactly?",Berlin\nsecond,"Since ""when""?",Monday\n';
+  const csv =
+    'id,input,expected_output\nfirst,"Where, exactly?",Berlin\nsecond,"Since ""when""?",Monday\nthird,12345678901234567890,\n';
   const file = { name: "questions.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
   await page.getByLabel("Import").setInputFiles(file);
-  await page.getByText("2 items of questions.csv imported.").waitFor();
+  await page.getByText("3 items of questions.csv imported.").waitFor();
   await page.locator(".list-row", { hasText: 'Since "when"?' }).click();
   const json = page.getByRole("textbox", { name: "JSON" });
   await json.fill("not JSON");
@@ -56,15 +57,16 @@ test("a dataset is made from a trace and a span, gets the rows of a CSV file, an
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export" }).click(),
   ]);
-  const lines = readFileSync(await download.path(), "utf8")
-    .trim()
-    .split("\n");
+  const text = readFileSync(await download.path(), "utf8");
+  const lines = text.trim().split("\n");
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
     { input: "Where is order 7?", expected_output: "On its way." },
     { input: "order 7", expected_output: null },
     { id: "first", input: "Where, exactly?", expected_output: "Berlin" },
     { id: "second", input: 'Since "when"?', expected_output: { day: "Tuesday" } },
+    { id: "third" },
   ]);
+  expect(text).toContain('"input":12345678901234567890,');
   expect(faults).toEqual([]);
 });
 
