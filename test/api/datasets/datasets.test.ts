@@ -15,6 +15,7 @@ import {
   updateDatasetItem,
 } from "../../../lib/contract/datasets/items.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { itemsOf, newDataset } from "../../support/datasets.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -22,14 +23,8 @@ import { someTrace } from "../../support/traces/traces.ts";
 const service = inject("service");
 const project = newProject(service);
 
-const newDataset = async (): Promise<string> =>
-  (await project.answer(createDataset, { body: { name: `set ${randomUUID()}` } })).id;
-
 const add = (dataset_id: string, items: readonly object[]) =>
   project.answer(createDatasetItems, { params: { dataset_id }, body: { items } });
-
-const itemsOf = async (dataset_id: string, query: Readonly<Record<string, number>> = {}) =>
-  (await project.answer(listDatasetItems, { params: { dataset_id }, query })).items;
 
 test("a dataset is created once per key, found by its name, renamed, and deleted with its items", async () => {
   const [name, otherName] = [`refunds ${randomUUID()}`, `returns ${randomUUID()}`];
@@ -59,7 +54,7 @@ test("a dataset is created once per key, found by its name, renamed, and deleted
 });
 
 test("a dataset larger than its item in the database may be is refused", async () => {
-  const params = { dataset_id: await newDataset() };
+  const params = { dataset_id: await newDataset(project) };
   const metadata = { note: "x".repeat(410_000) };
 
   expect(await project.call(createDataset, { body: { name: `set ${randomUUID()}`, metadata } })).toMatchObject({
@@ -69,14 +64,14 @@ test("a dataset larger than its item in the database may be is refused", async (
 });
 
 test("items keep their values and their order, and are paged", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const values = [null, 0, 1e300, "", "Grüße 👋", [], {}, { a: [1, { b: null }] }, true];
   const items = values.map((input, at) => ({ id: `item ${at}`, input, expected_output: input, metadata: { at } }));
 
   const { items: stored } = await add(dataset, items);
 
-  const read = await itemsOf(dataset);
-  const pages = await inTurn([0, 4, 8], (offset) => itemsOf(dataset, { offset, limit: 4 }));
+  const read = await itemsOf(project, dataset);
+  const pages = await inTurn([0, 4, 8], (offset) => itemsOf(project, dataset, { offset, limit: 4 }));
   expect(read).toMatchObject(
     items.map(({ id, input, expected_output, metadata }) => ({
       input,
@@ -93,7 +88,7 @@ test("items keep their values and their order, and are paged", async () => {
 });
 
 test("an item that is sent again is the same revision, with another value a new one in the same place", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const first = [
     { id: "a", input: "question", expected_output: "answer" },
     { id: "b", input: 2 },
@@ -106,7 +101,7 @@ test("an item that is sent again is the same revision, with another value a new 
   expect(revisions[1]).toEqual(revisions[0]);
   expect(revisions[2]?.items[0]?.id).toBe(revisions[0]?.items[0]?.id);
   expect(revisions[2]?.items[0]?.revised_at).not.toBe(revisions[0]?.items[0]?.revised_at);
-  expect((await itemsOf(dataset)).map(({ expected_output }) => expected_output)).toEqual(["better", null]);
+  expect((await itemsOf(project, dataset)).map(({ expected_output }) => expected_output)).toEqual(["better", null]);
 
   const updated = await project.answer(updateDatasetItem, { params, body: { expected_output: null } });
 
@@ -117,12 +112,12 @@ test("an item that is sent again is the same revision, with another value a new 
 
   expect(await project.call(getDatasetItem, { params })).toMatchObject({ status: 404 });
   expect(await project.call(deleteDatasetItem, { params })).toMatchObject({ status: 404 });
-  expect(await itemsOf(dataset)).toHaveLength(1);
+  expect(await itemsOf(project, dataset)).toHaveLength(1);
   expect(await project.answer(getDataset, { params })).toMatchObject({ item_count: 1 });
 });
 
 test("changes of different fields of an item at the same time are all kept", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   await add(dataset, [{ id: "shared", input: 0 }]);
   const params = { dataset_id: dataset, item_id: "shared" };
   const bodies = [{ input: 1 }, { expected_output: 2 }, { metadata: { n: 3 } }];
@@ -133,7 +128,7 @@ test("changes of different fields of an item at the same time are all kept", asy
 });
 
 test("an item of a trace or a span has its input and its output, unless it has its own", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const [trace, span_id] = [someTrace(), randomUUID()];
   const spans = [{ span_id, name: "search", started_at: trace.started_at, input: { q: 1 }, output: [2] }];
   const { trace_id } = await project.answer(createTrace, { body: { ...trace, input: "in", output: "out", spans } });
@@ -147,7 +142,7 @@ test("an item of a trace or a span has its input and its output, unless it has i
     project.call(createDatasetItems, { params: { dataset_id: dataset }, body: { items: [{ input: 1 }, { source }] } }),
   );
 
-  expect(await itemsOf(dataset)).toMatchObject([
+  expect(await itemsOf(project, dataset)).toMatchObject([
     { input: "in", expected_output: "out", source: { trace_id, span_id: null } },
     { input: { q: 1 }, expected_output: [2], source: { trace_id, span_id } },
     { input: "in", expected_output: null, source: { trace_id, span_id: null } },
@@ -171,23 +166,23 @@ test.each([
   ["an unknown field", [{ input: 1, expected: 2 }], 422],
   ["more than 300 KB", [{ input: 1 }, { input: "x".repeat(310_000) }], 413],
 ])("items with %s are refused, and nothing is stored", async (_, items, status) => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
 
   const reply = await project.call(createDatasetItems, { params: { dataset_id: dataset }, body: { items } });
 
   expect(reply.status).toBe(status);
-  expect(await itemsOf(dataset)).toEqual([]);
+  expect(await itemsOf(project, dataset)).toEqual([]);
 });
 
 test("items that are added at the same time are all there once, and counted", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const batches = Array.from({ length: 8 }, (_, batch) =>
     Array.from({ length: 30 }, (__, at) => ({ id: `item ${(batch * 15 + at) % 120}`, input: (batch * 15 + at) % 120 })),
   );
 
   await Promise.all(batches.map((items) => add(dataset, items)));
 
-  const items = await itemsOf(dataset, { limit: 200 });
+  const items = await itemsOf(project, dataset, { limit: 200 });
   expect(items.map(({ input }) => Number(input)).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 120 }, (_, at) => at),
   );
@@ -195,7 +190,7 @@ test("items that are added at the same time are all there once, and counted", as
 });
 
 test("another project sees neither a dataset nor its items", async () => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
   const [{ id: item_id } = { id: "" }] = (await add(dataset_id, [{ id: "a", input: 1 }])).items;
   const other = newProject(service);
 

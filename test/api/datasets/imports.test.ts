@@ -1,19 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
-import { createDatasetItems, listDatasetItems } from "../../../lib/contract/datasets/items.ts";
+import { createDatasetItems } from "../../../lib/contract/datasets/items.ts";
 import { importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
+import { itemsOf, newDataset } from "../../support/datasets.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
 const project = newProject(service);
-
-const newDataset = async (): Promise<string> =>
-  (await project.answer(createDataset, { body: { name: `set ${randomUUID()}` } })).id;
-
-const itemsOf = async (dataset_id: string) =>
-  (await project.answer(listDatasetItems, { params: { dataset_id } })).items;
 
 /** An output item as OpenAI's API documents it. */
 const outputItem = (number: number, datasource_item: unknown) => ({
@@ -44,7 +38,7 @@ const sendLines = (dataset_id: string, items: readonly object[]) =>
   });
 
 test("output items of OpenAI's Evals become items with their reference answers, and can be sent again", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const lines = [
     outputItem(1, { input: "Stock Markets Rally", ground_truth: "Markets" }),
     outputItem(2, { item: { ticket: "My monitor won't turn on!", correct_label: "Hardware", language: "en" } }),
@@ -57,7 +51,7 @@ test("output items of OpenAI's Evals become items with their reference answers, 
   expect(replies[0]).toMatchObject({ status: 201 });
   expect(replies[1]?.body).toEqual(replies[0]?.body);
   const { object: _, id: __, datasource_item: ___, ...rest } = lines[0] ?? {};
-  expect(await itemsOf(dataset)).toMatchObject([
+  expect(await itemsOf(project, dataset)).toMatchObject([
     {
       external_id: "outputitem_1",
       input: "Stock Markets Rally",
@@ -71,12 +65,12 @@ test("output items of OpenAI's Evals become items with their reference answers, 
 });
 
 test("an output item without a data source is named by its line, and nothing is stored", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
 
   const reply = await sendLines(dataset, [outputItem(1, { input: 1 }), outputItem(2, null), { input: 3 }]);
 
   expect([reply.status, problems(reply)]).toEqual([422, ["body.line.2"]]);
-  expect(await itemsOf(dataset)).toEqual([]);
+  expect(await itemsOf(project, dataset)).toEqual([]);
 });
 
 const translations = {
@@ -110,7 +104,7 @@ const translations = {
 };
 
 test("each test of a promptfoo configuration becomes an item, and its default assertions a metric", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const params = { dataset_id: dataset };
 
   await project.answer(createDatasetItems, { params, body: { promptfoo: translations } });
@@ -119,7 +113,7 @@ test("each test of a promptfoo configuration becomes an item, and its default as
   });
 
   const [latency] = translations.defaultTest.assert;
-  expect(await itemsOf(dataset)).toMatchObject([
+  expect(await itemsOf(project, dataset)).toMatchObject([
     {
       input: { language: "French", text: "Hello world", tone: "polite" },
       expected_output: "Bonjour le monde",
@@ -143,7 +137,7 @@ test("each test of a promptfoo configuration becomes an item, and its default as
 });
 
 test("a promptfoo configuration that is sent again changes nothing, and equal tests stay items of their own", async () => {
-  const params = { dataset_id: await newDataset() };
+  const params = { dataset_id: await newDataset(project) };
   const test = { vars: { text: "Hi" }, assert: [{ type: "equals", value: "Hallo" }] };
   const other = { ...test, assert: [{ type: "equals", value: "Salut" }] };
   const send = async (...tests: readonly object[]) =>
@@ -156,7 +150,7 @@ test("a promptfoo configuration that is sent again changes nothing, and equal te
     first.items[0]?.id,
     first.items[2]?.id,
   ]);
-  expect(await itemsOf(params.dataset_id)).toMatchObject([
+  expect(await itemsOf(project, params.dataset_id)).toMatchObject([
     { expected_output: "Hallo", metadata: { promptfoo: { description: "Later" } } },
     { expected_output: "Hallo" },
     { expected_output: "Salut" },
@@ -164,7 +158,7 @@ test("a promptfoo configuration that is sent again changes nothing, and equal te
 });
 
 test("a list of a promptfoo test stays one value without expansion, and answers in sets of assertions are found", async () => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
   const vars = { tags: ["a", "b"] };
   const assert = [
     {
@@ -185,7 +179,7 @@ test("a list of a promptfoo test stays one value without expansion, and answers 
 
   await project.answer(createDatasetItems, { params: { dataset_id }, body: { promptfoo } });
 
-  expect(await itemsOf(dataset_id)).toMatchObject([
+  expect(await itemsOf(project, dataset_id)).toMatchObject([
     { input: vars, expected_output: "yes", metadata: { promptfoo: { assert } } },
     { input: { tags: "a" }, expected_output: null },
     { input: { tags: "b" } },
@@ -262,16 +256,16 @@ test.each([
   ],
   ["no tests", { prompts: ["x"] }, ["body.promptfoo.tests"]],
 ])("a promptfoo configuration with %s is refused where it cannot be read", async (_, promptfoo, places) => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
 
   const reply = await project.call(createDatasetItems, { params: { dataset_id: dataset }, body: { promptfoo } });
 
   expect([reply.status, problems(reply)]).toEqual([422, places]);
-  expect(await itemsOf(dataset)).toEqual([]);
+  expect(await itemsOf(project, dataset)).toEqual([]);
 });
 
 test("items and a promptfoo configuration are not sent together", async () => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
 
   for (const body of [{ items: [{ input: 1 }], promptfoo: translations }, {}])
     expect(await project.call(createDatasetItems, { params: { dataset_id }, body })).toMatchObject({ status: 422 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { createDataset, getDataset } from "../../../lib/contract/datasets/datasets.ts";
+import { getDataset } from "../../../lib/contract/datasets/datasets.ts";
 import {
   createDatasetItems,
   deleteDatasetItem,
@@ -9,15 +9,13 @@ import {
 } from "../../../lib/contract/datasets/items.ts";
 import { lineTypes, type LineType } from "../../../lib/contract/datasets/line-types.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { newDataset } from "../../support/datasets.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 const service = inject("service");
 const project = newProject(service);
-
-const newDataset = async (): Promise<string> =>
-  (await project.answer(createDataset, { body: { name: `set ${randomUUID()}` } })).id;
 
 const send = (dataset_id: string, type: string, bytes: string | Uint8Array) =>
   project.call(createDatasetItems, { params: { dataset_id }, headers: { "Content-Type": type }, bytes });
@@ -67,7 +65,7 @@ const values = [
 ] as const;
 
 test.each(lineTypes)("what is written as %s is read as equal items", async (type) => {
-  const [first, second] = [await newDataset(), await newDataset()];
+  const [first, second] = [await newDataset(project), await newDataset(project)];
   const { trace_id } = await project.answer(createTrace, { body: { ...someTrace(), input: "in", output: "out" } });
   const items = values.map(([input, expected_output], at) => ({
     id: at % 2 === 0 ? `item "${at}"` : null,
@@ -93,7 +91,7 @@ test.each(lineTypes)("what is written as %s is read as equal items", async (type
 });
 
 test("a CSV as spreadsheets write it has columns for keys of the metadata, a mark, CRLF and empty cells", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const text = [
     "\uFEFFid,input,expected_output,metadata.team,metadata.a.b",
     'a,"Where is\r\nmy ""order""?",On Monday,support,1',
@@ -133,7 +131,7 @@ test.each([
     ["body.line.2.source.trace_id"],
   ],
 ])("lines with %s are named, and nothing is stored", async (_, type, text, places) => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
 
   const reply = await send(dataset, type, text);
 
@@ -142,7 +140,7 @@ test.each([
 });
 
 test("other types are refused, and other bytes than UTF-8", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
 
   expect(await send(dataset, "text/tab-separated-values", "input\n1")).toMatchObject({
     status: 415,
@@ -153,7 +151,7 @@ test("other types are refused, and other bytes than UTF-8", async () => {
 });
 
 test("pages of 5 MB have each item once, while items are changed, added and deleted", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   const params = { dataset_id: dataset };
   const large = '"'.repeat(140_000);
   for (const part of [0, 1, 2])
@@ -189,7 +187,7 @@ test("pages of 5 MB have each item once, while items are changed, added and dele
 });
 
 test("lines come by preference of Accept, and else JSON", async () => {
-  const dataset = await newDataset();
+  const dataset = await newDataset(project);
   await send(dataset, ndjson, '{"id":"a","input":1}');
   const typeFor = async (Accept: string) =>
     (await project.call(listDatasetItems, { params: { dataset_id: dataset }, headers: { Accept } })).headers[

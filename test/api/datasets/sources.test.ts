@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems, listDatasetItems } from "../../../lib/contract/datasets/items.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { deleteTrace } from "../../../lib/contract/traces/deletion.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { newDataset } from "../../support/datasets.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -12,16 +12,13 @@ import { someTrace } from "../../support/traces/traces.ts";
 const service = inject("service");
 const project = newProject(service);
 
-const newDataset = async (): Promise<string> =>
-  (await project.answer(createDataset, { body: { name: `set ${randomUUID()}` } })).id;
-
 const newTrace = async (client: Client = project, fields: object = {}): Promise<string> =>
   (await client.answer(createTrace, { body: { ...someTrace(), input: "in", output: "out", ...fields } })).trace_id;
 
 const sourcesOf = (trace_ids: readonly string[]) => trace_ids.map((trace_id) => ({ source: { trace_id } }));
 
 test("many traces become items in one request, in their order", async () => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
   const traces = Array.from({ length: 300 }, (_, at) => ({ ...someTrace(), input: { at }, output: `answer ${at}` }));
   for (let start = 0; start < traces.length; start += 100)
     await project.answer(createTraces, { body: { traces: traces.slice(start, start + 100) } });
@@ -46,7 +43,7 @@ test.each([
     },
   ],
 ])("a trace %s is named by its position, and no other item is stored", async (_, traceOf) => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
   const items = sourcesOf([await newTrace(), await traceOf(), await newTrace()]);
 
   const reply = await project.call(createDatasetItems, { params: { dataset_id }, body: { items } });
@@ -56,7 +53,7 @@ test.each([
 });
 
 test("a trace that is too large for an item is named by its position, unless the item has values of its own", async () => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
   const params = { dataset_id };
   const [large, gone] = [await newTrace(project, { input: "x".repeat(310_000) }), randomUUID()];
 
@@ -75,7 +72,7 @@ test("a trace that is too large for an item is named by its position, unless the
 });
 
 test("a request whose items are too large together is refused before any is stored", async () => {
-  const dataset_id = await newDataset();
+  const dataset_id = await newDataset(project);
   const trace_id = await newTrace(project, { input: "x".repeat(290_000) });
   const items = sourcesOf(Array<string>(120).fill(trace_id));
 

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { safeParse, type GenericSchema } from "valibot";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
-import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
-import { createLangfuseDataset } from "../../../../lib/contract/langfuse/datasets.ts";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
@@ -14,7 +11,7 @@ import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.t
 import { createTrace } from "../../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../../support/in-turn.ts";
 import { type Client, newProject } from "../../../support/service/client.ts";
-import { experimentsByName, sendExperiment } from "../../../support/experiments.ts";
+import { storeDatasetThings } from "../../../support/datasets.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { callerOf, idName, minimalRequest, project } from "../../../support/service/every-route.ts";
 import { problems } from "../../../support/reply-shape.ts";
@@ -55,14 +52,8 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
   const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
   const { id: alert_id } = await client.answer(createAlert, { body: alert });
   const { id: score_id } = await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: 1 } });
-  const { id: dataset_id } = await client.answer(createDataset, { body: { name: "refunds" } });
-  const added = await client.answer(createDatasetItems, { params: { dataset_id }, body: { items: [{ input: 1 }] } });
-  const item_id = added.items[0]?.id ?? "";
-  const { name: dataset_name } = await client.answer(createLangfuseDataset, { body: { name: randomUUID() } });
-  await sendExperiment(client, { "assay.experiment": "x" }, ["item"]);
-  const experiment_id = (await experimentsByName(client, 1)).get("x")?.id ?? "";
   const feedback_id = score_id;
-  const ofDatasets = { dataset_id, item_id, dataset_name, experiment_id };
+  const ofDatasets = await storeDatasetThings(client);
   return {
     trace_id,
     session_id,

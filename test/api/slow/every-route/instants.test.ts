@@ -2,9 +2,6 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { listOrganizations } from "../../../../lib/contract/access/organizations.ts";
-import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
-import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
-import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../../lib/contract/langfuse/datasets.ts";
 import { createCustomMetric } from "../../../../lib/contract/metrics/custom-metrics.ts";
 import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, getMonitor, triggerMonitor } from "../../../../lib/contract/monitors/monitors.ts";
@@ -14,7 +11,7 @@ import { createTraceRun, getTraceRun, listTraceRuns } from "../../../../lib/cont
 import { createSessionScore } from "../../../../lib/contract/scores/session-scores.ts";
 import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../../../lib/contract/traces/traces.ts";
-import { experimentsByName, sendExperiment } from "../../../support/experiments.ts";
+import { storeDatasetThings } from "../../../support/datasets.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { eventually } from "../../../support/service/local-fixture.ts";
 import { callerOf, idName, project, routesByName } from "../../../support/service/every-route.ts";
@@ -120,13 +117,6 @@ beforeAll(async () => {
   const { id: key_id } = await user.answer(createApiKey, { params: { org_id }, body: { name: "instants" } });
   const alert = { name: "busy", signal: "volume", window: "1h", threshold: 1 };
   const { id: alert_id } = await project.answer(createAlert, { body: alert });
-  const { id: dataset_id } = await project.answer(createDataset, { body: { name: "instants" } });
-  const items = { params: { dataset_id }, body: { items: [{ id: "one", input: data }] } };
-  const item_id = (await project.answer(createDatasetItems, items)).items[0]?.id ?? "";
-  await sendExperiment(project, { "assay.experiment": "instants" }, ["one"]);
-  const experiment_id = (await experimentsByName(project, 1)).get("instants")?.id ?? "";
-  const { name: dataset_name } = await project.answer(createLangfuseDataset, { body: { name: "instants" } });
-  await project.answer(createLangfuseDatasetItem, { body: { datasetName: dataset_name, input: data } });
   things = {
     trace_id,
     session_id,
@@ -138,10 +128,7 @@ beforeAll(async () => {
     score_id,
     org_id,
     key_id,
-    dataset_id,
-    item_id,
-    dataset_name,
-    experiment_id,
+    ...(await storeDatasetThings(project, data, "instants")),
   };
 });
 
