@@ -35,6 +35,9 @@ const credentials: Readonly<Record<string, string>> = {
   projectId: '-H "X-Project-ID: $PROJECT"',
 };
 
+/** curl options with the credentials of an API key. */
+export const keyHeaders = [credentials["apiKey"], credentials["projectName"]].join(" ");
+
 /** Replaces fields of an example body. The replaced fields come first, where readers notice them. */
 const withFields = (example: unknown, fields: SampleInput["body"] = {}): unknown =>
   typeof example === "object" && !Array.isArray(example) ? { ...fields, ...example, ...fields } : example;

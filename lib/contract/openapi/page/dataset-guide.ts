@@ -1,11 +1,10 @@
 import { maxItemBytes, maxItems } from "../../../domain/datasets/dataset.ts";
+import { keyHeaders } from "./curl.ts";
 import { codeBlock, html, prose, type Html } from "./html.ts";
-
-const headers = `-H "X-API-Key: $KEY" -H 'X-Project-Name: default'`;
 
 /** Returns the command that sends data of a content type. @param data option of curl. */
 const post = (path: string, data: string, type = "application/json"): string =>
-  `curl -s "$ASSAY${path}" ${headers} \\\n  -H 'Content-Type: ${type}' ${data}`;
+  `curl -s "$ASSAY${path}" ${keyHeaders} \\\n  -H 'Content-Type: ${type}' ${data}`;
 
 const items = "/datasets/$DATASET/items";
 
@@ -70,7 +69,7 @@ export const datasetGuide: Html = html` <section id="${datasetGuideId}">
       "`Accept` chooses NDJSON or CSV, and what is exported can be sent again: the items are equal. A page has up to 5 MB; the header `Link` leads to the next one.",
     )}
   </p>
-  ${codeBlock(`curl -s "$ASSAY${items}" ${headers} -H 'Accept: text/csv' > items.csv`)}
+  ${codeBlock(`curl -s "$ASSAY${items}" ${keyHeaders} -H 'Accept: text/csv' > items.csv`)}
   <h3>OpenAI's Evals</h3>
   <p>
     ${prose(

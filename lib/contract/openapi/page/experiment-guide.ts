@@ -1,5 +1,6 @@
-import { shellWord } from "./curl.ts";
+import { keyHeaders, shellWord } from "./curl.ts";
 import { codeBlock, html, prose, type Html } from "./html.ts";
+import { table } from "./text.ts";
 
 /** Topic of the guide's page, and id of its section. */
 export const experimentGuideId = "experiments-and-gates";
@@ -107,25 +108,8 @@ const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["3", "`cannot_tell`: the items are too few, or more than 10 % of them lack a trace or a score; or still `running`"],
 ];
 
-const approve = `curl -sS -X PUT "$ASSAY/datasets/$DATASET/approved" -H "X-API-Key: $KEY" -H 'X-Project-Name: default' \\
+const approve = `curl -sS -X PUT "$ASSAY/datasets/$DATASET/approved" ${keyHeaders} \\
   -H 'Content-Type: application/json' -d '{"experiment_id": "'$EXPERIMENT_ID'"}'`;
-
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): Html =>
-  html` <table>
-    <thead>
-      <tr>
-        ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (cells) =>
-          html` <tr>
-            ${cells.map((cell) => html`<td>${prose(cell)}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
 
 /** Returns the section about experiments from any language, and gates in continuous integration. */
 export const experimentGuide = (serviceUrl: string): Html =>
@@ -143,7 +127,7 @@ export const experimentGuide = (serviceUrl: string): Html =>
     <h3>Go</h3>
     ${codeBlock(go)}
     <h3>Any language, over HTTP</h3>
-    ${codeBlock(`curl -sS ${shellWord(`${serviceUrl}/v1/traces`)} -H "X-API-Key: $KEY" -H 'X-Project-Name: default' \\
+    ${codeBlock(`curl -sS ${shellWord(`${serviceUrl}/v1/traces`)} ${keyHeaders} \\
   -H 'Content-Type: application/json' -d '${span}'`)}
     <p>
       ${prose(

@@ -3,6 +3,7 @@ import { code, codeBlock, html, prose, type Html } from "./html.ts";
 import { installLine, type Program, programs, variablesOf } from "./programs/programs.ts";
 import type { Destination } from "../../../domain/destination.ts";
 import { programSettings } from "./programs/settings.ts";
+import { table } from "./text.ts";
 
 /** Shell commands that set the environment of a program. */
 const exportLines = (program: Program, destination: Destination): string =>
@@ -71,23 +72,7 @@ const langfuseEvents: Html = html` <h3 id="langfuse-events">Earlier SDKs of Lang
         "a reference to media stays in its text.",
     )}
   </p>
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Program</th>
-        <th scope="col">What to set</th>
-        <th scope="col">Tested with</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${langfuseEventPrograms.map(
-        (cells) =>
-          html` <tr>
-            ${cells.map((cell) => html`<td>${prose(cell)}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  ${table(["Program", "What to set", "Tested with"], langfuseEventPrograms)}`;
 
 /** Section on experiments with Langfuse's SDKs. */
 const langfuseExperiments: Html = html` <h3 id="langfuse-experiments">Datasets and experiments with Langfuse's SDKs</h3>

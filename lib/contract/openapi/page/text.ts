@@ -6,24 +6,25 @@ const cellsOf = (row: string): readonly string[] =>
     .split("|")
     .map((cell) => cell.trim());
 
-const tableOf = (rows: readonly string[]): Html => {
-  const [head = "", , ...body] = rows;
-  return html` <table>
+/** Renders a table of texts with inline code. */
+export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): Html =>
+  html` <table>
     <thead>
       <tr>
-        ${cellsOf(head).map((cell) => html`<th scope="col">${prose(cell)}</th>`)}
+        ${heads.map((head) => html`<th scope="col">${prose(head)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${body.map(
-        (row) =>
+      ${rows.map(
+        (cells) =>
           html` <tr>
-            ${cellsOf(row).map((cell) => html`<td>${prose(cell)}</td>`)}
+            ${cells.map((cell) => html`<td>${prose(cell)}</td>`)}
           </tr>`,
       )}
     </tbody>
   </table>`;
-};
+
+const tableOf = ([head = "", , ...body]: readonly string[]): Html => table(cellsOf(head), body.map(cellsOf));
 
 /** Renders the subset of Markdown that descriptions use: paragraphs, tables and inline code. */
 export const textBlocks = (text: string): readonly Html[] =>
