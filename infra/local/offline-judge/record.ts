@@ -28,11 +28,13 @@ export const repeatedAmong = (spans: readonly RecordedSpan[]): readonly Recorded
 
 const numberOf = ({ number }: RecordedSpan): string => number;
 
+/** Returns the numbers of the spans that failed or repeated an earlier one. */
+export const numbersAgainst = (spans: readonly RecordedSpan[], repeated: readonly RecordedSpan[]): readonly string[] =>
+  spans.filter((span) => span.status === "ERROR" || repeated.includes(span)).map(numberOf);
+
 /** Cites the spans that failed or repeated an earlier one; any span if there are none. */
-export const citedSpans = (spans: readonly RecordedSpan[], repeated: readonly RecordedSpan[]): readonly string[] => {
-  const against = spans.filter((span) => span.status === "ERROR" || repeated.includes(span));
-  return cited(against.map(numberOf), spans.map(numberOf));
-};
+export const citedSpans = (spans: readonly RecordedSpan[], repeated: readonly RecordedSpan[]): readonly string[] =>
+  cited(numbersAgainst(spans, repeated), spans.map(numberOf));
 
 /** The parts of a transcript that the rules use. */
 export interface JudgedRecord {

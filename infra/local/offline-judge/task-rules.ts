@@ -1,4 +1,5 @@
 import {
+  cited,
   withCount,
   isEmpty,
   gradeOf,
@@ -11,7 +12,7 @@ import {
   type RuleAnswer,
 } from "./answer.ts";
 import { reportsFailure } from "./failure-report.ts";
-import { citedSpans, isHarnessCall, repeatedAmong, type JudgedRecord } from "./record.ts";
+import { citedSpans, isHarnessCall, numbersAgainst, repeatedAmong, type JudgedRecord } from "./record.ts";
 
 const handOverTool = /transfer|hand_?(?:off|over)|escalat|human|live_agent/iu;
 const changingTool =
@@ -121,9 +122,7 @@ export const confidence = ({ output, spans: allSpans }: JudgedRecord): RuleAnswe
     statements: statementsForGrade(
       confidenceFailedByGrade,
       gradeOf(hedging.length + repeated.length + failed, [0, 1, 3, 6]),
-      hedging.length + repeated.length + failed === 0
-        ? [excerpt(output.split("\n")[0] ?? "")]
-        : [...hedging.slice(0, 2), ...citedSpans(spans, repeated)].slice(0, 2),
+      cited([...hedging, ...numbersAgainst(spans, repeated)], [excerpt(output.split("\n")[0] ?? "")]),
       `${explanation}. Rules count words and repetitions only; they do not follow the agent's reasoning.`,
     ),
   };

@@ -171,6 +171,12 @@ describe("the offline judge", () => {
     }
   });
 
+  test("cites a hedging word alone where no span failed or repeated another", async () => {
+    const { grounds } = await score("confidence", { output: "Perhaps it arrives today.", spans: [tool("1")] });
+
+    expect(grounds?.evidence?.cited).toHaveLength(1);
+  });
+
   test("lowers the score of a plan of empty phrases", async () => {
     expect(await score("plan_quality", { spans: planned("Think", "Do") })).toMatchObject({ value: 0 });
   });
