@@ -82,9 +82,9 @@ const permittedRefusals: Readonly<Record<string, number | readonly number[]>> = 
   /** The experiment does not exist. */
   approveExperiment: 404,
   compareExperiments: 404,
-  /** The body has to fit the kind of the monitor. */
-  // Of a range that begins before 1971.
+  /** The range may begin before 1971. */
   previewAlert: 422,
+  /** The body has to fit the kind of the monitor. */
   updateMonitor: 422,
 };
 
