@@ -83,5 +83,6 @@ export const itemRows = (
     const value = baseline === undefined ? valueOf(row.candidate, metric) : differenceOf(row, metric);
     return typeof value === "number" ? value : Number.MAX_VALUE;
   };
-  return rows.toSorted((a, b) => keyOf(a) - keyOf(b));
+  const keys = new Map(rows.map((row) => [row, keyOf(row)]));
+  return rows.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
 };
