@@ -1,16 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { listExperiments, type ExperimentReply } from "../../lib/contract/experiments/experiments.ts";
 import { createTraceScore } from "../../lib/contract/scores/trace-scores.ts";
 import { traceUuid } from "../../lib/otlp/wire/span-ids.ts";
-import { jsonExport, jsonSpan } from "./otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan } from "./otlp/otlp.ts";
 import type { Client } from "./service/client.ts";
 import { eventually } from "./service/local-fixture.ts";
-
-const hex = (bytes: number): string =>
-  randomUUID()
-    .replaceAll("-", "")
-    .slice(0, 2 * bytes);
 
 /** When the traces of an experiment start, and for how long they run. */
 interface TraceTimes {
@@ -26,13 +20,13 @@ export const sendExperiment = async (
   items: readonly string[],
   { startedAt = Date.now(), latency = 0 }: TraceTimes = {},
 ): Promise<readonly string[]> => {
-  const traces = items.map(() => hex(16));
+  const traces = items.map(() => hexId(16));
   const times = {
     startTimeUnixNano: `${startedAt}000000`,
     endTimeUnixNano: latency === null ? undefined : `${startedAt + latency}000000`,
   };
   const spans = traces.map((trace, at) =>
-    jsonSpan(trace, hex(8), times, { ...attributes, "assay.experiment.item": items[at] ?? "" }),
+    jsonSpan(trace, hexId(8), times, { ...attributes, "assay.experiment.item": items[at] ?? "" }),
   );
   await project.answer(exportTraces, { body: jsonExport(spans) });
   return traces.map(traceUuid);

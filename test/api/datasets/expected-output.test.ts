@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createDataset, updateDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems, deleteDatasetItem, updateDatasetItem } from "../../../lib/contract/datasets/items.ts";
@@ -9,16 +8,11 @@ import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { createTraceRun, getTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { someMetric } from "../../support/custom-metric.ts";
-import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { newProject, type Client } from "../../support/service/client.ts";
 
 const service = inject("service");
-
-const hex = (bytes: number): string =>
-  randomUUID()
-    .replaceAll("-", "")
-    .slice(0, 2 * bytes);
 
 /** Sends a trace with an output and attributes. @returns its id. */
 const sendTrace = async (
@@ -27,10 +21,10 @@ const sendTrace = async (
   attributes: Readonly<Record<string, string>> = {},
   millisecondsAgo = 0,
 ): Promise<string> => {
-  const [trace, now] = [hex(16), `${Date.now() - millisecondsAgo}000000`];
+  const [trace, now] = [hexId(16), `${Date.now() - millisecondsAgo}000000`];
   const span = jsonSpan(
     trace,
-    hex(8),
+    hexId(8),
     { startTimeUnixNano: now, endTimeUnixNano: now },
     {
       "input.value": "Which city?",

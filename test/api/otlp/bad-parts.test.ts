@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newProject } from "../../support/service/client.ts";
-import { jsonSpan, otlpTypes, sendExport } from "../../support/otlp/otlp.ts";
+import { hexId, jsonSpan, otlpTypes, sendExport } from "../../support/otlp/otlp.ts";
 
 const service = inject("service");
 const project = newProject(service);
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 const nested = (depth: number, open: string, close: string): string =>
   `${open.repeat(depth)}{"stringValue":"x"}${close.repeat(depth)}`;
@@ -15,9 +13,9 @@ const attribute = (value: string): string => `"attributes":[{"key":"a","value":$
 
 /** Sends a good span and, in another trace, one with JSON text as its fields. Returns the reply and both traces. */
 const sendBeside = async (fields: string, bytes: (text: string) => string | Uint8Array = (text) => text) => {
-  const [good, other] = [hex(16), hex(16)];
-  const span = `${JSON.stringify(jsonSpan(other, hex(8), { attributes: undefined })).slice(0, -1)},${fields}}`;
-  const text = `{"resourceSpans":[{"scopeSpans":[{"spans":[${span},${JSON.stringify(jsonSpan(good, hex(8)))}]}]}]}`;
+  const [good, other] = [hexId(16), hexId(16)];
+  const span = `${JSON.stringify(jsonSpan(other, hexId(8), { attributes: undefined })).slice(0, -1)},${fields}}`;
+  const text = `{"resourceSpans":[{"scopeSpans":[{"spans":[${span},${JSON.stringify(jsonSpan(good, hexId(8)))}]}]}]}`;
   const reply = await sendExport(service, project.headers, bytes(text), { "Content-Type": otlpTypes.json });
   const read = async (id: string) => (await project.call(getTrace, { params: { trace_id: traceUuid(id) } })).body;
   return {

@@ -1,22 +1,20 @@
-import { randomBytes } from "node:crypto";
 import { deflateSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
-import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
 
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 const readTrace = (project: Client, traceId: string) =>
   project.answer(getTrace, { params: { trace_id: traceUuid(traceId.toLowerCase()) } });
 
 describe("a compressed body", () => {
   test("with deflate is accepted", async () => {
     const project = newProject(service);
-    const traceId = hex(16);
-    const bytes = deflateSync(JSON.stringify(jsonExport([jsonSpan(traceId, hex(8))])));
+    const traceId = hexId(16);
+    const bytes = deflateSync(JSON.stringify(jsonExport([jsonSpan(traceId, hexId(8))])));
 
     const reply = await sendExport(service, project.headers, bytes, {
       "Content-Type": otlpTypes.json,
@@ -46,7 +44,7 @@ describe("a compressed body", () => {
 describe("OTLP's JSON", () => {
   test("is read as specified: hex ids of any case, numbers as text or not, unknown fields ignored", async () => {
     const project = newProject(service);
-    const [traceId, spanId] = [hex(16).toUpperCase(), hex(8).toUpperCase()];
+    const [traceId, spanId] = [hexId(16).toUpperCase(), hexId(8).toUpperCase()];
     const attributes = [
       { key: "int.text", value: { intValue: "9007199254740993" } },
       { key: "int.number", value: { intValue: 7 } },
@@ -86,7 +84,7 @@ describe("OTLP's JSON", () => {
 
   test("with protobuf's field names and ids in base64 is read like that of OTLP", async () => {
     const project = newProject(service);
-    const [traceId, spanId] = [hex(16), hex(8)];
+    const [traceId, spanId] = [hexId(16), hexId(8)];
     const base64 = (id: string) => Buffer.from(id, "hex").toString("base64");
     const span = {
       trace_id: base64(traceId),
@@ -113,7 +111,7 @@ describe("OTLP's JSON", () => {
 describe("a caller's trace context", () => {
   test("is kept: the trace id is the caller's and the parent is the caller's span, even though that span is not exported here", async () => {
     const project = newProject(service);
-    const [traceId, caller, spanId] = [hex(16), hex(8), hex(8)];
+    const [traceId, caller, spanId] = [hexId(16), hexId(8), hexId(8)];
     const remote = { parentSpanId: caller, flags: 0x301, name: "handle", traceState: "vendor=1" };
 
     await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, spanId, remote)]));
@@ -130,13 +128,13 @@ describe("a caller's trace context", () => {
 
   test("sets session and user by attributes of spans, not by the baggage header of the export", async () => {
     const project = newProject(service);
-    const [traceId, otherTraceId] = [hex(16), hex(16)];
+    const [traceId, otherTraceId] = [hexId(16), hexId(16)];
     const baggage = { baggage: "session.id=of-the-export,user.id=of-the-export" };
     const send = (body: unknown) =>
       sendExport(service, project.headers, JSON.stringify(body), { "Content-Type": otlpTypes.json, ...baggage });
 
-    await send(jsonExport([jsonSpan(traceId, hex(8), {}, { "session.id": "chat-7", "user.id": "mia" })]));
-    await send(jsonExport([jsonSpan(otherTraceId, hex(8))]));
+    await send(jsonExport([jsonSpan(traceId, hexId(8), {}, { "session.id": "chat-7", "user.id": "mia" })]));
+    await send(jsonExport([jsonSpan(otherTraceId, hexId(8))]));
 
     expect(await readTrace(project, traceId)).toMatchObject({ session_id: "chat-7", user_id: "mia" });
     expect(await readTrace(project, otherTraceId)).toMatchObject({ session_id: null, user_id: null });

@@ -1,15 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newProject } from "../../support/service/client.ts";
-import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 
 const service = inject("service");
 const project = newProject(service);
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 const long = (characters: number): string => "x".repeat(characters);
 const cut = (characters: number): string => `${long(characters - 1)}…`;
 
@@ -18,9 +16,9 @@ const attributes = (values: Values) => Object.entries(values).map(([key, value])
 
 /** Sends a span with attributes, of a resource with others. Returns the reply and the stored trace. */
 const sendSpan = async (values: Values, resource: Values = {}, fields: Values = {}) => {
-  const traceId = hex(16);
+  const traceId = hexId(16);
   const [sent] = jsonExport([
-    { ...jsonSpan(traceId, hex(8)), attributes: attributes(values), ...fields },
+    { ...jsonSpan(traceId, hexId(8)), attributes: attributes(values), ...fields },
   ]).resourceSpans;
   const reply = await sendJsonExport(service, project.headers, {
     resourceSpans: [{ ...sent, resource: { attributes: attributes(resource) } }],
@@ -82,12 +80,12 @@ test("more than 100 tags are named", async () => {
 });
 
 test("texts of an evaluation result that are too long are cut and named", async () => {
-  const traceId = hex(16);
+  const traceId = hexId(16);
   const record = {
     eventName: "gen_ai.evaluation.result",
     timeUnixNano: "1795251600000000000",
     traceId,
-    spanId: hex(8),
+    spanId: hexId(8),
     attributes: attributes({
       "gen_ai.evaluation.name": { stringValue: long(2_000) },
       "gen_ai.evaluation.score.value": { doubleValue: 1 },

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { exportMetrics } from "../../../lib/contract/otlp/export-metrics.ts";
@@ -7,12 +6,11 @@ import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { recorded } from "../../support/integrations.ts";
 import { attributesOf, event } from "../../support/otlp/otlp-span.ts";
-import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
 
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 const protobuf = { "Content-Type": otlpTypes.protobuf };
 
 const onlyTrace = async (project: Client) => {
@@ -72,7 +70,7 @@ const exported = (logRecords: readonly unknown[]) => ({ resourceLogs: [{ scopeLo
 
 test("evaluation results in events of spans and in log events are scores of their span, once", async () => {
   const project = newProject(service);
-  const [traceId, spanId] = [hex(16), hex(8)];
+  const [traceId, spanId] = [hexId(16), hexId(8)];
   const name = "gen_ai.evaluation.result";
   const result = (fields: Readonly<Record<string, string | number>>) =>
     Object.fromEntries(Object.entries(fields).map(([key, value]) => [`gen_ai.evaluation.${key}`, value]));
@@ -101,7 +99,7 @@ test("evaluation results in events of spans and in log events are scores of thei
     expect((await sendJsonExport(service, project.headers, spans)).bytes.toString()).toBe("{}");
     expect(await project.answer(exportLogs, { body: log })).toEqual({});
   }
-  await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, hex(8), { parentSpanId: spanId })]));
+  await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, hexId(8), { parentSpanId: spanId })]));
   const { items } = await project.answer(listTraceScores);
 
   const score = { span_id: spanUuid(traceId, spanId), source: "PROGRAMMATIC", status: "SUCCESS", stale: null };
@@ -116,7 +114,7 @@ test("evaluation results in events of spans and in log events are scores of thei
 describe("log records", () => {
   test("create a placeholder span, in a running trace, until the span arrives", async () => {
     const project = newProject(service);
-    const [traceId, spanId, parent] = [hex(16), hex(8), hex(8)];
+    const [traceId, spanId, parent] = [hexId(16), hexId(8), hexId(8)];
     await project.answer(exportLogs, {
       body: exported([messageEvent("gen_ai.user.message", "hi", { traceId, spanId })]),
     });
@@ -146,7 +144,7 @@ describe("log records", () => {
 
   test("of several requests form one conversation, ordered by time", async () => {
     const project = newProject(service);
-    const ids = { traceId: hex(16), spanId: hex(8) };
+    const ids = { traceId: hexId(16), spanId: hexId(8) };
     const at = (second: number) => ({ timeUnixNano: `${1_795_251_600 + second}000000000` });
     const events = [
       messageEvent("gen_ai.assistant.message", "two", ids, at(2)),
@@ -163,7 +161,7 @@ describe("log records", () => {
 
   test("do not overwrite data of the span itself, or data that was set through the API", async () => {
     const project = newProject(service);
-    const [traceId, spanId] = [hex(16), hex(8)];
+    const [traceId, spanId] = [hexId(16), hexId(8)];
     const attributes = {
       "gen_ai.operation.name": "chat",
       "gen_ai.input.messages": '[{"role":"user","content":"own"}]',
@@ -178,7 +176,7 @@ describe("log records", () => {
 
   test("that are no events of a model call are not stored, and their exporter gets their number", async () => {
     const project = newProject(service);
-    const ids = { traceId: hex(16), spanId: hex(8) };
+    const ids = { traceId: hexId(16), spanId: hexId(8) };
     const records = [
       logRecord({ body: text("a line of a log"), ...ids }),
       logRecord({ eventName: "exception", ...ids }),
@@ -197,7 +195,7 @@ describe("log records", () => {
 
   test("of more than a thousand for a span the first and the last are stored, in any order of arrival", async () => {
     const project = newProject(service);
-    const ids = { traceId: hex(16), spanId: hex(8) };
+    const ids = { traceId: hexId(16), spanId: hexId(8) };
     const event = (second: number) =>
       messageEvent("gen_ai.user.message", String(second), ids, { timeUnixNano: `${1_795_251_600 + second}000000000` });
     const batches = [

@@ -1,13 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
-import { type ExportReply, jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { type ExportReply, hexId, jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 
 const service = inject("service");
-
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 /** Exports a body, again as long as the service asks for a retry, as exporters do. */
 const exportWithRetries = async (project: Client, body: unknown): Promise<ExportReply> => {
@@ -20,7 +17,7 @@ const exportWithRetries = async (project: Client, body: unknown): Promise<Export
 
 test("spans that twenty exporters send at once, every request twice, form one trace with each span once", async () => {
   const project = newProject(service);
-  const [traceId, root] = [hex(16), hex(8)];
+  const [traceId, root] = [hexId(16), hexId(8)];
   const usage = [
     { key: "gen_ai.operation.name", value: { stringValue: "chat" } },
     { key: "gen_ai.usage.input_tokens", value: { intValue: "10" } },
@@ -32,7 +29,7 @@ test("spans that twenty exporters send at once, every request twice, form one tr
     { key: "gen_ai.usage.cost", value: { doubleValue: 15 } },
   ];
   const children = Array.from({ length: 60 }, () =>
-    jsonSpan(traceId, hex(8), { parentSpanId: root, startTimeUnixNano: "1795251600500000000", attributes: usage }),
+    jsonSpan(traceId, hexId(8), { parentSpanId: root, startTimeUnixNano: "1795251600500000000", attributes: usage }),
   );
   const spans = [...children, jsonSpan(traceId, root, { name: "root", attributes: totals })];
   const requests = Array.from({ length: 20 }, (_, writer) =>
@@ -51,14 +48,14 @@ test("spans that twenty exporters send at once, every request twice, form one tr
 
 test("a trace accepts 10,000 spans, its root last, and reports how many more were not stored", async () => {
   const project = newProject(service);
-  const [traceId, root] = [hex(16), hex(8)];
+  const [traceId, root] = [hexId(16), hexId(8)];
   const usage = [
     { key: "gen_ai.operation.name", value: { stringValue: "chat" } },
     { key: "gen_ai.usage.output_tokens", value: { intValue: "3" } },
     { key: "gen_ai.usage.cost", value: { doubleValue: 0.001 } },
   ];
   const children = Array.from({ length: 9_999 }, () =>
-    jsonSpan(traceId, hex(8), { parentSpanId: root, attributes: usage }),
+    jsonSpan(traceId, hexId(8), { parentSpanId: root, attributes: usage }),
   );
   const spans = [...children, jsonSpan(traceId, root, { name: "root" })];
 
@@ -67,9 +64,9 @@ test("a trace accepts 10,000 spans, its root last, and reports how many more wer
     expect((await sendJsonExport(service, project.headers, batch)).bytes.toString()).toBe("{}");
   }
   const repeatReply = await sendJsonExport(service, project.headers, jsonExport(spans.slice(-10)));
-  const surplusExport = jsonExport(Array.from({ length: 200 }, () => jsonSpan(traceId, hex(8))));
+  const surplusExport = jsonExport(Array.from({ length: 200 }, () => jsonSpan(traceId, hexId(8))));
   const beyond = await sendJsonExport(service, project.headers, surplusExport);
-  const mixed = jsonExport([jsonSpan(hex(16), hex(8)), jsonSpan(traceId, hex(8))]);
+  const mixed = jsonExport([jsonSpan(hexId(16), hexId(8)), jsonSpan(traceId, hexId(8))]);
   const partly = await sendJsonExport(service, project.headers, mixed);
   const { items } = await project.answer(listTraces);
   const large = items.find(({ trace_id: id }) => id === traceUuid(traceId));

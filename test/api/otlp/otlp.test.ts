@@ -1,19 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { getSession } from "../../../lib/contract/sessions/sessions.ts";
 import { getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newProject } from "../../support/service/client.ts";
-import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 
 const service = inject("service");
-
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 describe("exported spans", () => {
   test("form a trace whose ids have the same digits", async () => {
     const project = newProject(service);
-    const [traceId, root, child] = [hex(16), hex(8), hex(8)];
+    const [traceId, root, child] = [hexId(16), hexId(8), hexId(8)];
     const spans = [
       jsonSpan(
         traceId,
@@ -57,7 +54,7 @@ describe("exported spans", () => {
 
   test("tell of a child whose clock differs, and name their trace in each of its sessions", async () => {
     const project = newProject(service);
-    const [traceId, root, child] = [hex(16), hex(8), hex(8)];
+    const [traceId, root, child] = [hexId(16), hexId(8), hexId(8)];
     const [trace_id, span_id] = [traceUuid(traceId), spanUuid(traceId, child)];
     const sevenHoursEarlier = { parentSpanId: root, startTimeUnixNano: "1795226400000000000" };
     const spans = [
@@ -83,7 +80,7 @@ describe("exported spans", () => {
 
   test("tell the trace's prompts and experiment, also when they arrive late", async () => {
     const project = newProject(service);
-    const [traceId, root] = [hex(16), hex(8)];
+    const [traceId, root] = [hexId(16), hexId(8)];
     const experiment = { "langfuse.experiment.name": "nightly", "langfuse.experiment.item.id": "item-7" };
     const prompt = (version: string) => ({
       "langfuse.observation.prompt.name": "greet",
@@ -95,7 +92,7 @@ describe("exported spans", () => {
 
     await send(root, {}, { ...experiment, ...prompt("3") });
     const { items: before } = await project.answer(listTraces);
-    await send(hex(8), { parentSpanId: root, startTimeUnixNano: "1795251600250000000" }, prompt("10"));
+    await send(hexId(8), { parentSpanId: root, startTimeUnixNano: "1795251600250000000" }, prompt("10"));
     const query = { prompt_name: "greet", prompt_version: "3", experiment: "nightly", experiment_item_id: "item-7" };
     const { items: after } = await project.answer(listTraces, { query });
     const trace = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
@@ -109,7 +106,7 @@ describe("exported spans", () => {
 
   test("form a running trace until the root span arrives", async () => {
     const project = newProject(service);
-    const [traceId, root, child] = [hex(16), hex(8), hex(8)];
+    const [traceId, root, child] = [hexId(16), hexId(8), hexId(8)];
     const lateSpan = { parentSpanId: root, name: "late", startTimeUnixNano: "1795251600500000000" };
     await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, lateSpan)]));
     const params = { trace_id: traceUuid(traceId) };

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createProject } from "../../../lib/contract/access/projects.ts";
@@ -11,7 +10,7 @@ import { projectStore } from "../../../lib/store/access/projects.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { recorded } from "../../support/integrations.ts";
 import { attributesOf } from "../../support/otlp/otlp-span.ts";
-import { type ExportReply, jsonExport, jsonSpan, otlpTypes, sendExport } from "../../support/otlp/otlp.ts";
+import { type ExportReply, hexId, jsonExport, jsonSpan, otlpTypes, sendExport } from "../../support/otlp/otlp.ts";
 import { clientWith } from "../../support/service/client.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 import { people } from "../../support/users.ts";
@@ -51,9 +50,8 @@ const newOrganization = async (scope: object = {}) => {
   return { key: key ?? "", send, tracesByProject };
 };
 
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
-const span = (name: string, attributes: Names = {}, traceId = hex(16)) =>
-  jsonSpan(traceId, hex(8), { name }, attributes);
+const span = (name: string, attributes: Names = {}, traceId = hexId(16)) =>
+  jsonSpan(traceId, hexId(8), { name }, attributes);
 const inLangSmith = (name: string): Names => ({ "langsmith.trace.session_name": name });
 const inBraintrust = (parent: string): Names => ({ "braintrust.parent": parent });
 /** A request with the resources of several requests. */
@@ -63,7 +61,7 @@ const joined = (...requests: readonly ReturnType<typeof jsonExport>[]) => ({
 
 test("telemetry without a project header goes to the project that it names, or to `default`", async () => {
   const { key, send, tracesByProject } = await newOrganization();
-  const traceId = hex(16);
+  const traceId = hexId(16);
 
   const recording = await sendExport(
     service,
@@ -76,7 +74,7 @@ test("telemetry without a project header goes to the project that it names, or t
     [
       joined(
         jsonExport([span("one", inLangSmith("first"), traceId), span("two", inLangSmith("second"))]),
-        jsonExport([{ ...span("in the trace of one", {}, traceId), parentSpanId: hex(8) }, span("unnamed")]),
+        jsonExport([{ ...span("in the trace of one", {}, traceId), parentSpanId: hexId(8) }, span("unnamed")]),
         jsonExport([span("by its resource")], inLangSmith("third")),
         jsonExport([span("beside", inBraintrust("project_name:fourth")), span("of the same resource")]),
       ),
@@ -85,7 +83,7 @@ test("telemetry without a project header goes to the project that it names, or t
     (body) => send(body),
   );
   const ofProcessor = await send(
-    jsonExport([span("by its parent"), span("elsewhere", inBraintrust("project_name:first"), hex(16))]),
+    jsonExport([span("by its parent"), span("elsewhere", inBraintrust("project_name:first"), hexId(16))]),
     { "X-API-Key": "", Authorization: `Bearer ${key}`, "x-bt-parent": "project_name:fifth" },
     exportTracesLangsmith.path,
   );
@@ -167,10 +165,10 @@ test("a project header takes all telemetry of a request, and a request may name 
 
 test("log events go to the project of their resource, and metrics need none", async () => {
   const { send, tracesByProject } = await newOrganization();
-  const event = { timeUnixNano: "1795251600000000000", eventName: "gen_ai.user.message", spanId: hex(8) };
+  const event = { timeUnixNano: "1795251600000000000", eventName: "gen_ai.user.message", spanId: hexId(8) };
   const logsOf = (attributes: Names) => ({
     resource: { attributes: attributesOf(attributes) },
-    scopeLogs: [{ logRecords: [{ ...event, traceId: hex(16), body: { stringValue: "Hello" } }] }],
+    scopeLogs: [{ logRecords: [{ ...event, traceId: hexId(16), body: { stringValue: "Hello" } }] }],
   });
 
   const logs = await send({ resourceLogs: [logsOf(inLangSmith("chat")), logsOf({})] }, {}, exportLogs.path);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
@@ -6,12 +5,19 @@ import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { clientWith, newProject } from "../../support/service/client.ts";
 import { inTurn } from "../../support/in-turn.ts";
-import { jsonExport, jsonSpan, otlpTypes, sendExport, sendGzip, sendJsonExport } from "../../support/otlp/otlp.ts";
+import {
+  hexId,
+  jsonExport,
+  jsonSpan,
+  otlpTypes,
+  sendExport,
+  sendGzip,
+  sendJsonExport,
+} from "../../support/otlp/otlp.ts";
 
 const service = inject("service");
 const project = newProject(service);
 
-const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 const recorded = readFileSync(new URL("../../fixtures/otlp/openinference-openai.pb", import.meta.url));
 
 describe("an export in protobuf", () => {
@@ -63,18 +69,18 @@ describe("an export in protobuf", () => {
   });
 
   test("is answered with the number of spans that were not stored", async () => {
-    const traceId = hex(16);
+    const traceId = hexId(16);
     const attributes = Array.from({ length: 10_001 }, (_, index) => ({
       key: `key ${index}`,
       value: { intValue: "1" },
     }));
     const spans = [
-      jsonSpan(traceId, hex(8)),
-      jsonSpan("00".repeat(16), hex(8)),
+      jsonSpan(traceId, hexId(8)),
+      jsonSpan("00".repeat(16), hexId(8)),
       jsonSpan(traceId, "12"),
-      { ...jsonSpan(traceId, hex(8)), spanId: undefined },
-      { ...jsonSpan(traceId, hex(8)), attributes },
-      { ...jsonSpan(traceId, hex(8)), events: [{ name: "much", timeUnixNano: "1", attributes }] },
+      { ...jsonSpan(traceId, hexId(8)), spanId: undefined },
+      { ...jsonSpan(traceId, hexId(8)), attributes },
+      { ...jsonSpan(traceId, hexId(8)), events: [{ name: "much", timeUnixNano: "1", attributes }] },
     ];
 
     const reply = await sendJsonExport(service, project.headers, jsonExport(spans));
@@ -148,7 +154,7 @@ describe("an export beyond the limits of a request", () => {
   test("with a separate trace and resource for each span is accepted", async () => {
     const resourceSpans = Array.from(
       { length: 300 },
-      (_, index) => jsonExport([jsonSpan(hex(16), hex(8))], { "service.version": String(index) }).resourceSpans[0],
+      (_, index) => jsonExport([jsonSpan(hexId(16), hexId(8))], { "service.version": String(index) }).resourceSpans[0],
     );
     const otherProject = newProject(service);
 

@@ -9,7 +9,7 @@ import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans } from "../../../lib/contract/traces/changes.ts";
 import { wrappers } from "../../../lib/domain/metrics/imported/fields.ts";
 import { experimentStore } from "../../../lib/store/experiments/experiments.ts";
-import { jsonExport, jsonSpan } from "../otlp/otlp.ts";
+import { hexId, jsonExport, jsonSpan } from "../otlp/otlp.ts";
 import type { CalledFunctions, Sent } from "./called-functions.ts";
 
 /** Returns a request with a number of items. It may store what the items refer to before. */
@@ -48,10 +48,6 @@ const spanOf = (fields: object = {}) => ({
 });
 const runOf = (fields: object = {}) => ({ id: randomUUID(), name: "x", run_type: "chain", start_time: at, ...fields });
 const eventOf = (body: object, type = "score-create") => ({ id: randomUUID(), type, timestamp: at, body });
-const hexId = (bytes: number): string =>
-  randomUUID()
-    .replaceAll("-", "")
-    .slice(0, 2 * bytes);
 const otlpSpan = (trace: string, fields: object = {}) => jsonSpan(trace, hexId(8), { ...fields });
 
 /** Returns the definition of a custom metric with that many statements. */

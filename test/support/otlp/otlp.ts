@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
@@ -50,6 +51,9 @@ export const sendGzip = (
   compressed: Uint8Array = gzipSync(bytes),
 ): Promise<ExportReply> =>
   sendExport(service, credentials, compressed, { "Content-Type": otlpTypes.protobuf, "Content-Encoding": "gzip" });
+
+/** Returns a random id of that many bytes, in hexadecimal digits: 16 for a trace, 8 for a span. */
+export const hexId = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 /** A span in OTLP's JSON format. */
 export const jsonSpan = (
