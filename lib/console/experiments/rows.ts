@@ -4,7 +4,7 @@ import { client } from "../sign-in.ts";
 import { previewText } from "../traces/input-preview.ts";
 import { collect } from "../use-paged-list.ts";
 
-/** Max items that are listed. */
+/** Max items that are listed, and max experiments to compare with. */
 export const maxListed = 1_000;
 
 /** Max traces of them whose inputs are read: more repeats are linked all the same. */

@@ -10,6 +10,7 @@ import { DataTable } from "../parts/wide-table.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
+import { collect } from "../use-paged-list.ts";
 
 const factsOf = (experiment: ExperimentSummary): readonly string[] => [
   `started ${shortTime(experiment.started_at)}`,
@@ -35,12 +36,15 @@ export const ExperimentPage = ({ id }: { readonly id: string }) => {
     },
     [id, baseline],
   );
-  const all = useLoad((signal) => client.value.listExperiments({ query: { limit: 200 } }, { signal }), []);
+  const all = useLoad(
+    (signal) => collect(client.value.each.listExperiments({ query: { limit: 200 } }, { signal }), maxListed),
+    [],
+  );
   const { sides: [candidate, other] = [], metrics = [], verdicts } = loaded.value ?? {};
   const metric =
     typedMetric ?? verdicts?.metrics.find(({ verdict }) => verdict === "worse")?.metric_name ?? metrics[0] ?? "";
   const rows = candidate && itemRows(candidate, other, metric);
-  const others = (all.value?.items ?? []).filter((each) => each.id !== id);
+  const others = (all.value ?? []).filter((each) => each.id !== id);
   const titles = others.map((each) => [each.id, `${each.name}, ${shortTime(each.started_at)}`]);
   const baselines: Readonly<Record<string, string>> = { "": "no baseline", ...Object.fromEntries(titles) };
   const metricNames: Readonly<Record<string, string>> = Object.fromEntries(
