@@ -20,12 +20,6 @@ import { type Client, newProject } from "../support/service/client.ts";
 const service = inject("service");
 const started = new Date().toISOString();
 
-/** A field of an item with a value that has a marker: what is stored has the marker, and a reply names the field. */
-interface Junk {
-  readonly field: string;
-  readonly value: unknown;
-}
-
 /** Sends an item with junk beside a good one of the same trace. @returns what the reply says. */
 type Send = (client: Client, trace: string, junk: Record<string, unknown>) => Promise<string>;
 
@@ -63,7 +57,7 @@ const keysOf = ({ entries }: { readonly entries: object }, ...others: readonly s
   ...others,
 ];
 
-/** Readers of other products, the fields that their items may have, and those that are ids: they are stored as the ids that they name. */
+/** Readers of other products, and the fields that their items may have. */
 const readers: Readonly<Record<string, { readonly fields: readonly string[]; readonly send: Send }>> = {
   "a trace of Langfuse": {
     fields: keysOf(langfuseTrace, ..."input output environment release version tags metadata public".split(" ")),
@@ -168,13 +162,13 @@ test("what is sent beside a good item is stored, or named in the reply, whatever
 
   const lost = await inTurn(sample("unread", cases, 4), async ({ reader, field, form }) => {
     const [trace, marker] = [randomUUID(), `m${randomUUID().replaceAll("-", "")}`];
-    const junk: Junk = { field, value: valuesOf(marker)[form] };
-    const replyText = (await readers[reader]?.send(client, trace, { [field]: junk.value })) ?? "";
+    const value = valuesOf(marker)[form];
+    const replyText = (await readers[reader]?.send(client, trace, { [field]: value })) ?? "";
     const stored = await client.call(getTrace, { params: { trace_id: trace } });
     const scores = await client.call(listTraceScores, { query: { trace_id: trace } });
     const isGood = stored.text.includes('"name":"good"');
     const isKept = `${stored.text}${scores.text}`.includes(marker) || replyText.includes(field);
-    return isGood && isKept ? [] : [{ reader, field, value: junk.value, isGood, replyText }];
+    return isGood && isKept ? [] : [{ reader, field, value, isGood, replyText }];
   });
 
   expect(cases.length).toBeGreaterThan(300);
