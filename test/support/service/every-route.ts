@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import { compareExperiments } from "../../../lib/contract/experiments/experiments.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { type Client, clientWith, newProject } from "./client.ts";
@@ -18,12 +19,21 @@ export const routesByName = (selectedRoutes: readonly Route[]): (readonly [name:
 /** Routes with the service's own JSON format. */
 export const jsonRoutes = routes.filter(({ protocol }) => protocol === undefined);
 
+/** Returns the query that a route needs: a comparison's baseline, which may be the experiment itself. */
+export const neededQuery = ({ id }: Route, { experiment_id }: Readonly<Record<string, string>>) =>
+  id === compareExperiments.id && experiment_id !== undefined ? { baseline: experiment_id } : {};
+
 /** Sends a request that reaches the body's validation; an empty object where a body is expected. */
 export const minimalRequest = (
   client: Client,
   route: Route,
   params: Readonly<Record<string, string>> = {},
-): Promise<Reply> => client.call(route, { params, ...(route.body === undefined ? {} : { bytes: "{}" }) });
+): Promise<Reply> =>
+  client.call(route, {
+    params,
+    query: neededQuery(route, params),
+    ...(route.body === undefined ? {} : { bytes: "{}" }),
+  });
 
 /** A client that a route admits. */
 export const callerOf = ({ access }: Route): Client =>

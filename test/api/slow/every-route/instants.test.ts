@@ -14,7 +14,7 @@ import { createTrace, getTrace } from "../../../../lib/contract/traces/traces.ts
 import { storeDatasetThings } from "../../../support/datasets.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { eventually } from "../../../support/service/local-fixture.ts";
-import { callerOf, idName, project, routesByName } from "../../../support/service/every-route.ts";
+import { callerOf, idName, neededQuery, project, routesByName } from "../../../support/service/every-route.ts";
 import { sample } from "../../../support/sample.ts";
 
 const service = inject("service");
@@ -138,7 +138,10 @@ test.each(sample("instants", routesByName(reading)))(
     const score_id = things[idName(route, "score_id")] ?? "";
     const params = { ...things, score_id, project_id: service.tenant.projectId };
     const readTimes = async () => {
-      const { status, body } = await callerOf(route).call(route, { params, query: queries[route.id] ?? {} });
+      const { status, body } = await callerOf(route).call(route, {
+        params,
+        query: queries[route.id] ?? neededQuery(route, params),
+      });
       const times = timesIn(body);
       return status === 200 && times.length === 0 && !empty.has(route.id) ? undefined : { status, times };
     };
