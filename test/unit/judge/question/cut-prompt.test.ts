@@ -60,7 +60,13 @@ test.each([
 test("after a refusal of a longer prompt a count of a few hundred tokens is none of a window", async () => {
   const refusal = reply(400, { error: { message: "The prompt is too long.", code: "context_length_exceeded" } });
   const verdictOf = async (prompt_tokens: number) => {
-    fake.script(refusal, reply(200, { ...completion(JSON.stringify(completionAnswer())), usage: { completion_tokens: 10, prompt_tokens } }));
+    fake.script(
+      refusal,
+      reply(200, {
+        ...completion(JSON.stringify(completionAnswer())),
+        usage: { completion_tokens: 10, prompt_tokens },
+      }),
+    );
     const { judge, request, deadline } = judgeOf(fake);
     return await judge.target({ ...request, trace: long }).score("task_completion", deadline());
   };
