@@ -119,7 +119,10 @@ export const calledFunctions = async (database: TestDatabase) => {
     user: { principal: "user", user_id: userId },
   };
 
-  const eventOf = (route: Route, { params = {}, query = {}, body, text = JSON.stringify(body), ...sent }: Sent) => ({
+  const eventOf = (
+    route: Route,
+    { params = {}, query = {}, body, text = body === undefined ? "" : JSON.stringify(body), ...sent }: Sent,
+  ) => ({
     body: Buffer.from(text).toString("base64"),
     isBase64Encoded: true,
     headers: { "Content-Type": sent.type ?? "application/json" },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems } from "../../../lib/contract/datasets/items.ts";
+import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
@@ -34,6 +35,9 @@ const listOf = <Each>(count: number, make: (index: number) => Each): Each[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 const uuids = (count: number): string[] => listOf(count, () => randomUUID());
+
+/** Stored items for each of a load: so many that reading them costs more than the fixed parts of a request. */
+const manyItems = 20;
 
 /** A text that is neither a number nor a UUID, and needs escapes in keys, queries and patterns. */
 const oddText = (index: number): string => `Läuft "${index}"/#\\.{}* ${randomUUID()}`;
@@ -138,28 +142,37 @@ export const loadsOf = async (
   for (const id of severalLarge) await storeLargeTrace(answer, id, largeBytes);
   await answer(createCustomMetric, { body: { ...definition(2), name: "measured" } });
   const dataset_id = String((await answer(createDataset, { body: { name: "measured" } })).id);
-  const experiment_id = randomUUID();
-  const experiment = { id: experiment_id, hasOwnId: true, name: "x", dataset: null, itemId: null, itemName: null };
-  const experimentTraces = uuids(20).map((traceId) => ({
-    project: projectId,
-    experiment,
-    isRemoved: false,
-    expiresAt: undefined,
-    trace: {
-      traceId,
-      incarnation: "x",
-      itemId: null,
-      itemName: null,
-      input: null,
-      startedAt: at,
-      hasEnded: true,
-      hasFailed: false,
-      latencyMilliseconds: 1,
-      cost: 0,
-      tokens: 0,
-    },
-  }));
-  await experimentStore(database).follow(experimentTraces);
+  /** Stores an experiment with a trace of each item. */
+  const storedExperiment = async (items: readonly string[], dataset: string | null = null): Promise<string> => {
+    const id = randomUUID();
+    const experiment = { id, hasOwnId: true, name: "x", dataset, itemId: null, itemName: null };
+    const trace = { incarnation: "x", itemName: null, input: "x", startedAt: at, hasEnded: true, hasFailed: false };
+    const figures = { latencyMilliseconds: 1, cost: 0, tokens: 0 };
+    await experimentStore(database).follow(
+      items.map((itemId) => ({
+        project: projectId,
+        experiment,
+        isRemoved: false,
+        expiresAt: undefined,
+        trace: { ...trace, ...figures, traceId: randomUUID(), itemId },
+      })),
+    );
+    return id;
+  };
+  const storedDataset = async (items: readonly string[]): Promise<string> => {
+    const { id } = await answer(createDataset, { body: { name: randomUUID() } });
+    const body = { items: items.map((each) => ({ id: each, input: "x" })) };
+    await answer(createDatasetItems, { params: { dataset_id: String(id) }, body });
+    return String(id);
+  };
+  /** Stores two experiments over the same items of a dataset. */
+  const storedPair = async (count: number) => {
+    const items = uuids(count);
+    const dataset = await storedDataset(items);
+    const [candidate, baseline] = [await storedExperiment(items, dataset), await storedExperiment(items, dataset)];
+    return { dataset, candidate, baseline };
+  };
+  const experiment_id = await storedExperiment(uuids(20));
   const { id: monitor_id } = await answer(createMonitor, {
     body: { name: "m", target_type: "TRACE", cadence: "daily", metrics: ["task_completion"] },
   });
@@ -495,7 +508,10 @@ export const loadsOf = async (
     createExperimentRun: {
       shapes: {
         ...metricLists((metrics) => ({ params: { experiment_id }, body: { metrics } })),
-        "several traces": () => ({ params: { experiment_id }, body: { metrics: ["measured"] } }),
+        traces: async (count) => ({
+          params: { experiment_id: await storedExperiment(uuids(count)) },
+          body: { metrics: ["measured"] },
+        }),
       },
     },
     evaluateGate: {
@@ -510,7 +526,60 @@ export const loadsOf = async (
         "tags, each another": (count) => ({
           body: { candidate: { tags: listOf(count, oddText) }, rules: [{ metric: "one", min_mean: 0.5 }] },
         }),
+        "items of two experiments": async (count) => {
+          const { candidate, baseline } = await storedPair(manyItems * count);
+          return { body: { candidate, baseline, rules: [{ metric: "one", max_drop: 0 }] } };
+        },
       },
+    },
+    compareExperiments: {
+      largest: 450,
+      shapes: {
+        "items of both": async (count) => {
+          const { candidate, baseline } = await storedPair(manyItems * count);
+          return { params: { experiment_id: candidate }, query: { baseline } };
+        },
+      },
+    },
+    approveExperiment: {
+      largest: 450,
+      shapes: {
+        "items of both": async (count) => {
+          const { dataset, candidate, baseline } = await storedPair(manyItems * count);
+          const approved = { params: { dataset_id: dataset }, body: { experiment_id: baseline } };
+          await answer(approveExperiment, approved);
+          return { ...approved, body: { experiment_id: candidate } };
+        },
+      },
+    },
+    getExperiment: {
+      largest: 450,
+      shapes: {
+        traces: async (count) => ({ params: { experiment_id: await storedExperiment(uuids(manyItems * count)) } }),
+      },
+    },
+    listExperimentItems: {
+      largest: 450,
+      shapes: {
+        traces: async (count) => ({ params: { experiment_id: await storedExperiment(uuids(manyItems * count)) } }),
+        "traces of one item": async (count) => {
+          const items = Array<string>(manyItems * count).fill(randomUUID());
+          return { params: { experiment_id: await storedExperiment(items) } };
+        },
+      },
+    },
+    listDatasetItems: {
+      largest: 500,
+      shapes: {
+        items: async (count) => ({
+          params: { dataset_id: await storedDataset(uuids(manyItems * count)) },
+          query: { limit: "500" },
+        }),
+      },
+    },
+    deleteDataset: {
+      largest: 500,
+      shapes: { items: async (count) => ({ params: { dataset_id: await storedDataset(uuids(manyItems * count)) } }) },
     },
     createSessionBatchRun: {
       largest: 1_000,

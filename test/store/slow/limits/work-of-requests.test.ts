@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { deleteDataset } from "../../../../lib/contract/datasets/datasets.ts";
+import { listDatasetItems } from "../../../../lib/contract/datasets/items.ts";
+import { approveExperiment } from "../../../../lib/contract/experiments/approval.ts";
+import {
+  compareExperiments,
+  getExperiment,
+  listExperimentItems,
+} from "../../../../lib/contract/experiments/experiments.ts";
 import { jsonSchemaOf } from "../../../../lib/contract/openapi/schema-of.ts";
 import { schemaRegistry } from "../../../../lib/contract/openapi/schema-registry.ts";
 import type { Route } from "../../../../lib/contract/route.ts";
@@ -51,6 +59,16 @@ test("every route with a list in its body has requests to measure", () => {
   expect(routesWithList.filter(({ id }) => !(id in loads)).map(({ id }) => id)).toEqual([]);
 });
 
+/** Routes whose requests are small, and read or delete as much as is stored of an experiment or a dataset. */
+const routesOverStored: readonly Route[] = [
+  compareExperiments,
+  approveExperiment,
+  getExperiment,
+  listExperimentItems,
+  listDatasetItems,
+  deleteDataset,
+];
+
 const costKinds = ["read_units", "write_units", "lookups", "provider_calls", "unpacked_bytes", "kilobytes"] as const;
 
 /** Costs below which a growth is that of fixed parts. */
@@ -80,7 +98,7 @@ const measured = async (route: Route, count: number, shapes: Load["shapes"] = {}
   return requests;
 };
 
-test.each(routesWithList.map((route) => [route.id, route] as const))(
+test.each([...routesWithList, ...routesOverStored].map((route) => [route.id, route] as const))(
   "%s does at most five times the work for four times the items, and reads once what all items are about",
   async (id, route) => {
     const { count = 5, shapes, readOnce, ownReads = 0 } = loads[id] ?? { shapes: {} };
