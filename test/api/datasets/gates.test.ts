@@ -3,9 +3,11 @@ import { expect, inject, test } from "vitest";
 import { createDataset, getDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
 import { compareExperiments, getExperiment } from "../../../lib/contract/experiments/experiments.ts";
+import { createExperimentRun } from "../../../lib/contract/experiments/experiment-runs.ts";
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
+import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { experimentsByName, scoreTraces, sendExperiment } from "../../support/experiments.ts";
-import { warningsOf } from "../../support/reply-shape.ts";
+import { problems, warningsOf } from "../../support/reply-shape.ts";
 import { newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 
@@ -158,6 +160,30 @@ test("a gate waits for scores and answers as soon as they decide it", async () =
   await scoreTraces(project, traces, "helpful", () => true);
 
   expect(await waiting).toMatchObject({ status: "pass", outcomes: [{ candidate_mean: 1 }] });
+});
+
+test("a gate waits for the scores of a run that has just ended", async () => {
+  const { project, idOf, gate } = await scoredExperiments({ judged: () => true, other: () => true });
+  const params = { experiment_id: idOf("judged") };
+  const { id: run_id } = await project.answer(createExperimentRun, { params, body: { metrics: ["tool_correctness"] } });
+  await eventually(async () => {
+    const { status } = await project.answer(getTraceRun, { params: { run_id } });
+    return status === "COMPLETED" || undefined;
+  });
+  const statusOf = async (metric: string) =>
+    (await gate({ candidate: idOf("other"), rules: [{ metric, min_mean: 0.5 }] })).body;
+
+  expect(await statusOf("tool_correctness")).toMatchObject({ status: "running" });
+  expect(await statusOf("polite")).toMatchObject({ status: "cannot_tell" });
+});
+
+test("a rule that compares needs a baseline", async () => {
+  const { idOf, gate } = await scoredExperiments({ good: () => true });
+  const rules = [{ metric: "helpful", min_mean: 0 }, { max_latency_increase: 0 }];
+
+  const reply = await gate({ candidate: idOf("good"), rules });
+
+  expect([reply.status, problems(reply)]).toEqual([422, ["body.rules.1"]]);
 });
 
 test("traces that filters select are compared without pairs", async () => {

@@ -118,6 +118,7 @@ test.each([
   ["two equal columns", csv, "id,id\na,1", ["body.line.1"]],
   ["metadata twice", csv, "input,metadata,metadata.a\n1,{},2", ["body.line.1"]],
   ["a row that is too short", csv, 'id,input\n"a\nb",1\nc', ["body.line.4"]],
+  ["a row that is too long", csv, "input\n1\n2,3", ["body.line.3"]],
   ["an open quotation mark", csv, 'id,input\na,"1\n2', ["body.line.2"]],
   ["text behind a quotation mark", csv, 'id,input\na,"1"2', ["body.line.2"]],
   ["a quotation mark within a cell", csv, 'id,input\na,5" screen', ["body.line.2"]],

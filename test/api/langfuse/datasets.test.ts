@@ -140,6 +140,21 @@ test("an item's id is of one dataset, until that is deleted", async () => {
   expect(await program.call(createLangfuseDatasetItem, { body })).toMatchObject({ status: 200 });
 });
 
+test("an item's id that its dataset has no longer is that of another one", async () => {
+  const { program, item } = await withDataset();
+  await program.answer(createLangfuseDataset, { body: { name: "other" } });
+  await item("item 1", { status: "ARCHIVED" });
+
+  const moved = await program.answer(createLangfuseDatasetItem, {
+    body: { datasetName: "other", id: "item 1", input: 1 },
+  });
+
+  expect(moved).toMatchObject({ id: "item 1", datasetName: "other" });
+  expect((await item("item 1")).status).toBe(404);
+  const body = { runName: "r", datasetItemId: "item 1", traceId: hex() };
+  expect(await program.call(createLangfuseDatasetRunItem, { body })).toMatchObject({ status: 200 });
+});
+
 test.each([
   ["before its spans, which name no experiment", ["link", "span"]],
   ["after its spans, which name no experiment", ["span", "link"]],

@@ -87,11 +87,16 @@ test("a process that dies at any call of a request loses no item of it twice, an
   expect(deaths).toBeGreaterThan(10);
 });
 
-test("two requests that change one item at the same moment both keep their revisions", async () => {
-  const { project, dataset } = await newDataset();
+test.each([
+  ["a new", []],
+  ["a known", ["first"]],
+])("two requests that change %s item at the same moment both keep their revisions", async (_, earlier) => {
+  const place = await newDataset();
+  const { project, dataset } = place;
   const id = randomUUID();
+  for (const input of earlier) await put(database, place, [itemOf(input, id)]);
   const { pause, connection } = pausedDatabase();
-  const now = () => 1_795_251_600_000;
+  const now = () => 1_895_251_600_000;
   const slow = itemStore(connection, now).put(project, dataset, [itemOf("slow", id)]);
   await pause.reached;
   await itemStore(database, now).put(project, dataset, [itemOf("fast", id)]);
@@ -103,7 +108,7 @@ test("two requests that change one item at the same moment both keep their revis
     (entry?.revisions ?? []).map((revisedAt) => itemStore(database).read(project, dataset, [{ id, revisedAt }])),
   );
 
-  expect(read.flat().map(({ input }) => input)).toEqual(["fast", "slow"]);
+  expect(read.flat().map(({ input }) => input)).toEqual([...earlier, "fast", "slow"]);
   expect(await countOf(project, dataset)).toBe(1);
 });
 
@@ -114,6 +119,22 @@ test("items of different requests at the same instant are in the order of their 
   for (const digit of digits) await items.put(project, dataset, [itemOf(digit, digit + randomUUID().slice(1))]);
 
   expect(await inputsOf(project, dataset)).toEqual(digits.toSorted());
+});
+
+test("a change of one field is made again of an item that another request has changed meanwhile", async () => {
+  const place = await newDataset();
+  const { project, dataset } = place;
+  const item = itemOf("question");
+  await put(database, place, [item]);
+  const { pause, connection } = pausedDatabase();
+  const edit = (to: Database, fields: Partial<SentItem>) =>
+    itemStore(to).edit(project, dataset, item.id, (before) => ({ ...item, ...before, ...fields }));
+  const slow = edit(connection, { expectedOutput: "answer" });
+  await pause.reached;
+  await edit(database, { metadata: { team: "support" } });
+  pause.open();
+
+  expect(await slow).toMatchObject({ input: "question", expectedOutput: "answer", metadata: { team: "support" } });
 });
 
 test.each([
@@ -173,4 +194,48 @@ test("a request that would exceed the items of a dataset stores none, and one wi
   });
   expect(await inputsOf(place.project, place.dataset)).toEqual([0, 1, 2]);
   expect(await put(database, place, [...presentItems, ...others.slice(1)])).toHaveLength(113);
+});
+
+test("a request finds no room that another one has used since it looked", async () => {
+  const place = await newDataset();
+  await itemsOf(database, "monitors").update(datasetKey(place.project, place.dataset), "SET n = :n", {
+    values: { ":n": maxItems - 1 },
+  });
+  const { pause, connection } = pausedDatabase();
+  const slow = put(connection, place, [itemOf("slow")]);
+  await pause.reached;
+  await put(database, place, [itemOf("fast")]);
+  pause.open();
+
+  await expect(slow).rejects.toMatchObject({ reason: { kind: "forbidden" } });
+  expect(await inputsOf(place.project, place.dataset)).toEqual(["fast"]);
+});
+
+test("a dataset takes no items from the first write of its deletion on, which a repetition completes", async () => {
+  const place = await newDataset();
+  const { project, dataset } = place;
+  await put(database, place, [itemOf("before")]);
+  const pause = pauseAt(({ operation }) => operation === "BatchWriteItem");
+  const deleting = datasetStore(watchedDatabase(database, pause.decide)).delete(project, dataset);
+  await pause.reached;
+
+  expect(await put(database, place, [itemOf("late")])).toBeNull();
+  expect(await datasetStore(database).get(project, dataset)).toBeNull();
+  expect(await datasetStore(database).list(project)).toEqual([]);
+
+  pause.open();
+  await deleting;
+  expect(await itemsNaming(database, [dataset])).toEqual([]);
+});
+
+test("a dataset takes no items while its project is being deleted", async () => {
+  const place = await newDataset();
+  await put(database, place, [itemOf("before")]);
+  const added = [];
+  for await (const _ of eraseDatasets(database)(place.project))
+    added.push(await put(database, place, [itemOf("late")]));
+
+  expect(added.length).toBeGreaterThan(3);
+  expect(added.every((each) => each === null)).toBe(true);
+  expect(await itemsNaming(database, [place.dataset])).toEqual([]);
 });

@@ -194,3 +194,12 @@ test("messages that are pairs of role and content are messages, other lists are 
   ]);
   expect(inputOf({ rows: [["user", "mia"]] })).toEqual({ rows: [["user", "mia"]] });
 });
+
+test.each([
+  ["abc", { dotted_order: "abc" }],
+  [rootOrder, {}],
+])("a dotted order %s stays with its run where it cannot be read", (dotted_order, otherFields) => {
+  const { runs } = sentRuns({ post: [{ id: rootId, dotted_order, start_time: "2026-11-21T09:00:00Z" }], patch: [] });
+
+  expect(runs.map((each) => each.otherFields)).toEqual([otherFields]);
+});
