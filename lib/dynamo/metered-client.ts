@@ -6,7 +6,7 @@ const readCommands = new Set(["GetItemCommand", "BatchGetItemCommand", "QueryCom
 
 const consumedCapacity = v.object({ CapacityUnits: v.optional(v.number(), 0) });
 const meteredOutput = v.object({
-  ConsumedCapacity: v.optional(v.union([consumedCapacity, v.array(consumedCapacity)])),
+  ConsumedCapacity: v.optional(v.union([v.array(consumedCapacity), consumedCapacity])),
 });
 const transaction = v.object({ TransactItems: v.optional(v.array(v.unknown()), []) });
 

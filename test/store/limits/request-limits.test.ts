@@ -10,6 +10,9 @@ import { getScore } from "../../../lib/contract/scores/score.ts";
 import { getSessionScores } from "../../../lib/contract/scores/session-scores.ts";
 import { getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getSpan, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { batchGet } from "../../../lib/dynamo/batches.ts";
+import { eraseItems } from "../../../lib/dynamo/erase-items.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { newExchange } from "../../../lib/http/exchange.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
@@ -149,6 +152,19 @@ test("reads during a streamed reply are metered, whoever consumes the stream", a
 
   expect(await text(Readable.from(chunks))).toBe("[0,1,2]");
   expect(budget.spent).toMatchObject({ readUnits: 30, lookups: 3 });
+});
+
+test("what batches and transactions read and write is metered as other requests are", async () => {
+  const budget = requestBudget();
+  const keys = Array.from({ length: 4 }, (_, at) => ({ pk: randomUUID(), sk: String(at) }));
+
+  await withRequestBudget(budget, async () => {
+    await itemsOf(database, "monitors").transact(keys.map((put) => ({ put })));
+    await batchGet(database, "monitors", keys);
+    await eraseItems(database, "monitors", keys);
+  });
+
+  expect(budget.spent).toMatchObject({ readUnits: 4, writeUnits: 8 + 4, lookups: 3 });
 });
 
 test("a request that needs more than the budget of its route is refused, and sends no request beyond it", async () => {

@@ -654,6 +654,8 @@ export const loadsOf = async (
       readOnce: {
         "one large document": (count) => itemsOf(sourcesOf(Array<string>(Math.min(count, 50)).fill(large))),
       },
+      // Its entry.
+      ownReads: 1,
     },
     createMonitor: {
       shapes: metricLists((metrics) => ({ body: { name: "m", target_type: "TRACE", cadence: "daily", metrics } })),
