@@ -1,9 +1,11 @@
 import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
 import { busyDays } from "./busy-days.ts";
+import { datasets } from "./datasets.ts";
 import { expectations } from "./expectations.ts";
 import { experiments } from "./experiments.ts";
 import { imports } from "./imports.ts";
+import { interfaces } from "./interface.ts";
 import { deletions } from "./deletions.ts";
 import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
@@ -716,6 +718,8 @@ export const mutants: readonly Mutant[] = [
   ...imports,
   ...expectations,
   ...experiments,
+  ...datasets,
+  ...interfaces,
 ];
 
 /** Mutants of money, access and statistics: `npm test` detects each. */
