@@ -68,7 +68,7 @@ export const listDatasets = route({
   path: "/datasets",
   handler: "api/datasets/read-datasets",
   summary: "List datasets",
-  description: "Returns the datasets of the project, newest first.",
+  description: "Returns the datasets of the project, newest first. A page ends early at 5 MB; `next_cursor` leads on.",
   access: "project",
   permission: "read",
   query: v.object({ name: v.optional(singleValue(text(512, 1))), ...paging }),

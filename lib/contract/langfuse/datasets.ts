@@ -145,6 +145,7 @@ export const listLangfuseDatasets = route({
   id: "listLangfuseDatasets",
   path: "/api/public/v2/datasets",
   summary: "List datasets for Langfuse's SDKs",
+  description: "A page of more than 5 MB is refused with 413: ask for smaller ones.",
   query: v.object(pages),
   reply: pageOf(dataset, "LangfuseDatasets"),
 });

@@ -1,3 +1,4 @@
+import type { DatasetReply } from "../../contract/datasets/datasets.ts";
 import { lineTypes } from "../../contract/datasets/line-types.ts";
 import type { listDatasetItems } from "../../contract/datasets/items.ts";
 import { maxItems, type Dataset, type ItemRevision } from "../../domain/datasets/dataset.ts";
@@ -5,30 +6,14 @@ import { notFound } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
 import { itemTexts } from "../../http/datasets/item-text.ts";
+import { escapedBytes, fittingPage } from "../../http/fitting-page.ts";
 import { datasetItemReply, datasetReply } from "../../http/datasets/reply.ts";
 import { FixedText } from "../../http/documents/fixed-text.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { nextLink, pagedReply, sortedReply, type Paging } from "../../http/paging.ts";
-import { revisionAt } from "../../store/datasets/codec.ts";
+import { revisionAt, type ItemEntry } from "../../store/datasets/codec.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
-
-/** Bytes of the items of a page, with the escapes of a function's reply, which has at most 6 MB. */
-export const maxPageBytes = 5_000_000;
-
-/** Returns the bytes of a text in a function's reply, which is JSON itself. */
-export const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
-
-/** Counts the items that fit into a page: at least one. */
-const countFitting = (sizes: Iterable<number>): number => {
-  let [count, bytes] = [0, 0];
-  for (const size of sizes) {
-    bytes += size;
-    if (bytes > maxPageBytes && count > 0) break;
-    count += 1;
-  }
-  return count;
-};
 
 /** Returns the functions that answer requests about datasets and their items; all @throws Refusal `not-found`. */
 export const datasetReader = (database: Database) => {
@@ -44,20 +29,18 @@ export const datasetReader = (database: Database) => {
   const itemPage = async (project: string, datasetId: string, paging: Paging, line: (item: ItemRevision) => string) => {
     await dataset(project, datasetId);
     const entries = await items.entries(project, datasetId);
-    const { items: wanted, ...page } = pagedReply(paging, entries, ({ order, id }) => ({ key: order, id }), "asc");
-    const fitting = wanted.slice(0, countFitting(wanted.values().map(({ bytes }) => bytes)));
-    const revisions = fitting.map((entry) => ({ id: entry.id, revisedAt: revisionAt(entry) ?? "" }));
-    const read = await items.read(project, datasetId, revisions);
-    const count = countFitting(read.values().map((item) => escapedBytes(line(item))));
-    const last = fitting[count - 1];
-    return {
-      ...page,
-      items: read.slice(0, count),
-      next_cursor:
-        last === undefined || count === wanted.length
-          ? page.next_cursor
-          : paging.cursorAfter(count, { key: last.order, id: last.id }),
-    };
+    const positionOf = ({ order, id }: ItemEntry) => ({ key: order, id });
+    const requested = pagedReply(paging, entries, positionOf, "asc");
+    const listed = fittingPage(paging, requested, ({ bytes }) => bytes, positionOf);
+    const revisions = listed.items.map((entry) => ({ id: entry.id, revisedAt: revisionAt(entry) ?? "" }));
+    const read = new Map((await items.read(project, datasetId, revisions)).map((item) => [item.id, item]));
+    const pairs = listed.items.flatMap((entry) => {
+      const item = read.get(entry.id);
+      return item === undefined ? [] : [{ entry, item }];
+    });
+    const bytesOf = ({ item }: (typeof pairs)[number]) => escapedBytes(line(item));
+    const page = fittingPage(paging, { ...listed, items: pairs }, bytesOf, ({ entry }) => positionOf(entry));
+    return { ...page, items: page.items.map(({ item }) => item) };
   };
 
   return {
@@ -67,7 +50,9 @@ export const datasetReader = (database: Database) => {
       const named = name === undefined ? null : await datasets.named(project, name);
       const listed = name === undefined ? await datasets.list(project) : named === null ? [] : [named];
       const page = sortedReply(paging, listed, ({ createdAt, id }) => ({ key: createdAt, id }));
-      return { ...page, items: page.items.map(datasetReply) };
+      const replies = { ...page, items: page.items.map(datasetReply) };
+      const bytesOf = (reply: DatasetReply) => escapedBytes(JSON.stringify(reply));
+      return fittingPage(paging, replies, bytesOf, ({ created_at: key, id }) => ({ key, id }));
     },
 
     listItems: async ({ params, project, paging, event }: HandlerRequest<typeof listDatasetItems>) => {

@@ -7,17 +7,24 @@ import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
+import { escapedBytes, maxPageBytes } from "../../http/fitting-page.ts";
 import { langfuseDataset, langfuseItem } from "../../langfuse/dataset-form.ts";
 import { revisionAt } from "../../store/datasets/codec.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
-import { escapedBytes, maxPageBytes } from "../datasets/read.ts";
 
 /** Returns the part of a list that a page has, and what the reply tells of the pages. */
 const pageOf = <Each>(all: readonly Each[], { page, limit }: { readonly page: number; readonly limit: number }) => ({
   part: all.slice((page - 1) * limit, page * limit),
   meta: { page, limit, totalItems: all.length, totalPages: Math.ceil(all.length / limit) },
 });
+
+/** Returns the data of a page. @throws Refusal `too-large` if the reply has no room for them. */
+const fitting = <Each>(data: readonly Each[]): Each[] => {
+  if (data.length > 1 && escapedBytes(JSON.stringify(data)) > maxPageBytes)
+    throw new Refusal({ kind: "too-large", detail: "The page has more than 5 MB: ask for fewer items a page." });
+  return [...data];
+};
 
 /** Returns the functions that answer requests of Langfuse's SDKs for datasets and items; all @throws Refusal `not-found`. */
 export const langfuseDatasetReader = (database: Database) => {
@@ -38,7 +45,7 @@ export const langfuseDatasetReader = (database: Database) => {
         all.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1)),
         query,
       );
-      return { data: part.map(langfuseDataset), meta };
+      return { data: fitting(part.map(langfuseDataset)), meta };
     },
 
     get: async ({ project, params }: HandlerRequest<typeof getLangfuseDataset>) =>
@@ -50,10 +57,7 @@ export const langfuseDatasetReader = (database: Database) => {
       const { part, meta } = pageOf(entries, query);
       const revisions = part.map((entry) => ({ id: entry.id, revisedAt: revisionAt(entry, query.version) ?? "" }));
       const read = await items.read(project.id, dataset.id, revisions);
-      const data = read.map((item) => langfuseItem(dataset, item));
-      if (data.length > 1 && escapedBytes(JSON.stringify(data)) > maxPageBytes)
-        throw new Refusal({ kind: "too-large", detail: "The page has more than 5 MB: ask for fewer items a page." });
-      return { data, meta };
+      return { data: fitting(read.map((item) => langfuseItem(dataset, item))), meta };
     },
   };
 };

@@ -63,6 +63,19 @@ test("a dataset larger than its item in the database may be is refused", async (
   expect(await project.call(updateDataset, { params, body: { metadata } })).toMatchObject({ status: 413 });
 });
 
+test("a page of large datasets ends early, and its cursor leads to the others", async () => {
+  const other = newProject(service);
+  const names = Array.from({ length: 14 }, (_, at) => `set ${at}`);
+  for (const name of names)
+    await other.answer(createDataset, { body: { name, metadata: { note: '"'.repeat(140_000) } } });
+
+  const first = await other.answer(listDatasets);
+  const rest = await other.answer(listDatasets, { query: { cursor: first.next_cursor ?? "" } });
+
+  expect([...first.items, ...rest.items].map(({ name }) => name).toReversed()).toEqual(names);
+  expect([first.total, rest.next_cursor]).toEqual([14, null]);
+});
+
 test("items keep their values and their order, and are paged", async () => {
   const dataset = await newDataset(project);
   const values = [null, 0, 1e300, "", "Grüße 👋", [], {}, { a: [1, { b: null }] }, true];

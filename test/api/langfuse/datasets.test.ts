@@ -128,6 +128,17 @@ test("a page that is too large for a reply with its escapes is refused, and one 
   expect((await page(8)).status).toBe(200);
 });
 
+test("a page of datasets that is too large for a reply is refused, and one with fewer is not", async () => {
+  const { program } = langfuseProgram(service);
+  const names = Array.from({ length: 14 }, (_, at) => `set ${at}`);
+  for (const name of names)
+    await program.answer(createLangfuseDataset, { body: { name, metadata: { note: '"'.repeat(140_000) } } });
+  const page = (limit: number) => program.call(listLangfuseDatasets, { query: { limit, page: 1 } });
+
+  expect((await page(14)).status).toBe(413);
+  expect((await page(7)).status).toBe(200);
+});
+
 test("an item's id is of one dataset, until that is deleted", async () => {
   const { program, project, dataset } = await withDataset();
   await program.answer(createLangfuseDataset, { body: { name: "other" } });
