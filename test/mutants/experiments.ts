@@ -63,5 +63,9 @@ export const experiments: readonly Mutant[] = [
       "if (reasons.length > 0)",
       "if (reasons.length > 99)",
     ],
+    "the refusal of an experiment that was compared with one that is no longer approved": [
+      "!isCompared &&",
+      "false &&",
+    ],
   }),
 ];

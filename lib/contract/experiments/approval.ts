@@ -27,7 +27,8 @@ export const approveExperiment = route({
     requestExamples([{ experiment_id: "9a2d5c0e-1f3b-5d47-8e60-2b7c4d9f1a35" }]),
   ),
   success: 200,
-  conflict: "The experiment is worse than the approved one; `detail` has the metrics and their numbers.",
+  conflict:
+    "The experiment is worse than the approved one, `detail` has the metrics and their numbers; or another was approved meanwhile.",
   reply: getDataset.reply,
   grants: createDataset.grants,
 });

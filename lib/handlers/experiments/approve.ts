@@ -43,10 +43,12 @@ export const experimentApproval = (database: Database) => {
       throw invalid(["body", "experiment_id"], "The traces of the experiment name another dataset, or none");
     if (dataset.approvedExperiment !== null && !body.force)
       await checkApproved(project.id, dataset.approvedExperiment, candidate);
-    const changed = await datasets.change(project.id, dataset.id, ({ settings }) => ({
-      settings,
-      approvedExperiment: candidate.experiment.id,
-    }));
+    const changed = await datasets.change(project.id, dataset.id, ({ settings, approvedExperiment }) => {
+      const isCompared = [dataset.approvedExperiment, candidate.experiment.id].includes(approvedExperiment);
+      if (!isCompared && !body.force)
+        throw new Refusal({ kind: "conflict", detail: "Another experiment was approved meanwhile. Try again." });
+      return { settings, approvedExperiment: candidate.experiment.id };
+    });
     if (changed === null) throw unknown;
     return datasetReply(changed);
   };

@@ -22,10 +22,12 @@ const longAgo = () => Date.now() - 600_000;
 const scoredExperiments = async (scoresOf: Readonly<Record<string, (at: number) => unknown>>) => {
   const project = newProject(service);
   const dataset = await project.answer(createDataset, { body: { name: "refunds" } });
+  const tracesOf = new Map<string, readonly string[]>();
   for (const [name, valueAt] of Object.entries(scoresOf)) {
     const attributes = { "assay.experiment": name, "assay.dataset": "refunds", "input.value": `Question of ${name}` };
     const traces = await sendExperiment(project, attributes, items, { startedAt: longAgo(), latency: 200 });
     await scoreTraces(project, traces, "helpful", valueAt);
+    tracesOf.set(name, traces);
   }
   const experiments = await experimentsByName(project, Object.keys(scoresOf).length);
   const idOf = (name: string): string => experiments.get(name)?.id ?? "";
@@ -35,7 +37,7 @@ const scoredExperiments = async (scoresOf: Readonly<Record<string, (at: number) 
       return metrics?.[0]?.judged_count === items.length || undefined;
     });
   const gate = (body: object, headers = {}) => project.call(evaluateGate, { body, headers });
-  return { project, dataset, idOf, gate };
+  return { project, dataset, idOf, tracesOf, gate };
 };
 
 test.each([
@@ -108,6 +110,20 @@ test("a gate compares with the approved experiment, and a worse one is approved 
   expect(await gate(wider)).toMatchObject({ body: { status: "pass", baseline: idOf("bad") } });
   expect(await approve(idOf("good"))).toMatchObject({ status: 200 });
   expect(await approve(randomUUID())).toMatchObject({ status: 404 });
+});
+
+test("of experiments that are each worse than the other one is approved, even at the same time", async () => {
+  const isGoodLater = (at: number) => at >= 20;
+  const { project, dataset, idOf, tracesOf } = await scoredExperiments({ first: () => true, second: isGoodLater });
+  await scoreTraces(project, tracesOf.get("first") ?? [], "polite", isGoodLater);
+  await scoreTraces(project, tracesOf.get("second") ?? [], "polite", () => true);
+  const params = { dataset_id: dataset.id };
+  const approve = async (name: string) =>
+    (await project.call(approveExperiment, { params, body: { experiment_id: idOf(name) } })).status;
+
+  const statuses = await Promise.all(["first", "second"].map(approve));
+
+  expect(statuses.toSorted()).toEqual([200, 409]);
 });
 
 test("a comment for a pull request names rules, verdicts, and both traces of the items that lost", async () => {
