@@ -102,7 +102,7 @@ const scoreGrants = {
   bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   scores: ["GetItem", "BatchGetItem", "PutItem", "DeleteItem"],
-  aggregates: ["Query", "PutItem"],
+  aggregates: ["PutItem", "UpdateItem"],
 } as const;
 
 /** Description of how Langfuse scores are stored, shared by the two routes that accept them. */

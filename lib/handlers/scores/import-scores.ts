@@ -15,6 +15,7 @@ import {
   type ScoreFlaw,
 } from "../../domain/scores/imported-score.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
+import { traceExpiry } from "../../domain/retention.ts";
 import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { traceHex } from "../../otlp/wire/span-ids.ts";
 import { experimentScores, maxExperimentScores } from "../../store/experiments/scores.ts";
@@ -25,6 +26,7 @@ import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Caller, Exchange } from "../../http/exchange.ts";
 import type { Traces } from "../../store/traces/save.ts";
+import { retentionDays } from "../../wiring/environment.ts";
 
 /** Result of one score: its id in the sender's request, or the reason of its refusal with the HTTP status of such a request. */
 export type ScoreOutcome =
@@ -155,7 +157,9 @@ export const scoreImporter = (
     const source = principal.kind === "key" ? "PROGRAMMATIC" : imported.score.source;
     const sent = submittedScore({ ...imported.score, source }, origin);
     if (target.kind === "experiment") {
-      const isStored = await ownScores.put(project.id, target.experimentId, { ...sent, config_id: imported.configId });
+      const score = { ...sent, config_id: imported.configId };
+      const expiresAt = traceExpiry(retentionDays(), Date.now());
+      const isStored = await ownScores.put(project.id, target.experimentId, score, expiresAt);
       if (isStored) return { kind: "stored", id: id ?? origin.id };
       return rejected("datasetRunId", `An experiment has at most ${maxExperimentScores} scores of its own.`);
     }

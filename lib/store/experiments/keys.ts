@@ -40,3 +40,9 @@ export const experimentScoreKey = (project: string, experiment: string, score: s
   pk: experimentScoresPartition(project),
   sk: `${experiment}#${score}`,
 });
+
+/** Key of the number of an experiment's own scores, beside them. */
+export const experimentScoreCountKey = (project: string, experiment: string) => ({
+  pk: experimentScoresPartition(project),
+  sk: experiment,
+});

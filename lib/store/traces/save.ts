@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { traceDeleted } from "../../domain/traces/deleted-trace.ts";
+import { traceExpiry } from "../../domain/retention.ts";
 import { mergeTrace } from "../../domain/traces/merge.ts";
 import { wholeTier } from "../../domain/traces/piece.ts";
 import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/span-cost.ts";
@@ -152,9 +153,6 @@ export const traceStore = (
   const numbersOf = (project: string, spans: readonly Span[]) => names.numbers(project, namesIn(spans));
   const append = traceAppend(reader, writer, makeRoom, numbersOf, now);
 
-  const expiryOf = (arrivedAt: number): number | null =>
-    retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
-
   const insert = async (
     project: string,
     trace: Trace,
@@ -165,7 +163,7 @@ export const traceStore = (
     const [arrivedAt, id] = [now(), trace.trace_id];
     const incarnation = await writer.newIncarnation(project, trace.started_at, heldState?.pointer);
     if (incarnation === null) return false;
-    const expiresAt = expiryOf(arrivedAt);
+    const expiresAt = traceExpiry(retentionDays, arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
     const [firstPart = Buffer.of(), ...laterParts] = parts;
     const pointer = { startedAt: trace.started_at, incarnation };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExperimentReference } from "../../../lib/domain/experiments/experiment.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { experimentStore, type ExperimentChange } from "../../../lib/store/experiments/experiments.ts";
+import { experimentScores } from "../../../lib/store/experiments/scores.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { isOn, pauseAt, watchedDatabase } from "../../support/database/watched-database.ts";
 
@@ -154,4 +155,15 @@ test("an experiment is listed until the last of its traces has expired", async (
 
   await later(86_600).follow([change(500, { expiresAt: seconds + 200_000 })]);
   expect(await later(86_600).list(project)).toMatchObject([{ startedAt: atHour(500) }]);
+});
+
+test("a score of an experiment as a whole is read until it expires", async () => {
+  const [project, expiresAt] = [randomUUID(), now() / 1000 + 10];
+  const texts = { id: "s", external_id: null, name: "mean", value: "0.5", reason: null, config_id: null };
+  const score = { ...texts, data_type: "NUMERIC", metadata: {}, created_at: atHour(0) } as const;
+
+  await experimentScores(database, now).put(project, "run", score, expiresAt);
+
+  expect(await experimentScores(database, now).list(project, "run")).toEqual([score]);
+  expect(await experimentScores(database, () => expiresAt * 1000).list(project, "run")).toEqual([]);
 });
