@@ -7,6 +7,9 @@ export const maxPageBytes = 5_000_000;
 /** Returns the bytes of a text in a function's reply, which is JSON itself. */
 export const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
+/** Returns the bytes of a value in a function's reply. */
+export const replyBytes = (value: unknown): number => escapedBytes(JSON.stringify(value));
+
 /** Returns the page of the first items that are together at most `most` large, at least of one; its cursor leads to the others. */
 export const fittingPage = <Item>(
   paging: Paging,

@@ -249,7 +249,9 @@ export const listExperimentItems = route({
   id: "listExperimentItems",
   path: "/experiments/{experiment_id}/items",
   summary: "List items of an experiment",
-  description: "Returns the items with their traces, and the newest score of each name.",
+  description:
+    `Returns the items with their traces, and the newest score of each name. A page ends early at 5 MB and at ${maxScoredTraces} traces; ` +
+    "`next_cursor` leads on. An item whose traces do not fit alone is refused with 413: list them by `GET /traces?experiment=`.",
   params: experimentParams,
   query: v.object(paging),
   reply: page(experimentItem),

@@ -1,4 +1,3 @@
-import type { DatasetReply } from "../../contract/datasets/datasets.ts";
 import { lineTypes } from "../../contract/datasets/line-types.ts";
 import type { listDatasetItems } from "../../contract/datasets/items.ts";
 import { maxItems, type Dataset, type ItemRevision } from "../../domain/datasets/dataset.ts";
@@ -6,7 +5,7 @@ import { notFound } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
 import { itemTexts } from "../../http/datasets/item-text.ts";
-import { escapedBytes, fittingPage } from "../../http/fitting-page.ts";
+import { replyBytes, escapedBytes, fittingPage } from "../../http/fitting-page.ts";
 import { datasetItemReply, datasetReply } from "../../http/datasets/reply.ts";
 import { FixedText } from "../../http/documents/fixed-text.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
@@ -38,8 +37,8 @@ export const datasetReader = (database: Database) => {
       const item = read.get(entry.id);
       return item === undefined ? [] : [{ entry, item }];
     });
-    const bytesOf = ({ item }: (typeof pairs)[number]) => escapedBytes(line(item));
-    const page = fittingPage(paging, { ...listed, items: pairs }, bytesOf, ({ entry }) => positionOf(entry));
+    const lineBytes = ({ item }: (typeof pairs)[number]) => escapedBytes(line(item));
+    const page = fittingPage(paging, { ...listed, items: pairs }, lineBytes, ({ entry }) => positionOf(entry));
     return { ...page, items: page.items.map(({ item }) => item) };
   };
 
@@ -51,8 +50,7 @@ export const datasetReader = (database: Database) => {
       const listed = name === undefined ? await datasets.list(project) : named === null ? [] : [named];
       const page = sortedReply(paging, listed, ({ createdAt, id }) => ({ key: createdAt, id }));
       const replies = { ...page, items: page.items.map(datasetReply) };
-      const bytesOf = (reply: DatasetReply) => escapedBytes(JSON.stringify(reply));
-      return fittingPage(paging, replies, bytesOf, ({ created_at: key, id }) => ({ key, id }));
+      return fittingPage(paging, replies, replyBytes, ({ created_at: key, id }) => ({ key, id }));
     },
 
     listItems: async ({ params, project, paging, event }: HandlerRequest<typeof listDatasetItems>) => {

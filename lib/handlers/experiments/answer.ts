@@ -5,6 +5,7 @@ import type {
   listExperiments,
 } from "../../contract/experiments/experiments.ts";
 import { applyRule, decideGate, maxScoredTraces } from "../../domain/experiments/rules.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import {
   comparisonVerdicts,
@@ -14,6 +15,7 @@ import {
   measureReply,
   metricReply,
 } from "../../http/datasets/experiment-reply.ts";
+import { replyBytes, fittingPage, maxPageBytes } from "../../http/fitting-page.ts";
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { sortedReply } from "../../http/paging.ts";
@@ -30,7 +32,8 @@ export const experimentAnswers = (database: Database) => {
       const experiments = await reader.list(project.id);
       const matching = experiments.filter(({ name }) => query.name === undefined || name === query.name);
       const page = sortedReply(paging, matching, ({ startedAt, id }) => ({ key: startedAt, id }));
-      return { ...page, items: page.items.map(experimentReply) };
+      const replies = { ...page, items: page.items.map(experimentReply) };
+      return fittingPage(paging, replies, replyBytes, ({ started_at: key, id }) => ({ key, id }));
     },
 
     get: async ({ project, params }: HandlerRequest<typeof getExperiment>) => {
@@ -47,33 +50,38 @@ export const experimentAnswers = (database: Database) => {
     items: async ({ project, params, paging }: HandlerRequest<typeof listExperimentItems>) => {
       const { traces } = await reader.read(project.id, params.experiment_id);
       const groups = [...Map.groupBy(traces, ({ itemId }) => itemId)].map(([id, ofItem]) => ({ id, traces: ofItem }));
-      const page = sortedReply(paging, groups, ({ id }) => ({ key: id ?? "", id: id ?? "" }), "asc");
+      const positionOf = ({ id }: Pick<(typeof groups)[number], "id">) => ({ key: id ?? "", id: id ?? "" });
+      const requested = sortedReply(paging, groups, positionOf, "asc");
+      const page = fittingPage(paging, requested, (item) => item.traces.length, positionOf, maxScoredTraces);
       const scores = await reader.allScores(
         project.id,
         page.items.flatMap((item) => item.traces),
       );
       let at = 0;
-      return {
-        ...page,
-        items: page.items.map(({ id, traces: ofItem }) => ({
-          item_id: id,
-          traces: ofItem.map((trace) => ({
-            trace_id: trace.traceId,
-            started_at: trace.startedAt,
-            has_ended: trace.hasEnded,
-            has_failed: trace.hasFailed,
-            latency_ms: trace.latencyMilliseconds,
-            cost: trace.cost,
-            scores: (scores[at++] ?? []).map(({ name, score, failure }) => ({
-              name,
-              value: score?.value ?? null,
-              number: score?.number ?? null,
-              applicable: score?.applicable ?? null,
-              has_failed: failure !== null,
-            })),
+      const replies = page.items.map(({ id, traces: ofItem }) => ({
+        item_id: id,
+        traces: ofItem.map((trace) => ({
+          trace_id: trace.traceId,
+          started_at: trace.startedAt,
+          has_ended: trace.hasEnded,
+          has_failed: trace.hasFailed,
+          latency_ms: trace.latencyMilliseconds,
+          cost: trace.cost,
+          scores: (scores[at++] ?? []).map(({ name, score, failure }) => ({
+            name,
+            value: score?.value ?? null,
+            number: score?.number ?? null,
+            applicable: score?.applicable ?? null,
+            has_failed: failure !== null,
           })),
         })),
-      };
+      }));
+      const [first] = replies;
+      if (first !== undefined && replyBytes(first) > maxPageBytes) {
+        const detail = `The traces of the item ${first.item_id ?? "that has no id"} have more than 5 MB: list them by GET /traces.`;
+        throw new Refusal({ kind: "too-large", detail });
+      }
+      return fittingPage(paging, { ...page, items: replies }, replyBytes, ({ item_id: id }) => positionOf({ id }));
     },
 
     compare: async ({ project, params, query, warn }: HandlerRequest<typeof compareExperiments>) => {

@@ -7,7 +7,7 @@ import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
-import { escapedBytes, maxPageBytes } from "../../http/fitting-page.ts";
+import { replyBytes, maxPageBytes } from "../../http/fitting-page.ts";
 import { langfuseDataset, langfuseItem } from "../../langfuse/dataset-form.ts";
 import { revisionAt } from "../../store/datasets/codec.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
@@ -21,7 +21,7 @@ const pageOf = <Each>(all: readonly Each[], { page, limit }: { readonly page: nu
 
 /** Returns the data of a page. @throws Refusal `too-large` if the reply has no room for them. */
 const fitting = <Each>(data: readonly Each[]): Each[] => {
-  if (data.length > 1 && escapedBytes(JSON.stringify(data)) > maxPageBytes)
+  if (data.length > 1 && replyBytes(data) > maxPageBytes)
     throw new Refusal({ kind: "too-large", detail: "The page has more than 5 MB: ask for fewer items a page." });
   return [...data];
 };
