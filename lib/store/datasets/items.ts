@@ -44,6 +44,8 @@ const tooManyRevisions = (id: string): Refusal =>
 interface ItemChange {
   readonly id: string;
   readonly item: SentItem | null;
+  /** Content of the item as it is measured and compared; empty for a deletion. */
+  readonly text: string;
   /** Place of a new item among those of the request. */
   readonly at: number;
 }
@@ -59,9 +61,10 @@ interface Planned {
   readonly more: -1 | 0 | 1;
 }
 
-const plannedChange = ({ id, item, at }: ItemChange, before: ItemEntry | undefined, now: number): Planned => {
+const changeTo = (item: SentItem, at = 0): ItemChange => ({ id: item.id, item, text: itemContentText(item), at });
+
+const plannedChange = ({ id, item, text, at }: ItemChange, before: ItemEntry | undefined, now: number): Planned => {
   const isThere = before !== undefined && revisionAt(before) !== null;
-  const text = item === null ? "" : itemContentText(item);
   const contentHash = item === null ? "" : hash("sha256", text, "base64url");
   if (item === null ? !isThere : before?.contentHash === contentHash)
     return { entry: isThere ? before : null, before, more: 0 };
@@ -90,7 +93,7 @@ const commitsOf = (changes: readonly ItemChange[]): readonly (readonly ItemChang
   const groups: ItemChange[][] = [];
   let bytes = bytesPerCommit;
   for (const change of changes) {
-    const size = change.item === null ? 0 : Buffer.byteLength(itemContentText(change.item));
+    const size = Buffer.byteLength(change.text);
     bytes += size;
     const group = groups.at(-1);
     if (group !== undefined && group.length < itemsPerCommit && bytes <= bytesPerCommit) group.push(change);
@@ -216,7 +219,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
       change(
         project,
         dataset,
-        items.map((item, at) => ({ id: item.id, item, at })),
+        items.map((item, at) => changeTo(item, at)),
       ),
 
     /**
@@ -236,7 +239,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
         const entry = current.get(id);
         const before = entry === undefined ? null : revisionAt(entry);
         const edited = make(before === null ? null : await readRevision(project, dataset, { id, revisedAt: before }));
-        const revisions = await tryCommit(project, dataset, [{ id, item: edited, at: 0 }], current);
+        const revisions = await tryCommit(project, dataset, [changeTo(edited)], current);
         if (revisions === tryAgain) return tryAgain;
         const [revision] = revisions ?? [];
         return revision === undefined ? null : await readRevision(project, dataset, revision);
@@ -246,7 +249,7 @@ export const itemStore = (database: Database, now: () => number = Date.now) => {
     remove: async (project: string, dataset: string, id: string): Promise<boolean | null> => {
       const entry = (await entriesById(project, dataset, [id])).get(id);
       if (entry === undefined || revisionAt(entry) === null) return false;
-      return (await change(project, dataset, [{ id, item: null, at: 0 }])) === null ? null : true;
+      return (await change(project, dataset, [{ id, item: null, text: "", at: 0 }])) === null ? null : true;
     },
 
     /** Lists the entries of the items that a dataset has, in order, those of one place by id. @param at instant at which they are meant; absent for now. */
