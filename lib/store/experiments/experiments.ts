@@ -81,7 +81,7 @@ export const experimentStore = (database: Database, now: () => number = Date.now
 /** Erases a project's experiments with their scores. */
 export const eraseExperiments = (database: Database): Erase =>
   async function* (project) {
-    for await (const { sk } of itemsOf(database, "aggregates").query(experimentsOf(project)))
+    for await (const { sk } of itemsOf(database, "aggregates").query({ ...experimentsOf(project), attributes: "sk" }))
       yield* erasePartition(database, "aggregates", experimentPartition(project, String(sk)));
     yield* erasePartition(database, "aggregates", experimentScoresPartition(project));
     yield* erasePartition(database, "aggregates", experimentsOf(project).pk);
