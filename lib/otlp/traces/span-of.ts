@@ -12,7 +12,7 @@ import { isUsageTotal } from "../../conventions/usage-totals.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
 import { remainingAttributes, contentOf, traceContentOf, traceMetadataKeys } from "./span-attributes.ts";
-import { maxName } from "./trace-settings.ts";
+import { experimentLabels, maxName } from "./trace-settings.ts";
 import { spanUuid } from "../wire/span-ids.ts";
 
 const firstTokenAt = (
@@ -126,10 +126,7 @@ export const spanOf = (span: ExportedSpan, resource: string, cut: TelemetryNotes
         [telemetryKeys.release]: limited("release", values.release),
         [telemetryKeys.promptName]: limited("prompt_name", values.promptName, maxProvenanceCharacters),
         [telemetryKeys.promptVersion]: limited("prompt_version", values.promptVersion, maxProvenanceCharacters),
-        [telemetryKeys.experiment]: limited("experiment", values.experiment, maxProvenanceCharacters),
-        [telemetryKeys.experimentId]: limited("experiment", values.experimentId, maxProvenanceCharacters),
-        [telemetryKeys.experimentItem]: limited("experiment_item_id", values.experimentItem, maxProvenanceCharacters),
-        [telemetryKeys.dataset]: limited("dataset", values.dataset, maxProvenanceCharacters),
+        ...experimentLabels(values, limited),
         [externalIdKey]: span.externalIds?.span ?? null,
         "otel.ms_to_first_token": values.firstToken ?? null,
         [telemetryKeys.modelHost]: values.modelHost ?? null,

@@ -1,5 +1,5 @@
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-import { readSpan } from "../../conventions/precedence.ts";
+import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
 import { presentEntries, type JsonObject } from "../../domain/json.ts";
 import type { TelemetryNotes } from "../../domain/telemetry-notes.ts";
 import type { IdentifiedTrace } from "../../domain/traces/input.ts";
@@ -17,6 +17,17 @@ export interface TraceSettings {
   readonly metadata: JsonObject;
   readonly tags: readonly string[];
 }
+
+/** Returns the metadata by which a span names the experiment of its trace. @param cut shortens the text of a field to its limit. */
+export const experimentLabels = (
+  { experiment, experimentId, experimentItem, dataset }: SpanReading["values"],
+  cut: (field: string, text: string | undefined, characters: number) => string | null,
+) => ({
+  [telemetryKeys.experiment]: cut("experiment", experiment, maxProvenanceCharacters),
+  [telemetryKeys.experimentId]: cut("experiment", experimentId, maxProvenanceCharacters),
+  [telemetryKeys.experimentItem]: cut("experiment_item_id", experimentItem, maxProvenanceCharacters),
+  [telemetryKeys.dataset]: cut("dataset", dataset, maxProvenanceCharacters),
+});
 
 /** Reads the fields of a trace from attributes that describe it. @param span carries the attributes, and is no span of the trace. */
 export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]): TraceSettings => {
@@ -45,17 +56,14 @@ export const traceSettingsOf = (span: ExportedSpan, cut: TelemetryNotes["cut"]):
       value,
     ]),
   );
-  // Of an experiment, as spans name it.
-  const ofExperiment = presentEntries({
-    [telemetryKeys.experiment]: label("experiment", values.experiment, maxProvenanceCharacters),
-    [telemetryKeys.experimentId]: label("experiment", values.experimentId, maxProvenanceCharacters),
-    [telemetryKeys.experimentItem]: label("experiment_item_id", values.experimentItem, maxProvenanceCharacters),
-    [telemetryKeys.dataset]: label("dataset", values.dataset, maxProvenanceCharacters),
-  });
   const names = [...Object.keys(fields), ...Object.keys(metadata).map((key) => setMetadata + key)];
   return {
     fields,
-    metadata: { ...metadata, ...ofExperiment, ...setFieldsMetadata(names, span.startedAt) },
+    metadata: {
+      ...metadata,
+      ...presentEntries(experimentLabels(values, label)),
+      ...setFieldsMetadata(names, span.startedAt),
+    },
     tags: values.tags ?? [],
   };
 };
