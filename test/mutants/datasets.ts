@@ -28,8 +28,8 @@ export const datasets: readonly Mutant[] = [
     ],
     "the difference of two revisions whose clocks are equal": ["clock > last ? clock", "clock >= last ? clock"],
     "making a change of an item again after another writer was faster": [
-      "await tryCommit(project, dataset, [{ id, item: edited, at: 0 }], current);",
-      "await change(project, dataset, [{ id, item: edited, at: 0 }]);",
+      "await tryCommit(project, dataset, [changeTo(edited)], current);",
+      "await change(project, dataset, [changeTo(edited)]);",
     ],
   }),
   {
@@ -124,11 +124,10 @@ export const datasets: readonly Mutant[] = [
     ],
     "the refusal of an unknown column": ["...unknown, ...repeated", "...unknown.slice(99), ...repeated"],
   }),
+  ...mutantsOf("lib/http/fitting-page.ts", lineTests, {
+    "the bytes of a page": ["if (size > most && count > 0) break;", "if (size > Infinity && count > 0) break;"],
+  }),
   ...mutantsOf("lib/handlers/datasets/read.ts", lineTests, {
-    "the bytes of a page": [
-      "if (bytes > maxPageBytes && count > 0) break;",
-      "if (bytes > Infinity && count > 0) break;",
-    ],
     "the escapes of a page's text": ["escapedBytes(line(item))", "0 * escapedBytes(line(item))"],
   }),
 ];

@@ -51,11 +51,11 @@ export const interfaces: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/otlp/traces/trace-settings.ts", ["test/unit/otlp/trace-settings.test.ts"], {
     "the experiment's id in what is set of a trace apart from its spans": [
-      '    [telemetryKeys.experimentId]: label("experiment", values.experimentId, maxProvenanceCharacters),\n',
+      '  [telemetryKeys.experimentId]: cut("experiment", experimentId, maxProvenanceCharacters),\n',
       "",
     ],
     "the item in what is set of a trace apart from its spans": [
-      '    [telemetryKeys.experimentItem]: label("experiment_item_id", values.experimentItem, maxProvenanceCharacters),\n',
+      '  [telemetryKeys.experimentItem]: cut("experiment_item_id", experimentItem, maxProvenanceCharacters),\n',
       "",
     ],
     "what is set of a trace and no field takes": ["{}), ...others]", "{}), ...others.slice(99)]"],
@@ -66,12 +66,12 @@ export const interfaces: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/store/experiments/scores.ts", langfuseTests, {
     "the limit of an experiment's own scores": [
-      "existing.length >= maxExperimentScores &&",
-      "existing.length >= Infinity &&",
+      "attribute_not_exists(n) OR n < :most",
+      "attribute_not_exists(n) OR n < :most OR n >= :most",
     ],
     "replacing a score of an experiment that has its maximum": [
-      "!existing.some(({ sk }) => sk === key.sk)",
-      "!existing.some(({ sk }) => sk === key.pk)",
+      "failedWrites.size === 0 || failedWrites.has(0)",
+      "failedWrites.size === 0",
     ],
   }),
   ...mutantsOf("lib/store/scores/environments.ts", langfuseTests, {
