@@ -167,8 +167,8 @@ test("an owner invites a labeller, makes a member one and creates a key for labe
   await members.getByRole("combobox").selectOption("LABELLER");
   await members.getByText("is now labeller.").waitFor();
 
-  const own = (await labeller.page(listOrganizations)).items.find(({ role }) => role === "OWNER")?.id ?? "";
-  const projectId = (await labeller.page(listProjects, { params: { org_id: own } })).items[0]?.id ?? "";
+  const ownOrganization = (await labeller.page(listOrganizations)).items.find(({ role }) => role === "OWNER")?.id ?? "";
+  const projectId = (await labeller.page(listProjects, { params: { org_id: ownOrganization } })).items[0]?.id ?? "";
   const tenant = { apiKey: "", projectName: "", bearerToken: labeller.token, projectId };
   const opened = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, `#/settings?org=${id}`);
   await opened.page.getByText("You are its labeller").waitFor();
