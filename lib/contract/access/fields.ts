@@ -85,7 +85,12 @@ export const invitedEmail = v.pipe(
 );
 
 /** Schema of a member's role. */
-export const role = oneOf(roles);
+export const role = v.pipe(
+  oneOf(roles),
+  v.description(
+    "Role of a member, the most powerful first; a `LABELLER` may only label traces, without seeing scores.",
+  ),
+);
 
 /** Schema of a membership: a user with a role in an organization. */
 export const membership = v.pipe(
