@@ -22,6 +22,7 @@ import { FixedText } from "../../http/documents/fixed-text.ts";
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { runList } from "../../store/runs/list.ts";
+import { openRunsOfProject } from "../../store/runs/open.ts";
 import { gateSides, type GateSide } from "./gate-sides.ts";
 import { experimentReader, measured, unjudged } from "./read.ts";
 
@@ -37,7 +38,7 @@ const scoreDelay = 120_000;
 /** Milliseconds after the end of a run until its scores are read for sure. */
 const scoreLag = 30_000;
 
-/** Runs among which one is sought that may bring missing scores, the newest. */
+/** Runs among which one is sought that has just ended, the newest; those that have not ended are sought apart, however many are newer. */
 const maxRuns = 50;
 
 /** Items of a rule that are named. */
@@ -82,12 +83,12 @@ const sinceLastEnd = (traces: readonly ExperimentTrace[]): number =>
 export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
   const checkScoreNames = scoreNameCheck(database, "trace");
-  const [readSides, runs] = [gateSides(database, reader), runList(database)];
+  const [readSides, runs, openRuns] = [gateSides(database, reader), runList(database), openRunsOfProject(database)];
 
   /** True if a run that has not ended, or has just ended, may bring scores of one of these names. */
   const isJudging = async (project: string, names: ReadonlySet<string>): Promise<boolean> => {
-    const page = await runs.page(project, "TRACE", {}, maxRuns, 0);
-    return page.runs.some(
+    const [newest, open] = await Promise.all([runs.page(project, "TRACE", {}, maxRuns, 0), openRuns(project)]);
+    return [...open, ...newest.runs].some(
       ({ run: { status, order, completedAt } }) =>
         (!isTerminal(status) || (completedAt !== null && Date.now() - epochOf(completedAt) < scoreLag)) &&
         order.metrics.some((metric) => names.has(metric.split("@")[0] ?? metric)),

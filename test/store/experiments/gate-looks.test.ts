@@ -4,7 +4,9 @@ import { createExperimentRun } from "../../../lib/contract/experiments/experimen
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { experimentStore } from "../../../lib/store/experiments/experiments.ts";
+import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { someOrder } from "../../support/runs/runs.ts";
 import { calledFunctions, type CalledFunctions } from "../../support/loads/called-functions.ts";
 
 let database: TestDatabase;
@@ -60,6 +62,11 @@ test("a gate waits while a run that has not ended judges its metric, and for no 
   expect(before).toBe("cannot_tell");
   expect(await statusOf("task_completion")).toBe("running");
   expect(await statusOf("polite")).toBe("cannot_tell");
+
+  const order = { projectId: functions.projectId, metrics: ["polite"], createdAt: "2126-11-21T09:00:00+00:00" };
+  for (const id of uuids(50)) await runCreation(database)(someOrder({ ...order, id }), []);
+
+  expect(await statusOf("task_completion")).toBe("running");
 });
 
 test("a gate that waits reads at most 15,000 traces: of large experiments it answers after one look", async () => {
