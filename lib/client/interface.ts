@@ -917,6 +917,8 @@ export type ExperimentItemCounts = {
   readonly unjudged: number;
   /** Items to which the metric does not apply on a side. */
   readonly inapplicable: number;
+  /** Of the inapplicable ones those to which the metric applied on the baseline, or for `min_mean` and `min_rate` those with an empty output; without pairs the traces with an empty output beyond the baseline's share. They are no loss, but count with the missing ones. */
+  readonly lapsed: number;
   /** Items with several traces on a side, which count once, with their mean. */
   readonly repeated: number;
   /** Items with more traces on a side than most others have: runs that were perhaps not meant. */
@@ -962,7 +964,7 @@ export type MetricOfExperiments = {
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
-  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1. */
+  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1. */
   readonly reason: "too_few" | "too_many_missing" | "no_scores" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
   readonly regression_count: number;

@@ -116,7 +116,7 @@ export const interfaces: readonly Mutant[] = [
   ...mutantsOf("lib/handlers/experiments/gate.ts", gateLooks, {
     "waiting for the scores of runs that have not ended": [
       "(!isTerminal(status) ||",
-      "((isTerminal(status) && page === null) ||",
+      "((isTerminal(status) && newest === null) ||",
     ],
     "looking for runs that may bring missing scores": [" || (await isJudging(project, new Set(missing)))", ""],
     "the metric that a run must judge for a gate to wait for it": [

@@ -131,9 +131,12 @@ const observationsOf = (traces: readonly ItemTrace[], isRate = false): readonly 
 const scaled = (observations: readonly Observation[], factor: number): readonly Observation[] =>
   observations.map(({ value, cluster }) => ({ value: factor * value, cluster }));
 
+const emptyCount = (traces: readonly ItemTrace[]): number =>
+  traces.filter(({ value }) => value.kind === "inapplicable" && value.isEmpty).length;
+
 /**
  * Applies one rule alone to traces without pairs, as two releases are compared. Traces without a score do not count as missing, since
- * monitors may sample; failed judgements do.
+ * monitors may sample; failed judgements do, and more empty outputs than the baseline has.
  */
 export const applyRuleWithoutPairs = (
   kind: RuleKind,
@@ -151,11 +154,15 @@ export const applyRuleWithoutPairs = (
     const unjudged = values.filter(({ kind: each }) => each === "unjudged").length;
     return { unjudged, failed, judged: values.filter(({ kind: each }) => each === "value").length + failed };
   });
+  // As many as the baseline has are usual.
+  const usualShare = compares ? emptyCount(baseline) / Math.max(1, baseline.length) : 0;
+  const lapsed = Math.max(0, Math.round(emptyCount(candidate) - usualShare * candidate.length));
   const counts = {
     ...countItems([], []),
     compared,
     unjudged: missing.reduce((sum, { unjudged }) => sum + unjudged, 0),
     inapplicable: sides.flat().filter(({ value }) => value.kind === "inapplicable").length,
+    lapsed,
   };
   const limit = limitOf(kind, amount);
   const test = !compares
@@ -167,8 +174,13 @@ export const applyRuleWithoutPairs = (
         limit,
         compared,
       );
-  const hasTooManyFailed = missing.some(({ failed, judged }) =>
-    hasTooManyMissing({ ...counts, compared: judged - failed, unjudged: failed }),
+  const hasTooManyFailed = missing.some(({ failed, judged }, at) =>
+    hasTooManyMissing({
+      ...counts,
+      compared: judged - failed,
+      unjudged: failed,
+      lapsed: at === sides.length - 1 ? lapsed : 0,
+    }),
   );
   const mean = (observations: readonly Observation[]) => meanOrNull(observations.map(({ value }) => value));
   return outcomeOf(test, counts, hasTooManyFailed, {

@@ -14,7 +14,8 @@ const verdictWords = { pass: "pass", fail: "**fail**", cannot_tell: "cannot tell
 
 const reasonWords = {
   too_few: "fewer than ten items can be compared, or all are equal",
-  too_many_missing: "more than 10 % of the items have no trace, no score or too many traces",
+  too_many_missing:
+    "more than 10 % of the items have no trace, no score, a metric that no longer applies or too many traces",
   no_scores: "no item has a score of this metric",
 } as const;
 
@@ -51,6 +52,7 @@ const itemNotes: readonly (readonly [keyof Outcome["items"], string])[] = [
   ["unjudged", "without a score"],
   ["duplicated", "with too many traces"],
   ["inapplicable", "to which it does not apply"],
+  ["lapsed", "of them to which it applied before, or without an output"],
   ["retired", "that the dataset no longer has"],
 ];
 

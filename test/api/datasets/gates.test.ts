@@ -150,6 +150,30 @@ test("missing scores make a gate wait only while something can bring them", asyn
   expect(await gate({ ...body(idOf("good")), on_cannot_tell: "pass" })).toMatchObject({ body: { exit_code: 0 } });
 });
 
+test("a release without an output for a third of the items does not pass by the others", async () => {
+  const project = newProject(service);
+  const attributes = { "assay.experiment": "mute", "input.value": "Is it open?" };
+  await sendExperiment(project, { ...attributes, "output.value": "Yes." }, items.slice(0, 20), {
+    startedAt: longAgo(),
+  });
+  await sendExperiment(project, attributes, items.slice(20), { startedAt: longAgo() });
+  const candidate = (await experimentsByName(project, 1)).get("mute")?.id ?? "";
+  const params = { experiment_id: candidate };
+  await eventually(async () => (await project.answer(getExperiment, { params })).trace_count === 30 || undefined);
+  await project.answer(createExperimentRun, { params, body: { metrics: ["task_completion"] } });
+  const body = { candidate, rules: [{ metric: "task_completion", min_mean: 0 }] };
+
+  const gate = await eventually(async () => {
+    const reply = await project.answer(evaluateGate, { body });
+    return reply.outcomes[0]?.items.unjudged === 0 ? reply : undefined;
+  });
+
+  expect(gate).toMatchObject({
+    status: "cannot_tell",
+    outcomes: [{ reason: "too_many_missing", items: { compared: 20, inapplicable: 10, lapsed: 10 } }],
+  });
+});
+
 test("a gate waits for scores and answers as soon as they decide it", async () => {
   const project = newProject(service);
   const traces = await sendExperiment(project, { "assay.experiment": "late" }, items);
