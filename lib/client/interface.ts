@@ -913,7 +913,7 @@ export type ExperimentItemCounts = {
   readonly compared: number;
   /** Items without a trace on a side. */
   readonly missing: number;
-  /** Items with traces, but without a score on a side. */
+  /** Items with traces, but without a score on a side. Of traces that filters select they are not missing, since monitors may sample: the others decide. */
   readonly unjudged: number;
   /** Items to which the metric does not apply on a side. */
   readonly inapplicable: number;

@@ -131,7 +131,9 @@ const counts = v.pipe(
   v.object({
     compared: integer,
     missing: count("Items without a trace on a side."),
-    unjudged: count("Items with traces, but without a score on a side."),
+    unjudged: count(
+      "Items with traces, but without a score on a side. Of traces that filters select they are not missing, since monitors may sample: the others decide.",
+    ),
     inapplicable: count("Items to which the metric does not apply on a side."),
     lapsed: count(
       "Of the inapplicable ones those to which the metric applied on the baseline, or for `min_mean` and `min_rate` those with an empty output; " +

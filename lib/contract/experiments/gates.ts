@@ -148,7 +148,8 @@ export const evaluateGate = route({
   description:
     "Tells whether an experiment may pass, beside a baseline; stores nothing. Items are compared with themselves, repeats of an item count once; " +
     "traces that filters select are compared without pairs, as two releases are. Items without a trace or a score are neither a loss nor a pass; " +
-    "with more than 10 % of them nobody can tell. `running` means that traces run, or that scores are missing which an open run of the metric " +
+    "with more than 10 % of them nobody can tell. Of traces that filters select those with a score decide, however few they are (`unjudged` says " +
+    "how many have none). `running` means that traces run, or that scores are missing which an open run of the metric " +
     "or the first two minutes after the last trace may bring. With `Accept: text/markdown` the reply is a comment for a pull request.",
   access: "project",
   permission: "read",

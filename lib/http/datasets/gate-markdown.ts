@@ -56,11 +56,18 @@ const itemNotes: readonly (readonly [keyof Outcome["items"], string])[] = [
   ["retired", "that the dataset no longer has"],
 ];
 
-const notesOf = (outcome: Outcome): readonly string[] => {
+/** Says of filtered traces how many decide. Monitors and runs may sample on purpose, so that the others are not missing. */
+const sampleNote = ({ baseline_mean: before, items: { compared, unjudged } }: Outcome): string =>
+  before === null
+    ? `${compared} of ${compared + unjudged} traces have a score: they decide`
+    : `${unjudged} traces have no score: the others decide`;
+
+const notesOf = (outcome: Outcome, isFiltered: boolean): readonly string[] => {
   const { items, reason, more_items: more, detectable_difference: visible, verdict } = outcome;
   const counts = itemNotes.flatMap(([name, words]) => (items[name] > 0 ? `${items[name]} ${words}` : []));
   const notes = [
     ...(reason === null ? [] : [reasonWords[reason]]),
+    ...(isFiltered && items.unjudged > 0 ? [sampleNote(outcome)] : []),
     ...(counts.length === 0 ? [] : [`items ${counts.join(", ")}`]),
     ...(verdict === "cannot_tell" && more !== null ? [`about ${more} more items would decide it`] : []),
     ...(verdict === "cannot_tell" && visible !== null ? [`smallest visible drop ${number(visible)}`] : []),
@@ -92,7 +99,10 @@ const regressionsOf = (outcome: Outcome, serviceUrl: string): readonly string[] 
 };
 
 /** Writes a gate's reply as a comment for a pull request. @param serviceUrl address below which the console is. */
-export const gateMarkdown = ({ status, is_paired: isPaired, outcomes }: GateReply, serviceUrl: string): string =>
+export const gateMarkdown = (
+  { status, candidate, is_paired: isPaired, outcomes }: GateReply,
+  serviceUrl: string,
+): string =>
   [
     `### ${titles[status]}`,
     "",
@@ -100,7 +110,7 @@ export const gateMarkdown = ({ status, is_paired: isPaired, outcomes }: GateRepl
     "|---|---|---|---|---|---|",
     ...outcomes.map(row),
     "",
-    ...outcomes.flatMap(notesOf),
+    ...outcomes.flatMap((each) => notesOf(each, !isPaired && (candidate === null || each.baseline_mean !== null))),
     isPaired
       ? "- items are compared with themselves; repeats of an item count once"
       : "- traces are compared without pairs",

@@ -242,6 +242,14 @@ test("traces that filters select are compared without pairs", async () => {
       { verdict: "cannot_tell", reason: "too_few" },
     ],
   });
+  await sendExperiment(project, { "langfuse.release": "2" }, items, { startedAt: longAgo() });
+  await eventually(async () => {
+    const { outcomes } = await project.answer(evaluateGate, { body });
+    return outcomes[0]?.items.unjudged === 30 || undefined;
+  });
+  const { text } = await project.call(evaluateGate, { body, headers: { Accept: "text/markdown" } });
+  expect(text).toContain("drop of at most 0.05: 30 traces have no score: the others decide;");
+  expect(text).toContain("20 % passed or more: 60 of 90 traces have a score: they decide;");
   const unknown = await project.call(evaluateGate, { body: { ...body, candidate: { relase: "2" } } });
   expect(unknown).toMatchObject({ status: 422, text: expect.stringContaining("release") });
 });
