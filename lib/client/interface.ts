@@ -964,8 +964,8 @@ export type MetricOfExperiments = {
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
-  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1. */
-  readonly reason: "too_few" | "too_many_missing" | "no_scores" | null;
+  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1; `no_threshold`: the scores of a `min_rate` neither pass nor fail, since their metric has no threshold. */
+  readonly reason: "too_few" | "too_many_missing" | "no_scores" | "no_threshold" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
   readonly regression_count: number;
   readonly improvement_count: number;

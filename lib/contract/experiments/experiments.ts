@@ -164,7 +164,8 @@ export const limitTest = v.pipe(
       v.nullable(oneOf(ruleReasons)),
       v.description(
         "`no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; " +
-          "`too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1.",
+          "`too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1; " +
+          "`no_threshold`: the scores of a `min_rate` neither pass nor fail, since their metric has no threshold.",
       ),
     ),
   }),

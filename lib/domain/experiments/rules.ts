@@ -26,7 +26,7 @@ export type RuleKind = (typeof ruleKinds)[number];
 export const maxScoredTraces = 9_000;
 
 /** Why a rule cannot tell, beside an interval that includes its limit. */
-export const ruleReasons = ["too_few", "too_many_missing", "no_scores"] as const;
+export const ruleReasons = ["too_few", "too_many_missing", "no_scores", "no_threshold"] as const;
 type RuleReason = (typeof ruleReasons)[number];
 
 /** A rule beside what the data say. */
@@ -95,7 +95,10 @@ const outcomeOf = (
   hasMissing: boolean,
   more: Pick<RuleOutcome, "pairs" | "baselineMean" | "candidateMean">,
 ): RuleOutcome => {
-  const usualReason = hasMissing ? "too_many_missing" : test.interval === null ? "too_few" : null;
+  // Only scores that passed or failed have a rate.
+  const hasNoRate = items.compared > 0 && test.count === 0;
+  const tooFew = test.interval === null ? (hasNoRate ? "no_threshold" : "too_few") : null;
+  const usualReason = hasMissing ? "too_many_missing" : tooFew;
   const reason = items.compared === 0 && items.unjudged > 0 ? "no_scores" : usualReason;
   return { test, items, verdict: reason === null ? test.verdict : "cannot_tell", reason, ...more };
 };
@@ -147,7 +150,7 @@ export const applyRuleWithoutPairs = (
   const compares = comparesSides(kind);
   const sides = compares ? [baseline, candidate] : [candidate];
   const [before, after] = [observationsOf(baseline), observationsOf(candidate, kind === "min_rate")];
-  const compared = compares ? Math.min(before.length, after.length) : after.length;
+  const compared = compares ? Math.min(before.length, after.length) : observationsOf(candidate).length;
   const missing = sides.map((traces) => {
     const values = traces.map(({ value }) => value);
     const failed = values.filter((value) => value.kind === "unjudged" && value.hasFailed).length;

@@ -17,6 +17,7 @@ const reasonWords = {
   too_many_missing:
     "more than 10 % of the items have no trace, no score, a metric that no longer applies or too many traces",
   no_scores: "no item has a score of this metric",
+  no_threshold: "the scores have no threshold, so that none passes or fails: use min_mean",
 } as const;
 
 /** Texts of users as code: nothing in them is markup, a mention or a cell's end. */

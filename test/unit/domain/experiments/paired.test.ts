@@ -163,6 +163,19 @@ test.each([
   },
 );
 
+test("a rate of scores without a threshold is no rate of too few", () => {
+  const scores = names(60).flatMap((_, at) => someTraces(at, [1]));
+
+  const outcomes = [
+    applyRule("min_rate", 0.5, comparedItems([], scores)),
+    applyRuleWithoutPairs("min_rate", 0.5, [], scores),
+    applyRule("min_rate", 0.5, comparedItems([], [])),
+  ];
+
+  expect(outcomes.map(({ reason }) => reason)).toEqual(["no_threshold", "no_threshold", "too_few"]);
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(["cannot_tell", "cannot_tell", "cannot_tell"]);
+});
+
 test("items of the baseline that the dataset no longer has are told and not compared", () => {
   const [baseline, candidate] = [names(100), names(60)].map((ids) => ids.map((id) => trace(id, scored)));
 
