@@ -1113,6 +1113,8 @@ export type Gate = {
   readonly baseline: string | null;
   /** True if items are compared with themselves; false with filters, and without a baseline. */
   readonly is_paired: boolean;
+  /** What a `running` gate waits for, at most 20 traces and runs: traces that have not ended in the 24 hours after their start, else runs that judge; neither in the two minutes in which programs may send scores. Null unless `running`. */
+  readonly awaited: { readonly trace_ids: readonly string[]; readonly run_ids: readonly string[] } | null;
   readonly outcomes: readonly GateOutcome[];
 };
 

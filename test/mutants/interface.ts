@@ -118,12 +118,13 @@ export const interfaces: readonly Mutant[] = [
       "(!isTerminal(status) ||",
       "((isTerminal(status) && newest === null) ||",
     ],
-    "looking for runs that may bring missing scores": [" || (await isJudging(project, new Set(missing)))", ""],
+    "looking for runs that may bring missing scores": ["await judgingRuns(project, new Set(missing))", "[]"],
+    "looking for runs that have not ended among all of the project": ["[...open, ...newest.runs]", "newest.runs"],
     "the metric that a run must judge for a gate to wait for it": [
       'names.has(metric.split("@")[0] ?? metric)',
       'names.has(metric.split("@")[0] ?? metric) || names.size > 0',
     ],
-    "a verdict that is not given while something may come": ['? ("running" as const) : verdict', "? verdict : verdict"],
+    "a verdict that is not given while something may come": ['? verdict : ("running" as const)', "? verdict : verdict"],
     "the traces that the looks of one request read": [
       "tracesRead + traceCount > maxTracesRead",
       "tracesRead + traceCount > Infinity",

@@ -99,9 +99,15 @@ const regressionsOf = (outcome: Outcome, serviceUrl: string): readonly string[] 
   ];
 };
 
+const awaitedNotes = (awaited: GateReply["awaited"], serviceUrl: string): readonly string[] => {
+  const traces = awaited?.trace_ids.map((id) => `[trace](${serviceUrl}/console#/traces/${id})`) ?? [];
+  const waits = [...traces, ...(awaited?.run_ids.map((id) => `run ${code(id)}`) ?? [])];
+  return waits.length === 0 ? [] : [`- it waits for ${waits.join(", ")}`];
+};
+
 /** Writes a gate's reply as a comment for a pull request. @param serviceUrl address below which the console is. */
 export const gateMarkdown = (
-  { status, candidate, is_paired: isPaired, outcomes }: GateReply,
+  { status, candidate, is_paired: isPaired, awaited, outcomes }: GateReply,
   serviceUrl: string,
 ): string =>
   [
@@ -115,6 +121,7 @@ export const gateMarkdown = (
     isPaired
       ? "- items are compared with themselves; repeats of an item count once"
       : "- traces are compared without pairs",
+    ...awaitedNotes(awaited, serviceUrl),
     ...outcomes.flatMap((outcome) => regressionsOf(outcome, serviceUrl)),
     "",
   ].join("\n");
