@@ -147,7 +147,14 @@ export const interfaces: readonly Mutant[] = [
       "route.auditsDeletions",
     ],
   }),
+  ...mutantsOf("lib/domain/nearest-name.ts", warningTests, {
+    "the nearest name": ["near === null || near === name", "near === null || near !== name"],
+  }),
   ...mutantsOf("lib/http/metrics/unknown-score.ts", warningTests, {
+    "the names of the project's scores among those that are near": [
+      "[...(await names()), ...allBuiltInNames]",
+      "allBuiltInNames",
+    ],
     "the warning of a version that a metric does not have": [
       "ofVersion.version > newest",
       "ofVersion.version > newest + 99",
@@ -161,7 +168,6 @@ export const interfaces: readonly Mutant[] = [
       "scoreTypes(database, [target])",
       'scoreTypes(database, ["trace", "session"])',
     ],
-    "the nearest name": ["near === null || near === name", "near === null || near !== name"],
     "the metrics of the project, which an alert may name before a score": [
       "if (metric !== null || types.length > 0) return null;",
       "if (types.length > 0) return null;",
