@@ -1079,7 +1079,7 @@ export type GateInput = {
   readonly rules: readonly GateRule[];
   /** What the exit code says if the data do not decide: 0 or 1; by default it is 3. */
   readonly on_cannot_tell?: "pass" | "fail" | undefined;
-  /** Seconds to wait for traces that run and scores that are missing. Default 0. */
+  /** Seconds to wait for traces that run and scores that are missing; a request waits at most 20. Default 0. */
   readonly wait?: number | undefined;
 };
 

@@ -72,7 +72,7 @@ const gateInput = v.pipe(
     ),
     wait: v.pipe(
       v.optional(numberBetween(0, maxWait), 0),
-      v.description("Seconds to wait for traces that run and scores that are missing."),
+      v.description("Seconds to wait for traces that run and scores that are missing; a request waits at most 20."),
     ),
   }),
   v.title("GateInput"),
@@ -84,7 +84,7 @@ const gateInput = v.pipe(
         { metric: "helpful", max_drop: 0.05 },
         { max_cost_increase: 0.2, watch: true },
       ],
-      wait: 25,
+      wait: 20,
     },
   ]),
 );
