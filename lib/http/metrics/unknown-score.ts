@@ -9,7 +9,7 @@ import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceCatalogue } from "../../metrics/trace/catalogue.ts";
 import type { ScoreTarget } from "../../store/scores/keys.ts";
 import { type CustomMetrics, customMetricStore } from "../../store/metrics/custom-metrics.ts";
-import { recentScoreNames } from "../../store/scores/recent-names.ts";
+import { recentScoreNames } from "../../store/scores/units/recent-names.ts";
 import { lackNumbers, scoreTypes } from "../../store/scores/units/types.ts";
 
 const builtInNames = Object.keys(traceCatalogue);

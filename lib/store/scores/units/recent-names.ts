@@ -1,8 +1,8 @@
-import type { Database } from "../../dynamo/database.ts";
-import { itemsOf } from "../../dynamo/items.ts";
-import type { ScoreTarget } from "./keys.ts";
-import { unpackStatistics } from "./statistics-codec.ts";
-import { statisticsPartition } from "./statistics-keys.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { itemsOf } from "../../../dynamo/items.ts";
+import type { ScoreTarget } from "../keys.ts";
+import { unpackStatistics } from "../statistics-codec.ts";
+import { statisticsPartition } from "../statistics-keys.ts";
 
 /** Sums of one name and hour whose names are read, the newest. */
 const recentSums = 200;
