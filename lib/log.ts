@@ -22,17 +22,8 @@ const systemCodePattern = /^E[A-Z0-9_]{2,30}$/;
 const systemCode = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" && systemCodePattern.test(error.code) ? error.code : undefined;
 
-const framesOf = ({ stack }: Error): readonly string[] =>
-  (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-
-/** Returns name and first frame of an error. */
-const causeOf = (error: unknown): string =>
-  error instanceof Error
-    ? [error.name, systemCode(error) ?? [], framesOf(error)[0]?.trim() ?? []].flat().join(" ")
-    : typeof error;
-
 /**
- * Returns the log fields of an error: its name, the code of a system error and stack frames, and up to four causes of several errors, without
+ * Returns the log fields of an error: its name, the code of a system error and stack frames, and as JSON those of up to four causes, without
  * messages, which may quote data.
  */
 export const faultFields = (error: unknown): Record<string, Field> =>
@@ -40,8 +31,14 @@ export const faultFields = (error: unknown): Record<string, Field> =>
     ? {
         fault: error.name,
         code: systemCode(error),
-        at: framesOf(error).slice(0, 8),
-        causes: error instanceof AggregateError ? [...new Set(error.errors.map(causeOf))].slice(0, 4) : undefined,
+        at: (error.stack ?? "")
+          .split("\n")
+          .filter((line) => /^\s+at /.test(line))
+          .slice(0, 8),
+        causes:
+          error instanceof AggregateError
+            ? error.errors.slice(0, 4).map((each) => JSON.stringify(faultFields(each)))
+            : undefined,
       }
     : { fault: typeof error };
 

@@ -97,11 +97,9 @@ interface ItemLines {
 const checkUtf8 = ({ body, isBase64Encoded }: APIGatewayProxyEvent): void => {
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   if (isUtf8(bytes)) return;
-  for (let line = 1, start = 0, end; start < bytes.length; line += 1, start = end + 1) {
-    end = bytes.indexOf("\n", start);
-    if (end === -1) end = bytes.length;
-    if (!isUtf8(bytes.subarray(start, end))) throw invalid(["body", "line", line], "The line is not valid UTF-8");
-  }
+  const lines = bytes.toString("latin1").split("\n");
+  const at = lines.findIndex((line) => !isUtf8(Buffer.from(line, "latin1")));
+  throw invalid(["body", "line", at + 1], "The line is not valid UTF-8");
 };
 
 /**

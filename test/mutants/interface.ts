@@ -147,6 +147,12 @@ export const interfaces: readonly Mutant[] = [
       "route.auditsDeletions",
     ],
   }),
+  ...mutantsOf("lib/http/monitors/alert-notes.ts", warningTests, {
+    "the scores of programs, which an alert may name": [
+      "const hasScores = types.length > 0",
+      "const hasScores = false",
+    ],
+  }),
   ...mutantsOf("lib/domain/nearest-name.ts", warningTests, {
     "the nearest name": ["near === null || near === name", "near === null || near !== name"],
   }),
@@ -169,12 +175,8 @@ export const interfaces: readonly Mutant[] = [
       'scoreTypes(database, ["trace", "session"])',
     ],
     "the metrics of the project, which an alert may name before a score": [
-      "if (metric !== null || types.length > 0) return null;",
-      "if (types.length > 0) return null;",
-    ],
-    "the scores of programs, which an alert may name": [
-      "if (metric !== null || types.length > 0) return null;",
-      "if (metric !== null) return null;",
+      "|| (await existing(metrics, project, name)) !== null) return null;",
+      ") return null;",
     ],
     "a reply that has content, for which a counter of scores may lag": ["reply.length === 0 &&", ""],
     "the difference of a deleted metric": ["metric?.deletedAt === null ? metric : null", "metric"],

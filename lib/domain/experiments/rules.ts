@@ -177,12 +177,12 @@ export const applyRuleWithoutPairs = (
         limit,
         compared,
       );
-  const hasTooManyFailed = missing.some(({ failed, judged }, at) =>
+  const hasTooManyFailed = missing.some(({ failed: unjudged, judged }, at) =>
     hasTooManyMissing({
       ...counts,
-      compared: judged - failed,
-      unjudged: failed,
-      lapsed: at === sides.length - 1 ? lapsed : 0,
+      compared: judged - unjudged,
+      unjudged,
+      lapsed: sides[at] === candidate ? lapsed : 0,
     }),
   );
   const mean = (observations: readonly Observation[]) => meanOrNull(observations.map(({ value }) => value));

@@ -113,9 +113,11 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
       ...scoreFlaws,
     ];
     const [unread, ...others] = sent.runs.filter(({ otherFields }) => otherFields["dotted_order"] !== undefined);
+    const first = abbreviate(unread?.run.id ?? "", 60);
+    const runsText = `the dotted_order of ${first} and ${others.length} other runs`;
     if (unread !== undefined)
       request.warn(
-        `Not read: the dotted_order of ${abbreviate(unread.run.id, 60)} and ${others.length} other runs, which does not end with the run's time and id, or begins with another trace.`,
+        `Not read: ${runsText}, which does not end with the run and its time, or begins with another trace.`,
       );
     for (const sentence of notes.sentences()) request.warn(sentence);
     const [flaw, ...otherFlaws] = flaws;

@@ -14,8 +14,7 @@ const verdictWords = { pass: "pass", fail: "**fail**", cannot_tell: "cannot tell
 
 const reasonWords = {
   too_few: "fewer than ten items can be compared, or all are equal",
-  too_many_missing:
-    "more than 10 % of the items have no trace, no score, a metric that no longer applies or too many traces",
+  too_many_missing: "more than 10 % of the items lack a trace, a score or an answer, or have too many traces",
   no_scores: "no item has a score of this metric",
   no_threshold: "the scores have no threshold, so that none passes or fails: use min_mean",
 } as const;
