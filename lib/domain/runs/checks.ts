@@ -10,9 +10,9 @@ export const unknownNamesMessage = (
   unknownNames: readonly string[],
   validNames: readonly string[],
 ): string => {
-  const [unknown, known] = [unknownNames, validNames].map((names) => names.join(", ").slice(0, 1000));
+  const [unknownText, validText] = [unknownNames, validNames].map((names) => names.join(", ").slice(0, 1000));
   const notes = new Set(unknownNames.slice(0, 10).map((name) => nearestNote(name, validNames)));
-  return `Unknown ${kind}: ${unknown}. Known are: ${known}.${[...notes].join("")}`;
+  return `Unknown ${kind}: ${unknownText}. Known are: ${validText}.${[...notes].join("")}`;
 };
 
 /**
