@@ -22,7 +22,10 @@ const systemCodePattern = /^E[A-Z0-9_]{2,30}$/;
 const systemCode = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" && systemCodePattern.test(error.code) ? error.code : undefined;
 
-/** Returns the log fields of an error: its name, the code of a system error and stack frames, without its message, which may quote data. */
+/**
+ * Returns the log fields of an error: its name, the code of a system error and stack frames, and as JSON those of up to four causes, without
+ * messages, which may quote data.
+ */
 export const faultFields = (error: unknown): Record<string, Field> =>
   error instanceof Error
     ? {
@@ -32,6 +35,10 @@ export const faultFields = (error: unknown): Record<string, Field> =>
           .split("\n")
           .filter((line) => /^\s+at /.test(line))
           .slice(0, 8),
+        causes:
+          error instanceof AggregateError
+            ? error.errors.slice(0, 4).map((each) => JSON.stringify(faultFields(each)))
+            : undefined,
       }
     : { fault: typeof error };
 

@@ -913,10 +913,12 @@ export type ExperimentItemCounts = {
   readonly compared: number;
   /** Items without a trace on a side. */
   readonly missing: number;
-  /** Items with traces, but without a score on a side. */
+  /** Items with traces, but without a score on a side. Of traces that filters select they are not missing, since monitors may sample: the others decide. */
   readonly unjudged: number;
   /** Items to which the metric does not apply on a side. */
   readonly inapplicable: number;
+  /** Of the inapplicable ones those to which the metric applied on the baseline, or for `min_mean` and `min_rate` those with an empty output; without pairs the traces with an empty output beyond the baseline's share. They are no loss, but count with the missing ones. */
+  readonly lapsed: number;
   /** Items with several traces on a side, which count once, with their mean. */
   readonly repeated: number;
   /** Items with more traces on a side than most others have: runs that were perhaps not meant. */
@@ -962,8 +964,8 @@ export type MetricOfExperiments = {
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
-  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1. */
-  readonly reason: "too_few" | "too_many_missing" | "no_scores" | null;
+  /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1; `no_threshold`: the scores of a `min_rate` neither pass nor fail, since their metric has no threshold. */
+  readonly reason: "too_few" | "too_many_missing" | "no_scores" | "no_threshold" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
   readonly regression_count: number;
   readonly improvement_count: number;
@@ -1077,7 +1079,7 @@ export type GateInput = {
   readonly rules: readonly GateRule[];
   /** What the exit code says if the data do not decide: 0 or 1; by default it is 3. */
   readonly on_cannot_tell?: "pass" | "fail" | undefined;
-  /** Seconds to wait for traces that run and scores that are missing. Default 0. */
+  /** Seconds to wait for traces that run and scores that are missing; a request waits at most 20. Default 0. */
   readonly wait?: number | undefined;
 };
 
@@ -1111,6 +1113,8 @@ export type Gate = {
   readonly baseline: string | null;
   /** True if items are compared with themselves; false with filters, and without a baseline. */
   readonly is_paired: boolean;
+  /** What a `running` gate waits for, at most 20 traces and runs: traces that have not ended in the 24 hours after their start, else runs that judge; neither in the two minutes in which programs may send scores. Null unless `running`. */
+  readonly awaited: { readonly trace_ids: readonly string[]; readonly run_ids: readonly string[] } | null;
   readonly outcomes: readonly GateOutcome[];
 };
 

@@ -32,6 +32,12 @@ export const nearestName = (input: string, candidates: readonly string[]): strin
   return best !== null && best.edits <= Math.max(1, Math.floor(normalizeName(best.name).length / 3)) ? best.name : null;
 };
 
+/** Returns the end of a text about an unknown name: the nearest one of some names; empty if none is near. */
+export const nearestNote = (name: string, names: readonly string[]): string => {
+  const near = nearestName(name, names);
+  return near === null || near === name ? "" : ` Did you mean "${near}"?`;
+};
+
 /** Maximum number of names that an advice lists. */
 const maxNames = 50;
 

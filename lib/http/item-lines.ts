@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { lineTypes } from "../contract/datasets/line-types.ts";
 import { CsvFlaw, csvRows } from "../domain/csv.ts";
@@ -92,6 +93,15 @@ interface ItemLines {
   readonly lines: readonly number[];
 }
 
+/** Refuses bytes that are not UTF-8, by the first such line: no character but the line feed itself has its byte. */
+const checkUtf8 = ({ body, isBase64Encoded }: APIGatewayProxyEvent): void => {
+  const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
+  if (isUtf8(bytes)) return;
+  const lines = bytes.toString("latin1").split("\n");
+  const at = lines.findIndex((line) => !isUtf8(Buffer.from(line, "latin1")));
+  throw invalid(["body", "line", at + 1], "The line is not valid UTF-8");
+};
+
 /**
  * Reads a body of NDJSON or CSV; undefined for another one. The body parser is told that it is JSON now.
  *
@@ -100,6 +110,7 @@ interface ItemLines {
 export const itemLinesOf = (event: APIGatewayProxyEvent): ItemLines | undefined => {
   const type = mediaTypeOf(event);
   if (type !== ndjson && type !== csv) return undefined;
+  checkUtf8(event);
   const text = bodyText(event).replace(/^\uFEFF/u, "");
   const lines = type === csv ? csvLines(text) : ndjsonLines(text);
   event.headers = { ...event.headers, "content-type": "application/json" };

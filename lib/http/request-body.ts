@@ -200,7 +200,7 @@ const checkCharset = (event: APIGatewayProxyEvent): void => {
   const type = headerValues(event, "Content-Type")[0] ?? "";
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1]?.toLowerCase() ?? "utf-8";
   if (charset === "utf-8" || charset === "utf8") return;
-  throw new Refusal({ kind: "unsupported-media-type", detail: "The body must be JSON in UTF-8." });
+  throw new Refusal({ kind: "unsupported-media-type", detail: "The body must be in UTF-8." });
 };
 
 /** Checks the size of a body. @throws Refusal `too-large` above 4 MiB. */

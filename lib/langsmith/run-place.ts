@@ -27,13 +27,24 @@ const endsOf = (order: string) => {
   return { root: readSegment(root), parent: readSegment(parent), run: readSegment(order.slice(last + 1)) };
 };
 
-/** True if a run has a dotted order that does not end with a run. */
-export const hasUnreadOrder = ({ dotted_order: order }: Pick<LangsmithRun, "dotted_order">): boolean =>
-  (order ?? "") !== "" && endsOf(order ?? "").run === null;
+type OrderedRun = Pick<LangsmithRun, "id" | "trace_id" | "dotted_order">;
+
+const noEnds = { root: null, parent: null, run: null };
+
+/** Reads the dotted order of a run, unless it is about another run or begins with another trace: its parent would be foreign. */
+const ownEndsOf = ({ id, trace_id: trace, dotted_order }: OrderedRun): ReturnType<typeof endsOf> => {
+  const ends = endsOf(dotted_order ?? "");
+  return ends.run?.id !== id || (trace ?? ends.root?.id) !== ends.root?.id ? noEnds : ends;
+};
+
+/** True if a run has a dotted order that does not end with the run and its start, or begins with another trace. */
+export const hasUnreadOrder = (run: OrderedRun): boolean =>
+  (run.dotted_order ?? "") !== "" && (ownEndsOf(run).run?.startedAt ?? null) === null;
 
 /** Reads the place of a run from its fields, else from its dotted order, which lists the run behind its ancestors from the root on. */
-export const placeOf = ({ trace_id, parent_run_id, start_time, dotted_order }: LangsmithRun): RunPlace => {
-  const { root, parent, run } = endsOf(dotted_order ?? "");
+export const placeOf = (sent: LangsmithRun): RunPlace => {
+  const { trace_id, parent_run_id, start_time } = sent;
+  const { root, parent, run } = ownEndsOf(sent);
   return {
     traceId: trace_id ?? root?.id ?? null,
     parentId: parent_run_id ?? parent?.id ?? null,

@@ -31,7 +31,8 @@ export const experiments: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/domain/experiments/items.ts", pairTests, {
     "the limit of missing and unjudged items": ["> maxMissingShare *", "> 10 * maxMissingShare *"],
-    "counting items that ran more often than the others": ["missing + unjudged + duplicated >", "missing + unjudged >"],
+    "counting items that ran more often than the others": ["lapsed + duplicated >", "lapsed >"],
+    "counting items that a release no longer answers": ["unjudged + lapsed + duplicated >", "unjudged + duplicated >"],
     "leaving out items that the dataset has no longer": ["isRetired: !needed.has(itemId)", "isRetired: false"],
   }),
   ...mutantsOf("lib/domain/experiments/rules.ts", pairTests, {
@@ -45,13 +46,11 @@ export const experiments: readonly Mutant[] = [
     "the level that deciding rules share": ["familyLevel / (sorted.length - at)", "familyLevel"],
   }),
   ...mutantsOf("lib/handlers/experiments/gate.ts", gateTests, {
-    "waiting for traces that have not ended": [
-      "side.traces.some(({ hasEnded }) => !hasEnded)",
-      "side.traces.length < 0",
-    ],
+    "waiting for traces that have not ended": ["(trace) => !trace.hasEnded && !isAbandoned(trace)", "() => false"],
+    "the day after which nobody waits for a trace": [">= longestTrace", ">= 99 * longestTrace"],
     "the end of waiting for scores that nothing brings": [
-      "sinceLastEnd(traces) < scoreDelay",
-      "sinceLastEnd(traces) < Infinity",
+      "sinceLastEnd(traces) >= scoreDelay",
+      "sinceLastEnd(traces) >= Infinity",
     ],
     "the exit code of an undecided gate": [
       '(status === "cannot_tell" ? body.on_cannot_tell : undefined) ?? status',

@@ -116,14 +116,15 @@ export const interfaces: readonly Mutant[] = [
   ...mutantsOf("lib/handlers/experiments/gate.ts", gateLooks, {
     "waiting for the scores of runs that have not ended": [
       "(!isTerminal(status) ||",
-      "((isTerminal(status) && page === null) ||",
+      "((isTerminal(status) && newest === null) ||",
     ],
-    "looking for runs that may bring missing scores": [" || (await isJudging(project, new Set(missing)))", ""],
+    "looking for runs that may bring missing scores": ["await judgingRuns(project, new Set(missing))", "[]"],
+    "looking for runs that have not ended among all of the project": ["[...open, ...newest.runs]", "newest.runs"],
     "the metric that a run must judge for a gate to wait for it": [
       'names.has(metric.split("@")[0] ?? metric)',
       'names.has(metric.split("@")[0] ?? metric) || names.size > 0',
     ],
-    "a verdict that is not given while something may come": ['? ("running" as const) : verdict', "? verdict : verdict"],
+    "a verdict that is not given while something may come": ['? verdict : ("running" as const)', "? verdict : verdict"],
     "the traces that the looks of one request read": [
       "tracesRead + traceCount > maxTracesRead",
       "tracesRead + traceCount > Infinity",
@@ -146,7 +147,20 @@ export const interfaces: readonly Mutant[] = [
       "route.auditsDeletions",
     ],
   }),
+  ...mutantsOf("lib/http/monitors/alert-notes.ts", warningTests, {
+    "the scores of programs, which an alert may name": [
+      "const hasScores = types.length > 0",
+      "const hasScores = false",
+    ],
+  }),
+  ...mutantsOf("lib/domain/nearest-name.ts", warningTests, {
+    "the nearest name": ["near === null || near === name", "near === null || near !== name"],
+  }),
   ...mutantsOf("lib/http/metrics/unknown-score.ts", warningTests, {
+    "the names of the project's scores among those that are near": [
+      "[...(await names()), ...allBuiltInNames]",
+      "allBuiltInNames",
+    ],
     "the warning of a version that a metric does not have": [
       "ofVersion.version > newest",
       "ofVersion.version > newest + 99",
@@ -160,14 +174,9 @@ export const interfaces: readonly Mutant[] = [
       "scoreTypes(database, [target])",
       'scoreTypes(database, ["trace", "session"])',
     ],
-    "the nearest name": ["near === null || near === name", "near === null || near !== name"],
     "the metrics of the project, which an alert may name before a score": [
-      "if (metric !== null || types.length > 0) return null;",
-      "if (types.length > 0) return null;",
-    ],
-    "the scores of programs, which an alert may name": [
-      "if (metric !== null || types.length > 0) return null;",
-      "if (metric !== null) return null;",
+      "|| (await existing(metrics, project, name)) !== null) return null;",
+      ") return null;",
     ],
     "a reply that has content, for which a counter of scores may lag": ["reply.length === 0 &&", ""],
     "the difference of a deleted metric": ["metric?.deletedAt === null ? metric : null", "metric"],

@@ -13,6 +13,7 @@ const reasonTexts = {
   too_few: ": too few items",
   too_many_missing: ": too many missing or not judged",
   no_scores: ": no scores",
+  no_threshold: ": no threshold",
 } as const;
 
 /** A metric, the cost or the latency, with the form of its differences. */

@@ -131,8 +131,14 @@ const counts = v.pipe(
   v.object({
     compared: integer,
     missing: count("Items without a trace on a side."),
-    unjudged: count("Items with traces, but without a score on a side."),
+    unjudged: count(
+      "Items with traces, but without a score on a side. Of traces that filters select they are not missing, since monitors may sample: the others decide.",
+    ),
     inapplicable: count("Items to which the metric does not apply on a side."),
+    lapsed: count(
+      "Of the inapplicable ones those to which the metric applied on the baseline, or for `min_mean` and `min_rate` those with an empty output; " +
+        "without pairs the traces with an empty output beyond the baseline's share. They are no loss, but count with the missing ones.",
+    ),
     repeated: count("Items with several traces on a side, which count once, with their mean."),
     duplicated: count("Items with more traces on a side than most others have: runs that were perhaps not meant."),
     retired: count("Items of the baseline that the dataset had no longer; they are not compared."),
@@ -157,8 +163,9 @@ export const limitTest = v.pipe(
     reason: v.pipe(
       v.nullable(oneOf(ruleReasons)),
       v.description(
-        "`no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; " +
-          "`too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1.",
+        "`no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; " +
+          "`too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1; " +
+          "`no_threshold`: the scores of a `min_rate` neither pass nor fail, since their metric has no threshold.",
       ),
     ),
   }),

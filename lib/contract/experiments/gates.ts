@@ -72,7 +72,7 @@ const gateInput = v.pipe(
     ),
     wait: v.pipe(
       v.optional(numberBetween(0, maxWait), 0),
-      v.description("Seconds to wait for traces that run and scores that are missing."),
+      v.description("Seconds to wait for traces that run and scores that are missing; a request waits at most 20."),
     ),
   }),
   v.title("GateInput"),
@@ -84,7 +84,7 @@ const gateInput = v.pipe(
         { metric: "helpful", max_drop: 0.05 },
         { max_cost_increase: 0.2, watch: true },
       ],
-      wait: 25,
+      wait: 20,
     },
   ]),
 );
@@ -123,6 +123,13 @@ const gate = v.pipe(
       v.boolean(),
       v.description("True if items are compared with themselves; false with filters, and without a baseline."),
     ),
+    awaited: v.pipe(
+      v.nullable(v.object({ trace_ids: v.array(uuid), run_ids: v.array(uuid) })),
+      v.description(
+        "What a `running` gate waits for, at most 20 traces and runs: traces that have not ended in the 24 hours after their start, else runs that " +
+          "judge; neither in the two minutes in which programs may send scores. Null unless `running`.",
+      ),
+    ),
     outcomes: v.array(outcome),
   }),
   v.title("Gate"),
@@ -148,7 +155,8 @@ export const evaluateGate = route({
   description:
     "Tells whether an experiment may pass, beside a baseline; stores nothing. Items are compared with themselves, repeats of an item count once; " +
     "traces that filters select are compared without pairs, as two releases are. Items without a trace or a score are neither a loss nor a pass; " +
-    "with more than 10 % of them nobody can tell. `running` means that traces run, or that scores are missing which an open run of the metric " +
+    "with more than 10 % of them nobody can tell. Of traces that filters select those with a score decide, however few they are (`unjudged` says " +
+    "how many have none). `running` means that traces run, for 24 hours at most (later they count as unjudged), or that scores are missing which an open run of the metric " +
     "or the first two minutes after the last trace may bring. With `Accept: text/markdown` the reply is a comment for a pull request.",
   access: "project",
   permission: "read",

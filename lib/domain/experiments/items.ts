@@ -3,8 +3,8 @@ import { mean as meanOf } from "simple-statistics";
 /** Value of a trace for one metric, or why it has none. */
 export type ItemValue =
   | { readonly kind: "value"; readonly value: number; readonly passed: boolean | null }
-  /** The metric does not apply to the trace: the item is left out, and is not missing. */
-  | { readonly kind: "inapplicable" }
+  /** The metric does not apply to the trace, for its output is empty or another reason: the item is left out. */
+  | { readonly kind: "inapplicable"; readonly isEmpty: boolean }
   /** There is no score, or the newest judgement failed. */
   | { readonly kind: "unjudged"; readonly hasFailed: boolean };
 
@@ -22,6 +22,8 @@ interface ItemSide {
   readonly values: readonly number[];
   readonly passes: readonly number[];
   readonly isInapplicable: boolean;
+  /** True if the metric does not apply to a trace since its output is empty. */
+  readonly isEmpty: boolean;
 }
 
 /** An item on both sides. Repeats of it are one item: their mean counts. */
@@ -41,6 +43,7 @@ const sideOf = (traces: readonly ItemTrace[]): ItemSide => {
     passes: scored.flatMap(({ passed }) => (passed === null ? [] : [Number(passed)])),
     isInapplicable:
       scored.length === 0 && traces.length > 0 && traces.every(({ value }) => value.kind === "inapplicable"),
+    isEmpty: traces.some(({ value }) => value.kind === "inapplicable" && value.isEmpty),
   };
 };
 
@@ -77,6 +80,11 @@ export interface ItemCounts {
   /** Items with traces, but without a score on a side. */
   readonly unjudged: number;
   readonly inapplicable: number;
+  /**
+   * Those of the inapplicable items to which the metric applied on the baseline and does not on the candidate, or of which, where there is
+   * no baseline to compare with, the output is empty: who answers nothing must not pass by the rest.
+   */
+  readonly lapsed: number;
   /** Items with several traces on a side; they count once. */
   readonly repeated: number;
   /** Items with more traces than most others of a side. */
@@ -103,7 +111,16 @@ const repeatsOf = (items: readonly ComparedItem[], side: Sides[number]): number 
 
 /** Counts items by what they have on some sides. */
 export const countItems = (items: readonly ComparedItem[], sides: Sides): ItemCounts => {
-  const counts = { compared: 0, missing: 0, unjudged: 0, inapplicable: 0, repeated: 0, duplicated: 0, retired: 0 };
+  const counts = {
+    compared: 0,
+    missing: 0,
+    unjudged: 0,
+    inapplicable: 0,
+    lapsed: 0,
+    repeated: 0,
+    duplicated: 0,
+    retired: 0,
+  };
   const repeats = sides.map((side) => repeatsOf(items, side));
   for (const item of items) {
     if (item.isRetired) {
@@ -114,19 +131,23 @@ export const countItems = (items: readonly ComparedItem[], sides: Sides): ItemCo
     if (those.some(({ traceIds }) => traceIds.length > 1)) counts.repeated += 1;
     if (those.some(({ traceIds }, at) => traceIds.length > (repeats[at] ?? 1))) counts.duplicated += 1;
     if (those.some(({ traceIds }) => traceIds.length === 0)) counts.missing += 1;
-    else if (those.some(({ isInapplicable }) => isInapplicable)) counts.inapplicable += 1;
-    else if (isComparable(item, sides)) counts.compared += 1;
+    else if (those.some(({ isInapplicable }) => isInapplicable)) {
+      counts.inapplicable += 1;
+      const { baseline, candidate } = item;
+      const isExpected = baseline.values.length > 0 || (sides.length === 1 && candidate.isEmpty);
+      if (candidate.isInapplicable && isExpected) counts.lapsed += 1;
+    } else if (isComparable(item, sides)) counts.compared += 1;
     else counts.unjudged += 1;
   }
   return counts;
 };
 
-/** Largest share of items without a trace or a score, or with too many traces, with which a verdict is given. */
+/** Largest share of items without a trace or a score, with a lapsed metric, or with too many traces, with which a verdict is given. */
 const maxMissingShare = 0.1;
 
-/** True if so many items have no trace, no score or too many traces that nobody can tell. */
-export const hasTooManyMissing = ({ compared, missing, unjudged, duplicated }: ItemCounts): boolean =>
-  missing + unjudged + duplicated > maxMissingShare * (compared + missing + unjudged);
+/** True if so many items have no trace, no score, a lapsed metric or too many traces that nobody can tell. */
+export const hasTooManyMissing = ({ compared, missing, unjudged, lapsed, duplicated }: ItemCounts): boolean =>
+  missing + unjudged + lapsed + duplicated > maxMissingShare * (compared + missing + unjudged + lapsed);
 
 /** Returns whether an item passed on a side, in most of its repeats; null without a threshold, and if as many failed. */
 export const passOf = ({ passes }: Pick<ItemSide, "passes">): boolean | null => {

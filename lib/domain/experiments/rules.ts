@@ -26,7 +26,7 @@ export type RuleKind = (typeof ruleKinds)[number];
 export const maxScoredTraces = 9_000;
 
 /** Why a rule cannot tell, beside an interval that includes its limit. */
-export const ruleReasons = ["too_few", "too_many_missing", "no_scores"] as const;
+export const ruleReasons = ["too_few", "too_many_missing", "no_scores", "no_threshold"] as const;
 type RuleReason = (typeof ruleReasons)[number];
 
 /** A rule beside what the data say. */
@@ -95,7 +95,10 @@ const outcomeOf = (
   hasMissing: boolean,
   more: Pick<RuleOutcome, "pairs" | "baselineMean" | "candidateMean">,
 ): RuleOutcome => {
-  const usualReason = hasMissing ? "too_many_missing" : test.interval === null ? "too_few" : null;
+  // Only scores that passed or failed have a rate.
+  const hasNoRate = items.compared > 0 && test.count === 0;
+  const tooFew = test.interval === null ? (hasNoRate ? "no_threshold" : "too_few") : null;
+  const usualReason = hasMissing ? "too_many_missing" : tooFew;
   const reason = items.compared === 0 && items.unjudged > 0 ? "no_scores" : usualReason;
   return { test, items, verdict: reason === null ? test.verdict : "cannot_tell", reason, ...more };
 };
@@ -131,9 +134,12 @@ const observationsOf = (traces: readonly ItemTrace[], isRate = false): readonly 
 const scaled = (observations: readonly Observation[], factor: number): readonly Observation[] =>
   observations.map(({ value, cluster }) => ({ value: factor * value, cluster }));
 
+const emptyCount = (traces: readonly ItemTrace[]): number =>
+  traces.filter(({ value }) => value.kind === "inapplicable" && value.isEmpty).length;
+
 /**
  * Applies one rule alone to traces without pairs, as two releases are compared. Traces without a score do not count as missing, since
- * monitors may sample; failed judgements do.
+ * monitors may sample; failed judgements do, and more empty outputs than the baseline has.
  */
 export const applyRuleWithoutPairs = (
   kind: RuleKind,
@@ -144,18 +150,22 @@ export const applyRuleWithoutPairs = (
   const compares = comparesSides(kind);
   const sides = compares ? [baseline, candidate] : [candidate];
   const [before, after] = [observationsOf(baseline), observationsOf(candidate, kind === "min_rate")];
-  const compared = compares ? Math.min(before.length, after.length) : after.length;
+  const compared = compares ? Math.min(before.length, after.length) : observationsOf(candidate).length;
   const missing = sides.map((traces) => {
     const values = traces.map(({ value }) => value);
     const failed = values.filter((value) => value.kind === "unjudged" && value.hasFailed).length;
     const unjudged = values.filter(({ kind: each }) => each === "unjudged").length;
     return { unjudged, failed, judged: values.filter(({ kind: each }) => each === "value").length + failed };
   });
+  // As many as the baseline has are usual.
+  const usualShare = compares ? emptyCount(baseline) / Math.max(1, baseline.length) : 0;
+  const lapsed = Math.max(0, Math.round(emptyCount(candidate) - usualShare * candidate.length));
   const counts = {
     ...countItems([], []),
     compared,
     unjudged: missing.reduce((sum, { unjudged }) => sum + unjudged, 0),
     inapplicable: sides.flat().filter(({ value }) => value.kind === "inapplicable").length,
+    lapsed,
   };
   const limit = limitOf(kind, amount);
   const test = !compares
@@ -167,8 +177,13 @@ export const applyRuleWithoutPairs = (
         limit,
         compared,
       );
-  const hasTooManyFailed = missing.some(({ failed, judged }) =>
-    hasTooManyMissing({ ...counts, compared: judged - failed, unjudged: failed }),
+  const hasTooManyFailed = missing.some(({ failed: unjudged, judged }, at) =>
+    hasTooManyMissing({
+      ...counts,
+      compared: judged - unjudged,
+      unjudged,
+      lapsed: sides[at] === candidate ? lapsed : 0,
+    }),
   );
   const mean = (observations: readonly Observation[]) => meanOrNull(observations.map(({ value }) => value));
   return outcomeOf(test, counts, hasTooManyFailed, {

@@ -1,15 +1,19 @@
 import type { TargetType } from "./run.ts";
+import { nearestNote } from "../nearest-name.ts";
 import { invalid } from "../refusal.ts";
 
 const kinds = { TRACE: "metrics", SESSION: "session metrics" } as const;
 
-/** Formats the error message for unknown names, with the valid ones; both lists are cut at 1,000 characters. */
+/** Formats the error message for unknown names, with the nearest of the first ten and the valid ones; lists are cut at 1,000 characters. */
 export const unknownNamesMessage = (
   kind: string,
   unknownNames: readonly string[],
   validNames: readonly string[],
-): string =>
-  `Unknown ${kind}: ${unknownNames.join(", ").slice(0, 1000)}. Known are: ${validNames.join(", ").slice(0, 1000)}.`;
+): string => {
+  const [unknownText, validText] = [unknownNames, validNames].map((names) => names.join(", ").slice(0, 1000));
+  const notes = new Set(unknownNames.slice(0, 10).map((name) => nearestNote(name, validNames)));
+  return `Unknown ${kind}: ${unknownText}. Known are: ${validText}.${[...notes].join("")}`;
+};
 
 /**
  * Checks that all metrics of a run exist for its type of target.

@@ -18,6 +18,8 @@ export interface NewestScore {
     readonly data_type: ScoreDataType;
     readonly source: ScoreSource;
     readonly applicable: boolean | null;
+    /** Why the metric does not apply; null if it does, and if it was not recorded. */
+    readonly inapplicable_code: string | null;
     /** Id of the judge, see `JudgeIdentity`. */
     readonly judge: string | null;
     readonly eval_run_id: string | null;

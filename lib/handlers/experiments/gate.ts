@@ -22,6 +22,7 @@ import { FixedText } from "../../http/documents/fixed-text.ts";
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { runList } from "../../store/runs/list.ts";
+import { openRunsOfProject } from "../../store/runs/open.ts";
 import { gateSides, type GateSide } from "./gate-sides.ts";
 import { experimentReader, measured, unjudged } from "./read.ts";
 
@@ -37,11 +38,14 @@ const scoreDelay = 120_000;
 /** Milliseconds after the end of a run until its scores are read for sure. */
 const scoreLag = 30_000;
 
-/** Runs among which one is sought that may bring missing scores, the newest. */
+/** Runs among which one is sought that has just ended, the newest; those that have not ended are sought apart, however many are newer. */
 const maxRuns = 50;
 
-/** Items of a rule that are named. */
-const maxNamed = 10;
+/** Items of a rule that are named, and traces and runs that a gate waits for. */
+const [maxNamed, maxAwaited] = [10, 20];
+
+/** Milliseconds after its start in which a trace may end, as long as a project's longest `trace_silence`. */
+const longestTrace = 86_400_000;
 
 type SentRule = GateInput["rules"][number];
 
@@ -70,6 +74,10 @@ const outcomeReply = ({ rule, isWatching, outcome }: Outcome, isFailing: boolean
   ).slice(0, maxNamed),
 });
 
+/** True for a trace that has not ended in a day: what it has so far is no result, and nobody waits for it. */
+const isAbandoned = ({ hasEnded, startedAt }: ExperimentTrace): boolean =>
+  !hasEnded && Date.now() - epochOf(startedAt) >= longestTrace;
+
 /** Milliseconds since the end of the last of some traces. */
 const sinceLastEnd = (traces: readonly ExperimentTrace[]): number =>
   traces.reduce(
@@ -82,26 +90,33 @@ const sinceLastEnd = (traces: readonly ExperimentTrace[]): number =>
 export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
   const checkScoreNames = scoreNameCheck(database, "trace");
-  const [readSides, runs] = [gateSides(database, reader), runList(database)];
+  const [readSides, runs, openRuns] = [gateSides(database, reader), runList(database), openRunsOfProject(database)];
 
-  /** True if a run that has not ended, or has just ended, may bring scores of one of these names. */
-  const isJudging = async (project: string, names: ReadonlySet<string>): Promise<boolean> => {
-    const page = await runs.page(project, "TRACE", {}, maxRuns, 0);
-    return page.runs.some(
+  /** Returns the runs that have not ended, or have just ended, and may bring scores of one of these names. */
+  const judgingRuns = async (project: string, names: ReadonlySet<string>): Promise<readonly string[]> => {
+    const [newest, open] = await Promise.all([runs.page(project, "TRACE", {}, maxRuns, 0), openRuns(project)]);
+    const judging = [...open, ...newest.runs].filter(
       ({ run: { status, order, completedAt } }) =>
         (!isTerminal(status) || (completedAt !== null && Date.now() - epochOf(completedAt) < scoreLag)) &&
         order.metrics.some((metric) => names.has(metric.split("@")[0] ?? metric)),
     );
+    return [...new Set(judging.map(({ run }) => run.order.id))];
   };
 
-  const isRunning = async (project: string, sides: readonly GateSide[], outcomes: readonly Outcome[]) => {
+  /** Returns what a gate waits for, null for nothing; neither traces nor runs while programs may still send scores. */
+  const awaitedBy = async (project: string, sides: readonly GateSide[], outcomes: readonly Outcome[]) => {
     const traces = sides.flatMap((side) => side.traces);
-    if (sides.some((side) => side.experiment !== null && side.traces.some(({ hasEnded }) => !hasEnded))) return true;
+    const ofExperiments = sides.flatMap((side) => (side.experiment === null ? [] : side.traces));
+    const running = ofExperiments.filter((trace) => !trace.hasEnded && !isAbandoned(trace));
+    if (running.length > 0)
+      return { trace_ids: running.slice(0, maxAwaited).map(({ traceId }) => traceId), run_ids: [] };
     const missing = outcomes.flatMap(({ rule: { metric }, outcome }) =>
       metric !== undefined && outcome.items.unjudged > 0 ? metric : [],
     );
-    if (missing.length === 0) return false;
-    return sinceLastEnd(traces) < scoreDelay || (await isJudging(project, new Set(missing)));
+    if (missing.length === 0) return null;
+    const runIds = await judgingRuns(project, new Set(missing));
+    if (runIds.length === 0 && sinceLastEnd(traces) >= scoreDelay) return null;
+    return { trace_ids: [], run_ids: runIds.slice(0, maxAwaited) };
   };
 
   const evaluate = async ({ body, project }: Pick<HandlerRequest<typeof evaluateGate>, "body" | "project">) => {
@@ -118,9 +133,12 @@ export const gateEvaluation = (database: Database) => {
     const hasPairs = sides.every(({ experiment }) => experiment !== null);
     const outcomes = body.rules.map((rule): Outcome => {
       const kind = kindOf(rule);
-      const ofSide = ({ traces }: GateSide, values: typeof after) => {
-        if (rule.metric !== undefined) return values?.get(rule.metric) ?? unjudged(traces);
-        return measured(traces, kind === "max_cost_increase" ? "cost" : "latency");
+      const ofSide = ({ experiment, traces }: GateSide, values: typeof after) => {
+        const none = unjudged(traces);
+        const measure = kind === "max_cost_increase" ? "cost" : "latency";
+        const all = rule.metric === undefined ? measured(traces, measure) : (values?.get(rule.metric) ?? none);
+        if (experiment === null) return all;
+        return traces.flatMap((trace, at) => (isAbandoned(trace) ? none[at] : all[at]) ?? []);
       };
       const values = [baseline === null ? [] : ofSide(baseline, before), ofSide(candidate, after)] as const;
       const amount = rule[kind] ?? 0;
@@ -134,13 +152,15 @@ export const gateEvaluation = (database: Database) => {
     });
     const { verdict, failing } = decideGate(outcomes);
     // What is missing may be the slowest part: no verdict before all is there that may come.
-    const status = (await isRunning(project.id, sides, outcomes)) ? ("running" as const) : verdict;
+    const awaited = await awaitedBy(project.id, sides, outcomes);
+    const status = awaited === null ? verdict : ("running" as const);
     const reply: GateReply = {
       status,
       exit_code: exitCodes[(status === "cannot_tell" ? body.on_cannot_tell : undefined) ?? status],
       candidate: candidate.experiment?.id ?? null,
       baseline: baseline?.experiment?.id ?? null,
       is_paired: hasPairs && baseline !== null,
+      awaited,
       outcomes: outcomes.map((each) => outcomeReply(each, failing.has(each), sides)),
     };
     return { reply, traceCount: sides.reduce((sum, { traces }) => sum + traces.length, 0) };

@@ -4,6 +4,7 @@ import type { Experiment, ExperimentTrace } from "../../domain/experiments/exper
 import type { ItemTrace, ItemValue } from "../../domain/experiments/items.ts";
 import { maxScoredTraces } from "../../domain/experiments/rules.ts";
 import { invalid, notFound } from "../../domain/refusal.ts";
+import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
@@ -34,8 +35,10 @@ export const unjudged = (traces: readonly ExperimentTrace[]): readonly ItemTrace
 const valueOf = (newest: NewestScore | null): ItemValue => {
   if (newest === null || newest.failure !== null || newest.score === null)
     return { kind: "unjudged", hasFailed: newest?.failure != null };
-  const { number, applicable, passed } = newest.score;
-  return applicable === false || number === null ? { kind: "inapplicable" } : { kind: "value", value: number, passed };
+  const { number, applicable, inapplicable_code: code, passed } = newest.score;
+  return applicable === false || number === null
+    ? { kind: "inapplicable", isEmpty: code === ("empty_output" satisfies InapplicableCode) }
+    : { kind: "value", value: number, passed };
 };
 
 /** Returns the cost of traces in US dollars, or the latency in milliseconds of those that have ended. */

@@ -3,6 +3,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { externalId } from "../../contract/schema/fields.ts";
 import { uuidInProject } from "../../domain/access/identity.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
+import { abbreviate } from "../../domain/text.ts";
 import { hasFields, type UnparsedItem } from "../../domain/scores/imported-score.ts";
 import { maxViolations, notFound, Refusal } from "../../domain/refusal.ts";
 import { traceDeleted, traceDeletedDetail } from "../../domain/traces/deleted-trace.ts";
@@ -111,6 +112,13 @@ export const batchImporter = (database: Database, traces: Traces, starts: StartB
       ...feedbacks.flaws,
       ...scoreFlaws,
     ];
+    const [unread, ...others] = sent.runs.filter(({ otherFields }) => otherFields["dotted_order"] !== undefined);
+    const first = abbreviate(unread?.run.id ?? "", 60);
+    const runsText = `the dotted_order of ${first} and ${others.length} other runs`;
+    if (unread !== undefined)
+      request.warn(
+        `Not read: ${runsText}, which does not end with the run and its time, or begins with another trace.`,
+      );
     for (const sentence of notes.sentences()) request.warn(sentence);
     const [flaw, ...otherFlaws] = flaws;
     if (flaw === undefined) return;

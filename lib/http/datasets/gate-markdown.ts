@@ -14,8 +14,9 @@ const verdictWords = { pass: "pass", fail: "**fail**", cannot_tell: "cannot tell
 
 const reasonWords = {
   too_few: "fewer than ten items can be compared, or all are equal",
-  too_many_missing: "more than 10 % of the items have no trace, no score or too many traces",
+  too_many_missing: "more than 10 % of the items lack a trace, a score or an answer, or have too many traces",
   no_scores: "no item has a score of this metric",
+  no_threshold: "the scores have no threshold, so that none passes or fails: use min_mean",
 } as const;
 
 /** Texts of users as code: nothing in them is markup, a mention or a cell's end. */
@@ -51,14 +52,22 @@ const itemNotes: readonly (readonly [keyof Outcome["items"], string])[] = [
   ["unjudged", "without a score"],
   ["duplicated", "with too many traces"],
   ["inapplicable", "to which it does not apply"],
+  ["lapsed", "of them to which it applied before, or without an output"],
   ["retired", "that the dataset no longer has"],
 ];
 
-const notesOf = (outcome: Outcome): readonly string[] => {
+/** Says of filtered traces how many decide. Monitors and runs may sample on purpose, so that the others are not missing. */
+const sampleNote = ({ baseline_mean: before, items: { compared, unjudged } }: Outcome): string =>
+  before === null
+    ? `${compared} of ${compared + unjudged} traces have a score: they decide`
+    : `${unjudged} traces have no score: the others decide`;
+
+const notesOf = (outcome: Outcome, isFiltered: boolean): readonly string[] => {
   const { items, reason, more_items: more, detectable_difference: visible, verdict } = outcome;
   const counts = itemNotes.flatMap(([name, words]) => (items[name] > 0 ? `${items[name]} ${words}` : []));
   const notes = [
     ...(reason === null ? [] : [reasonWords[reason]]),
+    ...(isFiltered && items.unjudged > 0 ? [sampleNote(outcome)] : []),
     ...(counts.length === 0 ? [] : [`items ${counts.join(", ")}`]),
     ...(verdict === "cannot_tell" && more !== null ? [`about ${more} more items would decide it`] : []),
     ...(verdict === "cannot_tell" && visible !== null ? [`smallest visible drop ${number(visible)}`] : []),
@@ -89,8 +98,17 @@ const regressionsOf = (outcome: Outcome, serviceUrl: string): readonly string[] 
   ];
 };
 
+const awaitedNotes = (awaited: GateReply["awaited"], serviceUrl: string): readonly string[] => {
+  const traces = awaited?.trace_ids.map((id) => `[trace](${serviceUrl}/console#/traces/${id})`) ?? [];
+  const waits = [...traces, ...(awaited?.run_ids.map((id) => `run ${code(id)}`) ?? [])];
+  return waits.length === 0 ? [] : [`- it waits for ${waits.join(", ")}`];
+};
+
 /** Writes a gate's reply as a comment for a pull request. @param serviceUrl address below which the console is. */
-export const gateMarkdown = ({ status, is_paired: isPaired, outcomes }: GateReply, serviceUrl: string): string =>
+export const gateMarkdown = (
+  { status, candidate, is_paired: isPaired, awaited, outcomes }: GateReply,
+  serviceUrl: string,
+): string =>
   [
     `### ${titles[status]}`,
     "",
@@ -98,10 +116,11 @@ export const gateMarkdown = ({ status, is_paired: isPaired, outcomes }: GateRepl
     "|---|---|---|---|---|---|",
     ...outcomes.map(row),
     "",
-    ...outcomes.flatMap(notesOf),
+    ...outcomes.flatMap((each) => notesOf(each, !isPaired && (candidate === null || each.baseline_mean !== null))),
     isPaired
       ? "- items are compared with themselves; repeats of an item count once"
       : "- traces are compared without pairs",
+    ...awaitedNotes(awaited, serviceUrl),
     ...outcomes.flatMap((outcome) => regressionsOf(outcome, serviceUrl)),
     "",
   ].join("\n");

@@ -2,23 +2,18 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { readAggregate } from "../../domain/metrics/aggregate.ts";
 import type { CustomMetricDefinition } from "../../domain/metrics/custom/definition.ts";
 import type { LintWarning } from "../../domain/metrics/lint/lint-warning.ts";
-import { nearestName } from "../../domain/nearest-name.ts";
+import { nearestNote } from "../../domain/nearest-name.ts";
 import { scoreReferences, type NewestScoreFilters, type ScoreReference } from "../../domain/score-condition.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { sessionMetricNames } from "../../metrics/session/catalogue.ts";
 import { traceCatalogue } from "../../metrics/trace/catalogue.ts";
 import type { ScoreTarget } from "../../store/scores/keys.ts";
 import { type CustomMetrics, customMetricStore } from "../../store/metrics/custom-metrics.ts";
+import { recentScoreNames } from "../../store/scores/units/recent-names.ts";
 import { lackNumbers, scoreTypes } from "../../store/scores/units/types.ts";
 
 const builtInNames = Object.keys(traceCatalogue);
 const allBuiltInNames: readonly string[] = [...builtInNames, ...sessionMetricNames];
-
-/** Returns the end of a text about an unknown name: the nearest name of a metric. */
-const suggestion = (name: string, names: readonly string[]): string => {
-  const near = nearestName(name, names);
-  return near === null || near === name ? "" : ` Did you mean "${near}"?`;
-};
 
 /** Maximum number of names that are looked up at the same time. */
 const parallel = 4;
@@ -31,11 +26,15 @@ const existing = async (metrics: MetricReader, project: string, name: string) =>
   return metric?.deletedAt === null ? metric : null;
 };
 
-/** Says in a sentence that no metric has a name which no score has; null if one has. */
-export const unknownNameNote = async (metrics: MetricReader, project: string, name: string): Promise<string | null> =>
-  allBuiltInNames.includes(name) || (await existing(metrics, project, name)) !== null
-    ? null
-    : `No score and no metric has the name "${name}".${suggestion(name, allBuiltInNames)}`;
+/** Returns a function that says in a sentence that no metric has a name which no score has; null if one has. */
+export const unknownNameNote = (database: Database) => {
+  const [metrics, namesOf] = [customMetricStore(database), recentScoreNames(database)];
+  return async (project: string, name: string): Promise<string | null> => {
+    if (allBuiltInNames.includes(name) || (await existing(metrics, project, name)) !== null) return null;
+    const recent = [...(await namesOf("trace", project)), ...(await namesOf("session", project))];
+    return `No score and no metric has the name "${name}".${nearestNote(name, [...recent, ...allBuiltInNames])}`;
+  };
+};
 
 /**
  * Returns a function that warns of names in filters and sort orders that no score has, and of versions that no metric has: a condition on
@@ -43,12 +42,17 @@ export const unknownNameNote = async (metrics: MetricReader, project: string, na
  */
 export const scoreNameCheck = (database: Database, target: ScoreTarget) => {
   const [typesOf, metrics] = [scoreTypes(database, [target]), customMetricStore(database)];
+  const namesOf = recentScoreNames(database);
   const hasScores = async (project: string, name: string) => (await typesOf(project, name)).length > 0;
-  const flawOf = async (project: string, { name, ofVersion }: ScoreReference): Promise<string | null> => {
+  const flawOf = async (
+    project: string,
+    { name, ofVersion }: ScoreReference,
+    names: () => Promise<readonly string[]>,
+  ): Promise<string | null> => {
     if (await hasScores(project, name)) return null;
     const base = ofVersion?.name ?? name;
     if (ofVersion === undefined || !(await hasScores(project, base)))
-      return `No successful score of a ${target} has the name "${base}".${suggestion(base, allBuiltInNames)}`;
+      return `No successful score of a ${target} has the name "${base}".${nearestNote(base, [...(await names()), ...allBuiltInNames])}`;
     const newest = (await metrics.get(project, base))?.versions.length ?? 0;
     return ofVersion.version > newest
       ? `There is no version ${ofVersion.version} of "${base}"; it has ${newest}.`
@@ -62,7 +66,9 @@ export const scoreNameCheck = (database: Database, target: ScoreTarget) => {
   ): Promise<void> => {
     const ofSorting = sortNames.map((name): ScoreReference => ({ name }));
     const references = new Map([...ofSorting, ...scoreReferences(filters)].map((each) => [each.name, each]));
-    const flaws = await mapConcurrently(references.values(), parallel, (each) => flawOf(project, each));
+    let recent: Promise<readonly string[]> | undefined;
+    const names = () => (recent ??= namesOf(target, project));
+    const flaws = await mapConcurrently(references.values(), parallel, (each) => flawOf(project, each, names));
     for (const flaw of flaws) if (flaw !== null) warn(flaw);
   };
 };
@@ -101,7 +107,7 @@ export const unknownScoreWarnings = (database: Database, metrics: MetricReader) 
       return [{ field, rule: "score_without_number", message }];
     }
     if (metric?.targetType === "TRACE" || types.length > 0) return [];
-    const message = `No score of a trace has the name "${over}", and no metric of traces: the aggregate will not apply.${suggestion(over, builtInNames)}`;
+    const message = `No score of a trace has the name "${over}", and no metric of traces: the aggregate will not apply.${nearestNote(over, builtInNames)}`;
     return [{ field, rule: "unknown_score", message }];
   };
 };

@@ -1,7 +1,6 @@
 import { isCategorySignal } from "../../domain/alerts/rule.ts";
 import type { AlertSettings } from "../../domain/alerts/fields.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { scoreTypes, valueNote } from "../../store/scores/units/types.ts";
 import { unknownNameNote } from "../metrics/unknown-score.ts";
 
@@ -10,7 +9,7 @@ import { unknownNameNote } from "../metrics/unknown-score.ts";
  * reply has it as warnings, too. Counters of scores may lag writes by seconds.
  */
 export const alertNotes = (database: Database) => {
-  const [typesOf, metrics] = [scoreTypes(database, ["trace", "session"]), customMetricStore(database)];
+  const [typesOf, unknownNote] = [scoreTypes(database, ["trace", "session"]), unknownNameNote(database)];
   return async (
     project: string,
     { metric_name: name, signal }: Pick<AlertSettings, "metric_name" | "signal">,
@@ -19,9 +18,7 @@ export const alertNotes = (database: Database) => {
     if (name === null) return [];
     const types = await typesOf(project, name);
     const hasScores = types.length > 0;
-    const note = hasScores
-      ? valueNote(name, types, isCategorySignal(signal))
-      : await unknownNameNote(metrics, project, name);
+    const note = hasScores ? valueNote(name, types, isCategorySignal(signal)) : await unknownNote(project, name);
     if (note === null) return [];
     warn(note);
     return [note];

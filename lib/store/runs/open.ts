@@ -1,8 +1,9 @@
 import { epochOf } from "../../domain/instant.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import { creatingStatus, type StoredRun } from "./codec.ts";
+import { creatingStatus, unpackRun, type StoredRun } from "./codec.ts";
 import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 import { deleteSlices, sliceKeys } from "./slice-removal.ts";
@@ -52,3 +53,24 @@ export const openRunStore = (database: Database): OpenRuns => {
     },
   };
 };
+
+/** Most open runs of a project that are read, at half a read unit or more each. */
+const maxRead = 500;
+
+/**
+ * Returns the function that reads the newest runs of a project that have not ended, of both target types; may lag writes by seconds. Their keys
+ * are sought on one page of those of all projects, some 7,000 runs.
+ */
+export const openRunsOfProject =
+  (database: Database) =>
+  async (project: string): Promise<readonly StoredRun[]> => {
+    const { items: keys } = await itemsOf(database, "runs").page({
+      index: "open",
+      where: "open_key = :open",
+      filter: "begins_with(pk, :project)",
+      values: { ":open": openPartition, ":project": `${project}#` },
+      descending: true,
+    });
+    const newest = keys.slice(0, maxRead).map(({ pk, sk }) => ({ pk, sk }));
+    return (await batchGet(database, "runs", newest, { strongly: false })).map(unpackRun);
+  };

@@ -4,7 +4,7 @@ import { createDataset, getDataset } from "../../../lib/contract/datasets/datase
 import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
 import { compareExperiments, getExperiment } from "../../../lib/contract/experiments/experiments.ts";
 import { createExperimentRun } from "../../../lib/contract/experiments/experiment-runs.ts";
-import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
+import { evaluateGate, type GateReply } from "../../../lib/contract/experiments/gates.ts";
 import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { experimentsByName, scoreTraces, sendExperiment } from "../../support/experiments.ts";
 import { problems, warningsOf } from "../../support/reply-shape.ts";
@@ -158,12 +158,62 @@ test("missing scores make a gate wait only while something can bring them", asyn
   await sendExperiment(project, { "assay.experiment": "young" }, ["a"], open);
   const young = (await experimentsByName(project, 2)).get("young")?.id ?? "";
 
-  expect(await gate(body(young))).toMatchObject({ body: { status: "running", exit_code: 3 } });
+  const awaited = { trace_ids: [expect.any(String)], run_ids: [] };
+  expect(await gate(body(young))).toMatchObject({ body: { status: "running", exit_code: 3, awaited } });
   expect(await gate(body(idOf("good")))).toMatchObject({
     body: { status: "cannot_tell", exit_code: 3, outcomes: [{ reason: "no_scores", items: { unjudged: 30 } }] },
   });
   expect(await gate({ ...body(idOf("good")), on_cannot_tell: "fail" })).toMatchObject({ body: { exit_code: 1 } });
   expect(await gate({ ...body(idOf("good")), on_cannot_tell: "pass" })).toMatchObject({ body: { exit_code: 0 } });
+});
+
+test("a trace that has not ended in a day is not waited for, and its scores do not count", async () => {
+  const project = newProject(service);
+  const attributes = { "langfuse.experiment.name": "open", "langfuse.experiment.id": "open" };
+  const sendOpen = (hours: number) =>
+    sendExperiment(project, attributes, [`${hours} hours`], {
+      startedAt: Date.now() - hours * 3_600_000,
+      latency: null,
+    });
+  const traces = await sendExperiment(project, attributes, items, { startedAt: longAgo() });
+  await scoreTraces(project, [...traces, ...(await sendOpen(25))], "helpful", () => true);
+  const candidate = (await experimentsByName(project, 1)).get("open")?.id ?? "";
+  const gateOnce = (isReady: (gate: GateReply) => boolean) =>
+    eventually(async () => {
+      const body = { candidate, rules: [{ metric: "helpful", min_rate: 0.5 }] };
+      const reply = await project.answer(evaluateGate, { body });
+      return isReady(reply) ? reply : undefined;
+    });
+
+  const gate = await gateOnce(({ outcomes }) => outcomes[0]?.items.compared === 30);
+  expect(gate).toMatchObject({ status: "pass", awaited: null, outcomes: [{ items: { compared: 30, unjudged: 1 } }] });
+
+  const [trace] = await sendOpen(23);
+  await gateOnce(({ status, awaited }) => status === "running" && awaited?.trace_ids[0] === trace);
+});
+
+test("a release without an output for a third of the items does not pass by the others", async () => {
+  const project = newProject(service);
+  const attributes = { "assay.experiment": "mute", "input.value": "Is it open?" };
+  await sendExperiment(project, { ...attributes, "output.value": "Yes." }, items.slice(0, 20), {
+    startedAt: longAgo(),
+  });
+  await sendExperiment(project, attributes, items.slice(20), { startedAt: longAgo() });
+  const candidate = (await experimentsByName(project, 1)).get("mute")?.id ?? "";
+  const params = { experiment_id: candidate };
+  await eventually(async () => (await project.answer(getExperiment, { params })).trace_count === 30 || undefined);
+  await project.answer(createExperimentRun, { params, body: { metrics: ["task_completion"] } });
+  const body = { candidate, rules: [{ metric: "task_completion", min_mean: 0 }] };
+
+  const gate = await eventually(async () => {
+    const reply = await project.answer(evaluateGate, { body });
+    return reply.outcomes[0]?.items.unjudged === 0 ? reply : undefined;
+  });
+
+  expect(gate).toMatchObject({
+    status: "cannot_tell",
+    outcomes: [{ reason: "too_many_missing", items: { compared: 20, inapplicable: 10, lapsed: 10 } }],
+  });
 });
 
 test("a gate waits for scores and answers as soon as they decide it", async () => {
@@ -234,6 +284,14 @@ test("traces that filters select are compared without pairs", async () => {
       { verdict: "cannot_tell", reason: "too_few" },
     ],
   });
+  await sendExperiment(project, { "langfuse.release": "2" }, items, { startedAt: longAgo() });
+  await eventually(async () => {
+    const { outcomes } = await project.answer(evaluateGate, { body });
+    return outcomes[0]?.items.unjudged === 30 || undefined;
+  });
+  const { text } = await project.call(evaluateGate, { body, headers: { Accept: "text/markdown" } });
+  expect(text).toContain("drop of at most 0.05: 30 traces have no score: the others decide;");
+  expect(text).toContain("20 % passed or more: 60 of 90 traces have a score: they decide;");
   const unknown = await project.call(evaluateGate, { body: { ...body, candidate: { relase: "2" } } });
   expect(unknown).toMatchObject({ status: 422, text: expect.stringContaining("release") });
 });

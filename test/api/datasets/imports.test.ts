@@ -170,17 +170,17 @@ test("a list of a promptfoo test stays one value without expansion, and answers 
     },
   ];
   const promptfoo = {
-    defaultTest: { options: { disableVarExpansion: true } },
+    defaultTest: { options: { disableVarExpansion: true }, assert: [{ type: "contains", value: "maybe" }] },
     tests: [
       { vars, assert, options: { provider: "x" } },
-      { vars, options: { disableVarExpansion: false } },
+      { vars, options: { disableVarExpansion: false, disableDefaultAsserts: true } },
     ],
   };
 
   await project.answer(createDatasetItems, { params: { dataset_id }, body: { promptfoo } });
 
   expect(await itemsOf(project, dataset_id)).toMatchObject([
-    { input: vars, expected_output: "yes", metadata: { promptfoo: { assert } } },
+    { input: vars, expected_output: "yes", metadata: { promptfoo: { assert: [{ value: "maybe" }, ...assert] } } },
     { input: { tags: "a" }, expected_output: null },
     { input: { tags: "b" } },
   ]);
@@ -211,10 +211,11 @@ test.each([
         { vars: { a: "Hello {{name}}", name: "b" } },
         { vars: { a: ["b", "{% if c %}c{% endif %}"] } },
         { vars: { a: { b: "{{ env.B }}" } } },
+        { vars: { a: "b{# c #}" } },
         { vars: { a: { b: "{{ b }}" } } },
       ],
     },
-    ["body.promptfoo.tests.0", "body.promptfoo.tests.1", "body.promptfoo.tests.2"],
+    ["body.promptfoo.tests.0", "body.promptfoo.tests.1", "body.promptfoo.tests.2", "body.promptfoo.tests.3"],
   ],
   [
     "references",
@@ -226,6 +227,12 @@ test.each([
       ],
     },
     ["body.promptfoo.tests.0", "body.promptfoo.tests.1"],
+  ],
+  ["a list without a value", { tests: [{ vars: { a: "b", c: [] } }] }, ["body.promptfoo.tests.0"]],
+  [
+    "a comment in an answer",
+    { tests: [{ vars: { a: "b" }, assert: [{ type: "equals", value: "{{a}} {# c #}" }] }] },
+    ["body.promptfoo.tests.0"],
   ],
   [
     "combinations of long texts",
@@ -262,6 +269,14 @@ test.each([
 
   expect([reply.status, problems(reply)]).toEqual([422, places]);
   expect(await itemsOf(project, dataset)).toEqual([]);
+});
+
+test("a metric that a promptfoo configuration refers to is named", async () => {
+  const metric = { assertionTemplates: {}, defaultTest: { assert: [{ $ref: "#/assertionTemplates/a" }] } };
+
+  const reply = await project.call(importCustomMetric, { body: { metric } });
+
+  expect(reply).toMatchObject({ status: 422, text: expect.stringContaining("#/assertionTemplates/a") });
 });
 
 test("items and a promptfoo configuration are not sent together", async () => {

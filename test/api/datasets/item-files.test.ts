@@ -147,7 +147,21 @@ test("other types are refused, and other bytes than UTF-8", async () => {
     status: 415,
     body: { detail: "The body must be of the type application/json, application/x-ndjson or text/csv." },
   });
-  expect(await send(dataset, csv, Buffer.from("input\nGrüße", "latin1"))).toMatchObject({ status: 422 });
+  for (const [type, lines] of [
+    [csv, "input\nGruß\n\nGrüße"],
+    [ndjson, '{"input":"Gruß"}\n\n{"input":3}\n{"input":"Grüße"}\n'],
+  ] as const) {
+    const [first = "", ...rest] = lines.split("ß");
+    const reply = await send(
+      dataset,
+      type,
+      Buffer.concat([Buffer.from(`${first}ß`), Buffer.from(rest.join("ß"), "latin1")]),
+    );
+    expect([problems(reply), reply.text]).toEqual([
+      ["body.line.4"],
+      expect.stringContaining("The line is not valid UTF-8"),
+    ]);
+  }
   expect(await send(dataset, ndjson, `{"input":1}\n`.repeat(400_000))).toMatchObject({ status: 413 });
 });
 

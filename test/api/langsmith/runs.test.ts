@@ -187,6 +187,30 @@ test("a run without a readable start is refused by its list and id, in the words
   });
 });
 
+test("a dotted order about another run, trace or time is named, kept with the run, and gives no parent", async () => {
+  const project = newProject(service);
+  const at = new Date().toISOString();
+  const [moment, foreign] = [at.replaceAll(/[-:]/gu, "").replace(/\.(\d+)Z/u, "$1000Z"), randomUUID()];
+  const ids = ["another", "elsewhere", "never", "right"].map((name) => [name, randomUUID()] as const);
+  const orders: Readonly<Record<string, (id: string) => object>> = {
+    another: () => ({ dotted_order: `${moment}${foreign}.${moment}${randomUUID()}` }),
+    elsewhere: (id) => ({ trace_id: id, dotted_order: `${moment}${foreign}.${moment}${id}` }),
+    never: (id) => ({ dotted_order: `20269921T090000000000Z${id}` }),
+    right: (id) => ({ dotted_order: `${moment}${id}` }),
+  };
+  const runOf = (name: string, id: string) => ({ id, name, run_type: "chain", start_time: at, ...orders[name]?.(id) });
+
+  const reply = await project.call(ingestLangsmithBatch, { body: { post: ids.map(([name, id]) => runOf(name, id)) } });
+  const traces = await inTurn(ids, ([, trace_id]) => project.answer(getTrace, { params: { trace_id } }));
+
+  expect(reply.status).toBe(202);
+  expect(warningsOf(reply)).toEqual([
+    expect.stringContaining(`Not read: the dotted_order of ${ids[0]?.[1]} and 2 other runs`),
+  ]);
+  expect(traces.map(({ spans }) => spans[0]?.parent_span_id)).toEqual([null, null, null, null]);
+  expect(traces.map(({ spans }) => JSON.stringify(spans).includes("dotted_order"))).toEqual([true, true, true, false]);
+});
+
 test("what has to be cut of runs and feedback is named, and numbers are labels", async () => {
   const project = newProject(service);
   const id = randomUUID();

@@ -50,6 +50,8 @@ test.each([
   [{ score: "fre=1" }, ['of a trace has the name "fre"']],
   [{ score: "free@2=1" }, ['There is no version 2 of "free"; it has 0.']],
   [{ score: "tone@2=1" }, ['There is no version 2 of "tone"; it has 1.']],
+  [{ score: "fre=1" }, ['Did you mean "free"?']],
+  [{ score: "ton@1=1" }, ['Did you mean "tone"?']],
   [{ no_score: "task_completon" }, ['Did you mean "task_completion"?']],
 ])("a filter of traces by %j is told what it cannot match", async (query, expected) => {
   const routes = [listTraces, listUsers, getTraceAnalytics, getSessionAnalytics];
@@ -113,11 +115,25 @@ test("an alert on a name that neither a score nor a metric has says so, when it 
     expect(warningsOf(reply)).toEqual(warnings);
   }
   expect(stored).toMatchObject({ warnings });
+  const near = await client.call(previewAlert, { body: { ...rule, metric_name: "fre" } });
+  expect(near.body).toMatchObject({ warnings: [expect.stringContaining('Did you mean "free"?')] });
   const others = await inTurn(["free", "tone", "task_completion", "agent_reliability"], async (metric_name) =>
     client.call(previewAlert, { body: { ...rule, metric_name } }),
   );
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(others.filter(({ text }) => text.includes("no metric has the name"))).toEqual([]);
+});
+
+test("a metric that neither runs nor monitors know is told with the nearest one", async () => {
+  const body = { name: "m", target_type: "TRACE", cadence: "daily", metrics: ["ton", "task_completon"] };
+
+  const replies = [
+    await client.call(createMonitor, { body }),
+    await client.call(createTraceRun, { body: { metrics: body.metrics } }),
+  ];
+
+  const message = expect.stringContaining('Did you mean "tone"? Did you mean "task_completion"?') as unknown;
+  expect(replies).toMatchObject(replies.map(() => ({ status: 422, body: { detail: [{ msg: message }] } })));
 });
 
 test("a comparison names sides that no trace matches, filters that contradict, and scores without a threshold", async () => {

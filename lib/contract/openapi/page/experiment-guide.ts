@@ -46,13 +46,17 @@ defer span.End()`;
 
 /**
  * Shell program of the guide. It needs the variables `ASSAY`, `KEY`, `PROJECT` and `EXPERIMENT`, and the programs curl and jq; it writes
- * `gate.json` and `gate.md` and ends with the gate's exit code: 0, 1 or 3.
+ * `gate.json` and `gate.md` and ends with the gate's exit code, 0, 1 or 3, or with 2 if a request is refused, and why in `gate.md`.
  */
 export const gateScript = `#!/bin/sh
 set -eu
 call() {
-  curl -sS --fail-with-body --retry 3 -H "X-API-Key: $KEY" -H "X-Project-Name: $PROJECT" \\
-    -H 'Content-Type: application/json' "$@"
+  rm -f reply.json
+  curl -sS --fail-with-body --retry 3 -o reply.json -H "X-API-Key: $KEY" \\
+    -H "X-Project-Name: $PROJECT" -H 'Content-Type: application/json' "$@" && return
+  reason=$(jq -r '(.detail[0].msg)? // .detail' reply.json || echo "no reply")
+  echo "The gate was not evaluated: $reason" | tee gate.md >&2
+  exit 2
 }
 
 # Traces are listed some seconds after they were sent: wait until their number stays.
@@ -60,15 +64,17 @@ id=null
 before=0
 for try in $(seq 60); do
   sleep 4
-  id=$(call -G "$ASSAY/experiments" -d limit=1 --data-urlencode "name=$EXPERIMENT" | jq -r '.items[0].id')
+  call -G "$ASSAY/experiments" -d limit=1 --data-urlencode "name=$EXPERIMENT"
+  id=$(jq -r '.items[0].id' reply.json)
   [ "$id" != null ] || continue
-  count=$(call "$ASSAY/experiments/$id" | jq .trace_count)
+  call "$ASSAY/experiments/$id"
+  count=$(jq .trace_count reply.json)
   [ "$count" != "$before" ] || break
   before=$count
 done
 
 # The judge; leave it out if your program scores its own traces.
-call "$ASSAY/experiments/$id/runs" -d '{"metrics": ["task_completion"], "max_cost_usd": 5}' > run.json
+call "$ASSAY/experiments/$id/runs" -d '{"metrics": ["task_completion"], "max_cost_usd": 5}'
 
 cat > request.json <<END
 {"candidate": "$id", "baseline": "approved", "wait": 20,
@@ -76,11 +82,13 @@ cat > request.json <<END
            {"max_cost_increase": 0.2, "watch": true}]}
 END
 for try in $(seq 60); do
-  call "$ASSAY/evaluations/gates" -d @request.json > gate.json
+  call "$ASSAY/evaluations/gates" -d @request.json
+  mv reply.json gate.json
   [ "$(jq -r .status gate.json)" = running ] || break
   sleep 2
 done
-call "$ASSAY/evaluations/gates" -H 'Accept: text/markdown' -d @request.json > gate.md
+call "$ASSAY/evaluations/gates" -H 'Accept: text/markdown' -d @request.json
+mv reply.json gate.md
 exit "$(jq -r .exit_code gate.json)"
 `;
 
@@ -105,6 +113,7 @@ jobs:
 const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "`pass`: the whole interval of each deciding rule lies on its good side"],
   ["1", "`fail`: that of a deciding rule lies on its bad side, all rules together (Holm)"],
+  ["2", "a request was refused, as where no experiment is approved yet: `gate.md` says why"],
   ["3", "`cannot_tell`: the items are too few, or more than 10 % of them lack a trace or a score; or still `running`"],
 ];
 

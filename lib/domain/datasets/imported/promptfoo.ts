@@ -67,6 +67,8 @@ const joined = (tests: readonly JsonObject[]): JsonObject => ({
 /** Returns one set of variables for each combination of the values of lists, as promptfoo does. */
 const combinations = (vars: JsonObject): readonly JsonObject[] => {
   const lists = Object.entries(vars).map(([name, value]) => [name, Array.isArray(value) ? value : [value]] as const);
+  const [emptyName] = lists.find(([, values]) => values.length === 0) ?? [];
+  if (emptyName !== undefined) throw new Unreadable(`Its var "${emptyName}" is an empty list, which makes no item`);
   if (lists.reduce((product, [, values]) => product * values.length, 1) > maxItems)
     throw new Unreadable(`Its vars have more than ${maxItems} combinations`);
   return lists.reduce<readonly JsonObject[]>(
@@ -77,7 +79,7 @@ const combinations = (vars: JsonObject): readonly JsonObject[] => {
 
 /** True if promptfoo fills something into a variable: into a text, and the environment into any value. */
 const isTemplate = (value: Json): boolean =>
-  typeof value === "string" ? /\{\{|\{%/u.test(value) : /\{\{-?\s{0,9}env\b/u.test(JSON.stringify(value));
+  typeof value === "string" ? /\{[{%#]/u.test(value) : /\{\{-?\s{0,9}env\b/u.test(JSON.stringify(value));
 
 /** Fills variables into the value of an assertion. @throws Unreadable for other templates. */
 const filled = (value: Json, vars: JsonObject): Json => {
@@ -94,7 +96,7 @@ const filled = (value: Json, vars: JsonObject): Json => {
     const variable = valueOf(name);
     return typeof variable === "string" ? variable : JSON.stringify(variable);
   });
-  if (/\{\{|\{%/u.test(value.replaceAll(/\{\{\s{0,9}[\w-]+\s{0,9}\}\}/gu, "")))
+  if (/\{[{%#]/u.test(value.replaceAll(/\{\{\s{0,9}[\w-]+\s{0,9}\}\}/gu, "")))
     throw new Unreadable("Its expected answer is a template with more than names of vars");
   return text;
 };
@@ -175,7 +177,8 @@ export const promptfooItems = (config: JsonObject) => {
     flaws.push({ path: ["tests"], message: "The configuration has no tests" });
   for (const { path, test } of tests) {
     try {
-      itemsOf(joined(isObject(defaults) ? [defaults, test] : [test])).forEach(add);
+      const withoutAsserts = optionsOf(test)["disableDefaultAsserts"] === true && { assert: [] };
+      itemsOf(joined(isObject(defaults) ? [{ ...defaults, ...withoutAsserts }, test] : [test])).forEach(add);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       flaws.push({ path, message: error.message });

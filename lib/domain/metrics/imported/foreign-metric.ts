@@ -246,6 +246,9 @@ const noPrompt = (fields: ExportedFields, { label }: MetricType): ImportError =>
   const name = fields.has(codeKeys, nonBlankText) ? "code" : (fields.first(nameKeys, nonBlankText) ?? "");
   const refusal = importRefusal(name);
   if (refusal !== null) return new ImportError(refusal);
+  const reference = fields.first(["$ref"], nonBlankText);
+  if (reference !== null)
+    return new ImportError(`it has the $ref ${JSON.stringify(reference)}: put there what it refers to`);
   return label === null
     ? new ImportError(
         "The export has no prompt. A prompt is read from prompt, promptTemplate, template, messages, input, instructions, criteria, definition or value.",

@@ -66,6 +66,7 @@ const packSuccess = (score: SucceededScore): v.InferInput<typeof success> => ({
   dt: score.data_type,
   so: score.source,
   a: score.applicable ?? undefined,
+  ic: score.inapplicable_code ?? undefined,
   j: score.judge?.id,
   r: score.eval_run_id ?? undefined,
   tv: score.trace_version ?? undefined,
@@ -96,6 +97,8 @@ const success = v.object({
   dt: v.picklist(scoreDataTypes),
   so: v.picklist(scoreSources),
   a: v.optional(v.boolean()),
+  /** Code of why the metric does not apply; absent in items of earlier versions. */
+  ic: v.optional(v.string()),
   j: v.optional(v.string()),
   r: v.optional(v.string()),
   tv: v.optional(v.number()),
@@ -136,7 +139,7 @@ export const recordedOrders = (value: Record<string, unknown>): RecordedOrders =
 
 const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantOfOrder(order) });
 
-const unpackSuccess = ({ o, u, val, x, dt, so, a, j, r, tv, mv, ps }: PackedSuccess): NewestScore["score"] => ({
+const unpackSuccess = ({ o, u, val, x, dt, so, a, ic, j, r, tv, mv, ps }: PackedSuccess): NewestScore["score"] => ({
   ...scoreAt(o),
   updated_at: u,
   value: val ?? null,
@@ -144,6 +147,7 @@ const unpackSuccess = ({ o, u, val, x, dt, so, a, j, r, tv, mv, ps }: PackedSucc
   data_type: dt,
   source: so,
   applicable: a ?? null,
+  inapplicable_code: ic ?? null,
   judge: j ?? null,
   eval_run_id: r ?? null,
   trace_version: tv ?? null,

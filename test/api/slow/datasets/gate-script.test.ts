@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { approveExperiment } from "../../../../lib/contract/experiments/approval.ts";
-import { createExperimentRun } from "../../../../lib/contract/experiments/experiment-runs.ts";
 import { getExperiment } from "../../../../lib/contract/experiments/experiments.ts";
 import { gateScript } from "../../../../lib/contract/openapi/page/experiment-guide.ts";
 import { experimentsByName, sendExperiment } from "../../../support/experiments.ts";
@@ -33,8 +32,6 @@ test("the documented shell program ends with the gate's exit code and writes the
   const before = (await experimentsByName(project, 1)).get("before")?.id ?? "";
   const params = { experiment_id: before };
   await eventually(async () => (await project.answer(getExperiment, { params })).trace_count === 60 || undefined);
-  await project.answer(createExperimentRun, { params, body: { metrics: ["task_completion"] } });
-  await project.answer(approveExperiment, { params: { dataset_id }, body: { experiment_id: before } });
   const folder = await mkdtemp(join(tmpdir(), "assay-gate-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, "gate.sh"), gateScript);
@@ -47,6 +44,11 @@ test("the documented shell program ends with the gate's exit code and writes the
         resolve({ code: error?.code ?? 0, text: stdout + stderr }),
       );
     });
+
+  const refused = await run("before");
+  expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("has no approved experiment") });
+  expect(refused.text).toContain(await readFile(join(folder, "gate.md"), "utf8"));
+  await project.answer(approveExperiment, { params: { dataset_id }, body: { experiment_id: before } });
 
   await send("after", items);
   expect(await run("after")).toEqual({ code: 0, text: "" });

@@ -1,7 +1,7 @@
 import { gammaln } from "simple-statistics";
 import { expect, test } from "vitest";
 import { comparedItems, type ItemTrace } from "../../../../lib/domain/experiments/items.ts";
-import { applyRule, decideGate } from "../../../../lib/domain/experiments/rules.ts";
+import { applyRule, applyRuleWithoutPairs, decideGate } from "../../../../lib/domain/experiments/rules.ts";
 import { verdictShares } from "../../../support/gate-simulation.ts";
 import { seeded } from "../../../support/random.ts";
 
@@ -103,6 +103,8 @@ test("a gate passes what did not change, and fails a drop of ten points, as ofte
 
 const trace = (itemId: string, value: ItemTrace["value"]): ItemTrace => ({ traceId: itemId, itemId, value });
 const scored = { kind: "value", value: 1, passed: true } as const;
+const inapplicable = { kind: "inapplicable", isEmpty: false } as const;
+const empty = { kind: "inapplicable", isEmpty: true } as const;
 const none = { kind: "unjudged", hasFailed: false } as const;
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `i${from + at}`);
 
@@ -113,9 +115,15 @@ test.each([
   ["unscored", names(100).map((id) => trace(id, none)), { unjudged: 100 }, "no_scores"],
   [
     "inapplicable",
-    names(100).map((id, at) => trace(id, at < 20 ? { kind: "inapplicable" } : scored)),
-    { inapplicable: 20 },
+    names(100).map((id, at) => trace(id, at < 10 ? inapplicable : scored)),
+    { inapplicable: 10, lapsed: 10 },
     null,
+  ],
+  [
+    "lapsed",
+    names(100).map((id, at) => trace(id, at < 11 ? inapplicable : scored)),
+    { inapplicable: 11, lapsed: 11 },
+    "too_many_missing",
   ],
   [
     "duplicated",
@@ -130,6 +138,42 @@ test.each([
   const outcome = applyRule("max_drop", 0.05, comparedItems(baseline, candidate, names(100)));
 
   expect(outcome).toMatchObject({ items, reason, verdict: reason === null ? "pass" : "cannot_tell" });
+});
+
+test.each([
+  ["max_drop", 0.1, empty, scored, "too_many_missing"],
+  ["max_drop", 0.1, empty, empty, null],
+  ["min_mean", 0.1, empty, scored, "too_many_missing"],
+  ["min_rate", 0.1, empty, empty, "too_many_missing"],
+  ["min_rate", 0.1, inapplicable, inapplicable, null],
+] as const)(
+  "by %s %d a release of which a third of the items has no value (%j, before %j) is not judged by the rest alone",
+  (kind, amount, now, before, reason) => {
+    const [candidate, baseline] = [now, before].map((value) =>
+      names(120).map((id, at) => trace(id, at < 40 ? value : scored)),
+    ) as [ItemTrace[], ItemTrace[]];
+
+    const outcomes = [
+      applyRule(kind, amount, comparedItems(baseline, candidate)),
+      applyRuleWithoutPairs(kind, amount, baseline, candidate),
+    ];
+
+    expect(outcomes.map((each) => each.reason)).toEqual([reason, reason]);
+    expect(outcomes[0]).toMatchObject({ items: { compared: 80 }, verdict: reason === null ? "pass" : "cannot_tell" });
+  },
+);
+
+test("a rate of scores without a threshold is no rate of too few", () => {
+  const scores = names(60).flatMap((_, at) => someTraces(at, [1]));
+
+  const outcomes = [
+    applyRule("min_rate", 0.5, comparedItems([], scores)),
+    applyRuleWithoutPairs("min_rate", 0.5, [], scores),
+    applyRule("min_rate", 0.5, comparedItems([], [])),
+  ];
+
+  expect(outcomes.map(({ reason }) => reason)).toEqual(["no_threshold", "no_threshold", "too_few"]);
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(["cannot_tell", "cannot_tell", "cannot_tell"]);
 });
 
 test("items of the baseline that the dataset no longer has are told and not compared", () => {
