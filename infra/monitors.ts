@@ -34,6 +34,8 @@ export class Monitors extends Construct {
         monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"],
         runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
         rows: ["GetItem", "Query"],
+        // For the filter `q`.
+        bodies: ["BatchGetItem", "Query"],
         aggregates: ["Query", "BatchGetItem"],
         scores: ["Query"],
         access: { GetItem: ["organization", "project"] },

@@ -69,6 +69,14 @@ export type TraceInput = {
 /** Confirms that the trace is stored durably; `task_id` is the id of the request. */
 export type TraceReceipt = { readonly trace_id: string; readonly task_id: string };
 
+export type TextMatch = {
+  /** Span of the text; null for the trace's own input or output. */
+  readonly span_id: string | null;
+  readonly field: "input" | "output" | "error";
+  /** The text around the match, at most 160 characters. */
+  readonly snippet: string;
+};
+
 /** A trace in a list, without its content and spans. */
 export type TraceListItem = {
   readonly trace_id: string;
@@ -117,9 +125,24 @@ export type TraceListItem = {
         readonly updated_at: string;
       }[]
     | undefined;
+  /** Where the trace matches `q`, at most 3 places; absent without `q`. */
+  readonly matches?: readonly TextMatch[] | undefined;
 };
 
-export type TraceListItemPage = Page<TraceListItem>;
+/** With `q`: what was searched for the page. `rows` were filtered, the texts of `documents` searched, but for `skipped`, which are damaged. They start from `from` on, before or at `to`; null for no bound. Else absent. */
+export type SearchedPart = {
+  readonly rows: number;
+  readonly documents: number;
+  readonly skipped: number;
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+export type TracePage = Page<TraceListItem> & {
+  /** With `q`: start of the oldest trace that was searched so far; null once all were. Else absent. */
+  readonly searched_to?: string | null | undefined;
+  readonly searched?: SearchedPart | undefined;
+};
 
 /** A validation error of one trace in a batch, with the `loc` that it has in a request with this trace alone. */
 export type BatchViolation = {
@@ -450,7 +473,7 @@ export type Span = {
 /** A trace with its spans, ordered by start. */
 export type Trace = Omit<
   TraceListItem,
-  "latency_ms" | "span_count" | "has_failed_span" | "first_error" | "input_preview" | "scores"
+  "latency_ms" | "span_count" | "has_failed_span" | "first_error" | "input_preview" | "scores" | "matches"
 > & {
   readonly project_id: string;
   /** Text by which a client of another product identifies it; absent if that is a UUID or an OpenTelemetry id. */
@@ -993,8 +1016,8 @@ export type ExperimentComparison = {
   readonly latency: MeasureOfExperiments;
 };
 
-/** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
-export type TraceFilters = {
+/** `TraceFilters` without `q`, which must all match; an empty object matches all traces. */
+export type RowFilters = {
   /** Start of the range of trace start times, inclusive. */
   readonly date_from?: string | null | undefined;
   /** End of the range of trace start times, exclusive. */
@@ -1073,9 +1096,9 @@ export type GateRule = {
 
 export type GateInput = {
   /** Id of the experiment that is to pass, or filters of its traces. */
-  readonly candidate: string | TraceFilters;
+  readonly candidate: string | RowFilters;
   /** Id of the experiment to compare with, filters of its traces, or `approved`: the experiment that the candidate's dataset names as approved. Needed for rules that compare. */
-  readonly baseline?: string | TraceFilters | undefined;
+  readonly baseline?: string | RowFilters | undefined;
   readonly rules: readonly GateRule[];
   /** What the exit code says if the data do not decide: 0 or 1; by default it is 3. */
   readonly on_cannot_tell?: "pass" | "fail" | undefined;
@@ -1257,10 +1280,18 @@ export type EvalRunTemplate = {
     readonly score: readonly string[] | null;
     /** Matches items without a successful score of any of these names. */
     readonly no_score: readonly string[] | null;
+    /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+    readonly q: string | null;
   };
   readonly sampling_rate: number;
   /** Default judge model of runs. */
   readonly model: string;
+};
+
+/** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
+export type TraceFilters = RowFilters & {
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+  readonly q?: string | null | undefined;
 };
 
 export type EvalRunInput = ExperimentRunInput & {
@@ -1369,7 +1400,7 @@ export type TraceScorePage = Page<TraceScore>;
 
 /** Session filters, which must all match, applied to the matching traces of a session. A filter that is null is ignored; an empty object matches all sessions. A matching session is evaluated with all of its traces. */
 export type SessionFilters = Omit<
-  TraceFilters,
+  RowFilters,
   "status" | "session_id" | "name" | "has_error" | "has_failed_span" | "has_session"
 > & {
   /** True: sessions with a matching trace of status ERROR; false: all others. */
@@ -2684,6 +2715,8 @@ export type ListTracesQuery = Paging & {
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+  readonly q?: string | undefined;
   /** Default `started_at`. */
   readonly sort_by?:
     | "started_at"
@@ -2706,7 +2739,10 @@ export type ListTracesQuery = Paging & {
   readonly include?: readonly ("scores" | "preview")[] | undefined;
 };
 
-export type ListUsersQuery = Omit<ListTracesQuery, "has_error" | "sort_by" | "sort_metric" | "source" | "include"> & {
+export type ListUsersQuery = Omit<
+  ListTracesQuery,
+  "has_error" | "q" | "sort_by" | "sort_metric" | "source" | "include"
+> & {
   /** True: traces with the status ERROR; false: all others. `has_failed_span` also counts failed spans. */
   readonly has_error?: boolean | undefined;
   /** Default "last_seen". */
@@ -2753,7 +2789,7 @@ export type ListSpansQuery = Paging & {
 
 export type ListSessionsQuery = Omit<
   ListTracesQuery,
-  "session_id" | "status" | "name" | "has_error" | "has_failed_span" | "has_session" | "sort_by" | "include"
+  "session_id" | "status" | "name" | "has_error" | "has_failed_span" | "has_session" | "q" | "sort_by" | "include"
 > & {
   /** Part of the session id; case and accents do not matter. */
   readonly query?: string | undefined;
@@ -2837,7 +2873,7 @@ export type ListTraceRunScoresQuery = {
 
 export type ListTraceScoresQuery = Omit<
   ListTracesQuery,
-  "status" | "name" | "model" | "environment" | "sort_by" | "sort_metric" | "source" | "include"
+  "status" | "name" | "model" | "environment" | "q" | "sort_by" | "sort_metric" | "source" | "include"
 > & {
   readonly environment?: string | undefined;
   /** Part of the name; case and accents do not matter. */
@@ -3035,7 +3071,7 @@ export interface Operations {
     readonly reply: LangfuseDatasetRunItem;
   };
   /** List traces. */
-  readonly listTraces: { readonly query: ListTracesQuery; readonly reply: TraceListItemPage };
+  readonly listTraces: { readonly query: ListTracesQuery; readonly reply: TracePage };
   /** List users. */
   readonly listUsers: { readonly query: ListUsersQuery; readonly reply: UserSummaryPage };
   /** Get trace analytics. */

@@ -31,7 +31,7 @@ const otherNames: readonly (readonly [names: readonly string[], others: readonly
   [["offset"], ["page", "skip"]],
   [["cursor"], ["pagetoken", "nexttoken", "nextcursor"]],
   [
-    ["query", "name"],
+    ["query", "q", "name"],
     ["q", "search"],
   ],
 ];

@@ -3,6 +3,7 @@ import type { Database } from "../dynamo/database.ts";
 import { rowLimitCheck } from "../store/hours/row-limit-check.ts";
 import { newestValues } from "../store/scores/newest/values.ts";
 import { filterResolver } from "../store/scores/newest/filter-resolver.ts";
+import { wholeSearch } from "../store/traces/search/whole-search.ts";
 import { scoredTraceList } from "../store/scores/newest/scored-traces.ts";
 
 /** Creates the readers that find the targets of runs. */
@@ -11,4 +12,5 @@ export const targetSources = (database: Database): TargetSources => ({
   checkRowLimit: rowLimitCheck(database),
   resolveFilters: filterResolver(database),
   sessionScores: newestValues(database, "session"),
+  searchAll: wholeSearch(database),
 });

@@ -11,6 +11,7 @@ import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 import { judgeReplies } from "./judge.ts";
 import { alerts, decisions, deliveries, langsmith, statistics } from "./newest.ts";
+import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
 import { slicesInWork } from "./slices.ts";
@@ -701,6 +702,7 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...lateSpans,
   ...sums,
+  ...search,
   ...sessions,
   ...scores,
   ...monitors,

@@ -22,7 +22,7 @@ import { conditionText, type RuleAlert } from "./words.ts";
 const typingPause = 800;
 
 /** Filters that rules cannot have: scores of a trace change after it was counted, and time passes. */
-const excludedFilters: ReadonlySet<string> = new Set(["score", "no_score", "started_after", "started_before"]);
+const excludedFilters: ReadonlySet<string> = new Set(["q", "score", "no_score", "started_after", "started_before"]);
 
 const ruleFilters = filterNames.filter((name) => !excludedFilters.has(name));
 

@@ -1,7 +1,7 @@
 import { bindText } from "../parts/form-bindings.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { route, updateQuery } from "../route.ts";
+import { navigate, route, updateQuery } from "../route.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import { ErrorGroups } from "./error-groups.tsx";
 import type { ListKind, SearchRef } from "./list-kind.ts";
@@ -18,10 +18,11 @@ const timeOptions = { all: "All time", ...titlesByName(listRanges), custom: "Cus
 /** Milliseconds after the last keystroke until the search is applied. */
 const typingPause = 250;
 
-/** Text field that sets a query parameter of the URL while the user types. */
+/** Text field that sets a query parameter of the URL while the user types, or at Enter. */
 const SearchField = ({
   parameter,
   label,
+  onEnter,
   searchRef,
 }: ListKind<never>["search"] & { readonly searchRef: SearchRef }) => {
   const { [parameter]: search = "" } = route.value.query;
@@ -32,12 +33,15 @@ const SearchField = ({
     if (search !== appliedText.current) text.value = search;
     appliedText.current = search;
   }, [search]);
+  const apply = (): void => {
+    if (text.value === appliedText.current) return;
+    const href = onEnter?.(text.value.trim()) ?? null;
+    if (href !== null) return navigate(href);
+    appliedText.current = text.value;
+    updateQuery({ [parameter]: text.value });
+  };
   useEffect(() => {
-    const timer = setTimeout(() => {
-      if (text.value === appliedText.current) return;
-      appliedText.current = text.value;
-      updateQuery({ [parameter]: text.value });
-    }, typingPause);
+    const timer = onEnter === undefined || text.value === "" ? setTimeout(apply, typingPause) : undefined;
     return () => clearTimeout(timer);
   }, [text.value]);
   return (
@@ -48,6 +52,7 @@ const SearchField = ({
       aria-label={label}
       {...bindText(text)}
       onKeyDown={({ key, currentTarget }) => {
+        if (key === "Enter" && onEnter !== undefined) apply();
         if (key === "Enter" || key === "Escape") currentTarget.blur();
       }}
     />
@@ -117,7 +122,7 @@ export const FilterBar = <Item,>({
         countFilters={filters.filter((name) => barFilters?.has(name) ?? true)}
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
-      <OrderSelect kind={kind} />
+      {route.value.query["q"] === undefined && <OrderSelect kind={kind} />}
       {panels
         .filter((title) => title !== "Errors" || kind.noun === "trace")
         .map((title) => (
@@ -130,7 +135,9 @@ export const FilterBar = <Item,>({
             {title}
           </button>
         ))}
-      {panel.value === "Errors" && <ErrorGroups filters={filtersOfList(kind, route.value.query, fixed)} />}
+      {panel.value === "Errors" && (
+        <ErrorGroups filters={{ ...filtersOfList(kind, route.value.query, fixed), q: undefined }} />
+      )}
       {panel.value === "Columns" && <ColumnChoice kind={kind} />}
       {panel.value === "Views" && <SavedViews />}
     </div>

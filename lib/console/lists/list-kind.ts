@@ -51,6 +51,8 @@ interface ItemPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   readonly next_cursor: string | null;
+  readonly searched_to?: string | null | undefined;
+  readonly searched?: { readonly documents: number; readonly skipped: number } | undefined;
 }
 
 /** Position of an opened item in its list. */
@@ -69,7 +71,12 @@ export interface ListKind<Item> {
   /** Filters of the URL that the API applies to this list. */
   readonly filters: readonly FilterName[];
   /** Query parameter of the search field, and the field's label. */
-  readonly search: { readonly parameter: "name" | "query" | "user_id"; readonly label: string };
+  readonly search: {
+    readonly parameter: "q" | "query" | "user_id";
+    readonly label: string;
+    /** Absent for a search while the user types; else returns the address that Enter opens in place of a search, null for none. */
+    readonly onEnter?: (text: string) => string | null;
+  };
   /** Filter of the failed items: query parameter, value, and what it selects. */
   readonly failed: { readonly parameter: FilterName; readonly value: string; readonly meaning: string };
   /** Sort column of the API without `sort_by`, and the title of that order. */

@@ -9,9 +9,10 @@ import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePolling } from "../use-polling.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { usePagedList, type PagedList } from "../use-paged-list.ts";
+import { useSearchedList, type SearchedList } from "../use-searched-list.ts";
 import { navigate, route } from "../route.ts";
 import { signOutIfUnauthorized } from "../sign-in.ts";
-import { plural } from "../format.ts";
+import { plural, shortTime } from "../format.ts";
 import { chosenColumns } from "./chosen-columns.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ItemRow, ItemRowHead, widthsOf } from "./item-row.tsx";
@@ -54,14 +55,38 @@ const useRowSelection = <Item,>(
   return { activeIndex, selection, select };
 };
 
+/** Sentence that says how far a search went, with a button that goes on. */
+const SearchSummary = ({ searched, searchOlder, isLoading }: SearchedList<unknown>) => {
+  if (searched === null) return null;
+  const { to, documents, skipped } = searched;
+  return (
+    <>
+      <span class="faint" aria-live="polite">
+        {to === null
+          ? `All ${plural(documents, "trace")} searched`
+          : `${plural(documents, "trace")} searched, back to ${shortTime(to)}`}
+        {skipped > 0 && `; ${plural(skipped, "damaged text")} skipped`}
+      </span>
+      {to !== null && (
+        <button type="button" class="quiet" onClick={searchOlder} disabled={isLoading}>
+          Search older
+        </button>
+      )}
+    </>
+  );
+};
+
 /** Number of items of a list, with a button that evaluates all of them. */
 const ListSummary = ({
   noun,
   list: { total, error, isLoading },
+  search,
   onEvaluateAll,
 }: {
   readonly noun: string;
   readonly list: Pick<PagedList<unknown>, "total" | "error" | "isLoading">;
+  /** Null for a list that is not searched. */
+  readonly search: SearchedList<unknown> | null;
   /** Null if they cannot be evaluated together. */
   readonly onEvaluateAll: (() => void) | null;
 }) => (
@@ -73,6 +98,7 @@ const ListSummary = ({
         <b>{plural(total, noun)}</b>
       </span>
     )}
+    {search !== null && <SearchSummary {...search} />}
     {onEvaluateAll !== null && total !== null && total > 0 && (
       <button type="button" class="quiet evaluate-all" onClick={onEvaluateAll}>
         Evaluate all …
@@ -97,13 +123,21 @@ export const ListView = <Item,>({
   const { query } = route.value;
   const { noun, targets, idOf } = kind;
   const filters = filtersOfList(kind, query, fixed);
-  const request = { ...filters, ...sortingOf(kind, query) };
+  const isSearch = filters.q !== undefined;
+  const request = { ...filters, ...(isSearch ? {} : sortingOf(kind, query)) };
   const key = JSON.stringify([noun, request]);
-  const list = usePagedList<Item>(
-    (paging, signal) => kind.list({ ...request, ...paging }, signal),
+  const paged = usePagedList<Item>(
+    async (paging, signal) =>
+      isSearch ? { items: [], total: 0, next_cursor: null } : await kind.list({ ...request, ...paging }, signal),
     key,
     signOutIfUnauthorized,
   );
+  const search = useSearchedList<Item>(
+    (paging, signal) => kind.list({ ...request, ...paging }, signal),
+    isSearch ? key : null,
+    signOutIfUnauthorized,
+  );
+  const list = isSearch ? search : paged;
   const { total, at, error, reload } = list;
   const columns = chosenColumns(kind);
   const { activeIndex, selection, select } = useRowSelection(kind, key, at);
@@ -145,13 +179,14 @@ export const ListView = <Item,>({
       <ListSummary
         noun={noun}
         list={list}
+        search={isSearch ? search : null}
         onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
       />
       {targets !== null && selection.value.size > 0 && (
         <SelectionBar kind={targets} selection={selection} onChange={reload} />
       )}
       <ErrorAlert error={error} reload={reload} />
-      {total === 0 && error === null && whenEmpty(isFiltered)}
+      {total === 0 && error === null && (!isSearch || search.searched?.to === null) && whenEmpty(isFiltered)}
       <PagedRows
         list={list}
         height={rowHeight}

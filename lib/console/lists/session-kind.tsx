@@ -17,7 +17,7 @@ import { namesOfScores } from "./list-query.ts";
 import type { BarRequest, BarValues, ListKind, ListQuery } from "./list-kind.ts";
 
 /** Filters that the API lacks for sessions. */
-const traceOnly: ReadonlySet<FilterName> = new Set(["status", "name", "session_id", "has_session"]);
+const traceOnly: ReadonlySet<FilterName> = new Set(["q", "status", "name", "session_id", "has_session"]);
 
 /** Filters of traces; the other filters apply to totals and scores of sessions, which analytics do not know. */
 const traceFilters: ReadonlySet<string> = new Set([

@@ -10,9 +10,15 @@ import { listWindowOf } from "../parts/time-window.ts";
 import type { BarValues, ListKind, ListQuery } from "./list-kind.ts";
 
 /** Returns the titles of filters that the bars cannot apply. A negated one selects sessions without a trace, which analytics do not count. */
-const unknownFilters = <Item,>({ barFilters, search }: ListKind<Item>, filters: ListQuery): readonly string[] =>
+const unknownFilters = <Item,>(
+  { barFilters, barNoun, search }: ListKind<Item>,
+  filters: ListQuery,
+): readonly string[] =>
   Object.entries(filters)
-    .filter(([name, value]) => barFilters !== undefined && (value === false || !barFilters.has(name)))
+    .filter(
+      ([name, value]) =>
+        barFilters !== undefined && ((barNoun === "session" && value === false) || !barFilters.has(name)),
+    )
     .map(([name]) => {
       const filter = filterNames.find((each) => each === name);
       return filter === undefined ? search.label.toLowerCase() : filterDefinitions[filter].title;

@@ -38,7 +38,7 @@ export const traceKind: ListKind<TraceListItem> = {
       ...nameColumn,
       sortBy: "name",
       tooltip: ({ span_count: spans }) => plural(spans, "span"),
-      cell: ({ trace_id: id, name, tags, input_preview: preview }) => (
+      cell: ({ trace_id: id, name, tags, input_preview: preview, matches }) => (
         <>
           <span class="line">
             <ItemLink href={hrefTo("traces", id, route.value.query)}>{name}</ItemLink>
@@ -52,7 +52,7 @@ export const traceKind: ListKind<TraceListItem> = {
             </span>
           </span>
           <span class="words-of" dir="auto">
-            {previewText(preview)}
+            {matches === undefined ? previewText(preview) : matches.map(({ snippet }) => snippet).join(" … ")}
           </span>
         </>
       ),
@@ -79,7 +79,11 @@ export const traceKind: ListKind<TraceListItem> = {
     when: instantColumn("When", "started_at", ({ started_at: at }) => at),
   },
   filters: filterNames,
-  search: { parameter: "name", label: "Search by name" },
+  search: {
+    parameter: "q",
+    label: 'Search for words, "phrases" or an id',
+    onEnter: (text) => (/^[\da-f-]{32,36}$/iu.test(text) ? hrefTo("traces", text) : null),
+  },
   failed: { parameter: "status", value: "ERROR", meaning: "Traces with the status ERROR" },
   defaultOrder: ["started_at", "Newest first"],
   orders: {
@@ -97,6 +101,7 @@ export const traceKind: ListKind<TraceListItem> = {
       },
       { signal },
     ),
+  barFilters: new Set(filterNames.filter((name) => name !== "q")),
   bars: traceBars,
   barNoun: "trace",
   durationTitle: "p90 duration",

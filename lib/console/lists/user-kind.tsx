@@ -24,7 +24,7 @@ export const userKind: ListKind<UserSummary> = {
     first: { ...instantColumn("First trace", null, ({ first_seen: at }) => at), phoneWidth: undefined },
     last: { ...instantColumn("Last trace", "last_seen", ({ last_seen: at }) => at), phoneWidth: undefined },
   },
-  filters: filterNames,
+  filters: filterNames.filter((name) => name !== "q"),
   search: { parameter: "user_id", label: "User id, exact" },
   failed: { parameter: "status", value: "ERROR", meaning: "Users of traces with the status ERROR" },
   defaultOrder: ["last_seen", "Last seen first"],

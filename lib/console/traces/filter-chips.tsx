@@ -66,8 +66,11 @@ export const FilterChips = ({
       })}
       {isAdding.value ? (
         <NewFilter
-          names={names.filter((name) => !(name in fixed))}
-          filters={parseFilters(query, countFilters)}
+          names={names.filter((name) => !(name in fixed) && !(name === "q" && excluded.includes(name)))}
+          filters={parseFilters(
+            query,
+            countFilters.filter((name) => name !== "q"),
+          )}
           onClose={() => (isAdding.value = false)}
         />
       ) : (

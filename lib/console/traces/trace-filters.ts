@@ -12,6 +12,7 @@ interface FilterDefinition {
 
 /** Trace filters of the URL, by their name in the API. */
 export const filterDefinitions = {
+  q: { title: "words", kind: "text" },
   status: { title: "status", kind: "choice", choices: ["ERROR", "RUNNING", "PENDING", "COMPLETED"] },
   name: { title: "name contains", kind: "text" },
   has_failed_span: { title: "failed trace or span", kind: "flag" },

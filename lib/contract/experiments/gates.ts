@@ -7,7 +7,7 @@ import { closedObject } from "../schema/closed-object.ts";
 import { documentedBySchema } from "../schema/json-schema.ts";
 import { integer, listOf, numberBetween, oneOf, text, uuid } from "../schema/fields.ts";
 import { requestExamples } from "../schema/resource.ts";
-import { traceFilters } from "../traces/filters.ts";
+import { rowFilters } from "../traces/filters.ts";
 import { changedItem, limitTest } from "./experiments.ts";
 
 /** Longest wait for traces and scores, in seconds: below the 29 s after which the gateway answers. */
@@ -51,8 +51,8 @@ export const gateRule = v.pipe(
 const side = (description: string) =>
   v.pipe(
     // A union would say of a misspelt filter only that it is neither.
-    v.lazy((input) => (typeof input === "string" ? text(1024, 1) : traceFilters)),
-    documentedBySchema(v.union([text(1024, 1), traceFilters])),
+    v.lazy((input) => (typeof input === "string" ? text(1024, 1) : rowFilters)),
+    documentedBySchema(v.union([text(1024, 1), rowFilters])),
     v.description(description),
   );
 

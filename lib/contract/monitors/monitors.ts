@@ -286,8 +286,8 @@ export const triggerMonitor = route({
   grants: {
     ...metricLookupGrants,
     rows: ["GetItem", "Query"],
-    /** Reads trace documents for the estimate of prompt tokens. */
-    bodies: ["Query"],
+    /** Reads trace documents for the estimate of prompt tokens, and for the filter `q`. */
+    bodies: ["BatchGetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     /** Reads the usage of recent judgements for estimates, and scores that filters name. */
     scores: ["Query", "BatchGetItem"],

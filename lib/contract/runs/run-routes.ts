@@ -35,8 +35,8 @@ export const runCreationRoute = {
   limitPerMinute: 50,
   grants: {
     rows: ["GetItem", "Query"],
-    /** Reads trace documents for the estimate of prompt tokens. */
-    bodies: ["Query"],
+    /** Reads trace documents for the estimate of prompt tokens, and for the filter `q`. */
+    bodies: ["BatchGetItem", "Query"],
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
     /** Reads the usage of recent judgements for estimates. */
     scores: ["Query", "BatchGetItem"],

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import type { TraceFilters } from "../../domain/traces/filter.ts";
+import type { SearchedTraceFilters } from "../../domain/traces/filter.ts";
 import { singleValue, text } from "../schema/fields.ts";
 import { route } from "../route.ts";
-import { traceFilterFields } from "../traces/filters.ts";
+import { searchedFilterFields } from "../traces/filters.ts";
 
 /** Schema of the name of a trace metric. The handler checks that the metric exists. */
 export const metricName = v.pipe(
@@ -14,8 +14,8 @@ export const metricName = v.pipe(
 /** All trace filters with the value null, for the run template. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the fields, as their type says.
 export const unsetFilters = Object.fromEntries(
-  Object.keys(traceFilterFields).map((filter) => [filter, null]),
-) as Record<keyof TraceFilters, null>;
+  Object.keys(searchedFilterFields).map((filter) => [filter, null]),
+) as Record<keyof SearchedTraceFilters, null>;
 
 /** Schema of a metric's rubric: the mapping from the judge's answers to a score. */
 export const rubricReply = v.object({
@@ -59,7 +59,7 @@ const runTemplate = v.pipe(
       ),
     }),
     // The filters keep their types, because a field that is always null has no useful type in generated clients.
-    filters: v.pipe(v.required(v.object(traceFilterFields)), v.description("All trace filters, each null.")),
+    filters: v.pipe(v.required(v.object(searchedFilterFields)), v.description("All trace filters, each null.")),
     sampling_rate: v.number(),
     model: v.pipe(v.string(), v.description("Default judge model of runs.")),
   }),

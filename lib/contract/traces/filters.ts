@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import type { TraceFilters } from "../../domain/traces/filter.ts";
+import type { SearchedTraceFilters, TraceFilters } from "../../domain/traces/filter.ts";
+import { maxWords, parseTextQuery } from "../../domain/traces/search/text-query.ts";
 import { traceStatuses } from "../../domain/traces/trace.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import {
@@ -116,18 +117,51 @@ export const traceFilterFields = {
   ...traceFilterFieldsWithoutDates,
 } satisfies Record<keyof TraceFilters, v.GenericSchema>;
 
+/** Schema of words and phrases, kept as sent. */
+const textQuery = v.pipe(
+  text(256),
+  v.check(
+    (query) => parseTextQuery(query).flaw === null,
+    ({ input }) => parseTextQuery(input).flaw ?? "",
+  ),
+  v.description(
+    'Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its ' +
+      "spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts " +
+      `without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most ${maxWords} words. A page of a list searches at most 5,000 of ` +
+      "the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a " +
+      "`next_cursor`, which goes on. A run or monitor for which more would have to be read is refused.",
+  ),
+);
+
+/** Schema of the trace filters of gates and alert rules, in bodies: `traceFilters` without the search for words. */
+export const rowFilters = v.pipe(
+  closedObject({ ...traceFilterFields, ...startAliases }),
+  v.transform(resolveStartAliases),
+  v.title("RowFilters"),
+  v.description("`TraceFilters` without `q`, which must all match; an empty object matches all traces."),
+) satisfies v.GenericSchema<unknown, TraceFilters>;
+
+/** Schemas of the trace filters of runs and monitors. */
+export const searchedFilterFields = {
+  ...traceFilterFields,
+  q: v.nullish(textQuery),
+} satisfies Record<keyof SearchedTraceFilters, v.GenericSchema>;
+
 /**
  * Schema of trace filters in bodies. Values are kept as sent, and filters that are null are dropped. Unknown keys are refused,
  * because a misspelt filter would match everything and cost money.
  */
 export const traceFilters = v.pipe(
-  closedObject({ ...traceFilterFields, ...startAliases }),
+  closedObject({ ...searchedFilterFields, ...startAliases }),
   v.transform(resolveStartAliases),
   v.title("TraceFilters"),
   v.description(
     "Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces.",
   ),
-) satisfies v.GenericSchema<unknown, TraceFilters>;
+) satisfies v.GenericSchema<unknown, SearchedTraceFilters>;
+
+/** Query parameter of the search for words. */
+export const textSearchQuery = { q: v.optional(singleValue(textQuery)) };
 
 /** Query parameter of each trace filter, except the date range. */
 export const traceFilterParametersWithoutDates = namesOf(traceFilterFieldsWithoutDates);

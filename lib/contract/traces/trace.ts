@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { maxMatches, searchedFields, snippetLength } from "../../domain/traces/search/matches.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
 import { integer, replyInstant, json, jsonObject, oneOf, tokenSum, uuid } from "../schema/fields.ts";
 import { includedScores } from "../included-scores.ts";
@@ -163,6 +164,15 @@ export const trace = v.pipe(
   ]),
 );
 
+const textMatch = v.pipe(
+  v.object({
+    span_id: v.pipe(v.nullable(uuid), v.description("Span of the text; null for the trace's own input or output.")),
+    field: oneOf(searchedFields),
+    snippet: v.pipe(v.string(), v.description(`The text around the match, at most ${snippetLength} characters.`)),
+  }),
+  v.title("TextMatch"),
+);
+
 /** Schema of a trace in lists, without spans. */
 export const traceListItem = v.pipe(
   v.object({
@@ -188,6 +198,12 @@ export const traceListItem = v.pipe(
       ),
     ),
     scores: includedScores,
+    matches: v.optional(
+      v.pipe(
+        v.array(textMatch),
+        v.description(`Where the trace matches \`q\`, at most ${maxMatches} places; absent without \`q\`.`),
+      ),
+    ),
   }),
   v.title("TraceListItem"),
   v.description("A trace in a list, without its content and spans."),

@@ -5,8 +5,9 @@ import { userSortColumns } from "../../domain/traces/user-summary.ts";
 import { externalId, listOf, singleValue, oneOf, page, paging, uuid } from "../schema/fields.ts";
 import { scoredSorting, sorting } from "../list-query.ts";
 import { route } from "../route.ts";
-import { analyticsFilterQuery, traceFilterQuery, traceRangeQuery } from "./filters.ts";
-import { span, trace, traceListItem, userSummary } from "./trace.ts";
+import { analyticsFilterQuery, textSearchQuery, traceFilterQuery, traceRangeQuery } from "./filters.ts";
+import { searchedTraces } from "./searched-traces.ts";
+import { span, trace, userSummary } from "./trace.ts";
 import { traceInput } from "./trace-input.ts";
 
 const traceReceipt = v.pipe(
@@ -51,12 +52,14 @@ export const listTraces = route({
   description:
     "Returns the traces that match all filters, by default newest first. `total` is exact, except that without filters and " +
     "sorted by start it may lag behind writes by seconds. A request that would read more than 2,000,000 traces is refused; " +
-    "use a smaller date range.",
+    "use a smaller date range. With `q` traces are newest first, pages follow each other by cursor alone, and `total` counts the matches " +
+    "up to the end of the page, which are all once `next_cursor` is null.",
   access: "project",
   permission: "read",
   query: v.object({
     ...paging,
     ...traceFilterQuery,
+    ...textSearchQuery,
     ...scoredSorting(traceSortBy),
     include: v.optional(
       v.pipe(
@@ -68,9 +71,11 @@ export const listTraces = route({
     ),
   }),
   success: 200,
-  reply: page(traceListItem),
+  reply: searchedTraces,
   grants: {
     rows: ["GetItem", "Query"],
+    // Texts, for `q`; the same actions as `getTraceAnalytics`, so that both have one role.
+    bodies: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],
     // Versions of custom metrics.

@@ -47,6 +47,12 @@ export interface TraceFilters extends NewestScoreFilters {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Filters of lists, runs and monitors of traces: also those of which the documents have to be read. */
+export interface SearchedTraceFilters extends TraceFilters {
+  /** Words and phrases that all occur in the texts of the trace. @see parseTextQuery */
+  readonly q?: string | undefined;
+}
+
 /** Name numbers of the filtered model and tool; `unnumberedName` if no row contains them. */
 export interface FilteredNames {
   readonly model: number;

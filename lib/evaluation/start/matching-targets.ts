@@ -3,11 +3,14 @@ import type { TargetType } from "../../domain/runs/run.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
 import type { SessionFilter, SessionFilters } from "../../domain/sessions/filter.ts";
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
-import type { TraceFilters } from "../../domain/traces/filter.ts";
+import type { SearchedTraceFilters } from "../../domain/traces/filter.ts";
+import { parseTextQuery } from "../../domain/traces/search/text-query.ts";
 import type { RowLimitCheck } from "../../store/hours/row-limit-check.ts";
 import type { FilterResolver } from "../../store/scores/newest/filter-resolver.ts";
 import { type TraceList, checkScoreReads, maxScoreReads, type ScoresOf } from "../../store/traces/lists/list.ts";
+import type { PackedTrace } from "../../store/traces/packed-trace.ts";
 import { memoryBudget, memoryLimits } from "../../store/traces/row-scan.ts";
+import { checkDocuments, type WholeSearch } from "../../store/traces/search/whole-search.ts";
 
 /** A trace or session that matches filters. */
 export interface MatchingTarget {
@@ -22,7 +25,7 @@ export interface MatchingTarget {
 }
 
 /** Filters for the targets of a run, traces or sessions. */
-export type TargetFilters = TraceFilters & SessionFilters;
+export type TargetFilters = SearchedTraceFilters & SessionFilters;
 
 /**
  * Returns all targets in a project that match, by strongly consistent reads, in no particular order.
@@ -64,6 +67,7 @@ export interface TargetSources {
   readonly resolveFilters: FilterResolver;
   /** Reads the newest scores of sessions. */
   readonly sessionScores: ScoresOf;
+  readonly searchAll: WholeSearch;
 }
 
 const matchingSessionTargets = async (
@@ -104,7 +108,7 @@ const matchingSessionTargets = async (
 
 export const matchingTargets =
   (sources: TargetSources): MatchingTargets =>
-  async (project, targetType, filters) => {
+  async (project, targetType, { q, ...filters }) => {
     const { list, checkRowLimit, resolveFilters } = sources;
     if (targetType === "SESSION") {
       const filter = await resolveFilters.sessions(project, filters);
@@ -113,11 +117,23 @@ export const matchingTargets =
     }
     const filter = await resolveFilters.traces(project, filters);
     const traces: MatchingTarget[] = [];
+    const rows: PackedTrace[] = [];
     const reserveMemory = targetBudget();
     await checkRowLimit(project, filter, ...limitFields);
-    await list.matching(project, filter, ({ traceId, changedAt }, scores) => {
-      reserveMemory(traceBytes + traceId.length);
-      traces.push({ id: flattenText(traceId), changedAt: Math.max(changedAt, lastScoreChange(scores)), traces: 1 });
-    });
-    return traces;
+    await list.matching(
+      project,
+      filter,
+      (row, scores) => {
+        const { traceId, changedAt } = row;
+        reserveMemory(traceBytes + traceId.length);
+        traces.push({ id: flattenText(traceId), changedAt: Math.max(changedAt, lastScoreChange(scores)), traces: 1 });
+        if (q === undefined) return;
+        rows.push(row);
+        checkDocuments(rows.length);
+      },
+      q !== undefined || filter.scores !== null,
+    );
+    if (q === undefined) return traces;
+    const matches = await sources.searchAll(project, rows, parseTextQuery(q).terms);
+    return traces.filter(({ id }) => matches.has(id));
   };

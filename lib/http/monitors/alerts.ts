@@ -1,7 +1,7 @@
 import { safeParse } from "valibot";
 import type { AlertChangeReply, AlertInput, AlertReply, AlertUpdate } from "../../contract/monitors/alerts.ts";
 import type { AlertPreviewReply } from "../../contract/monitors/alert-preview.ts";
-import { traceFilters } from "../../contract/traces/filters.ts";
+import { rowFilters } from "../../contract/traces/filters.ts";
 import { alertFields, type AlertSettings } from "../../domain/alerts/fields.ts";
 import {
   defaultSignificance,
@@ -112,7 +112,7 @@ const scoreFilters = ["score", "no_score"] as const;
  * @throws Refusal `invalid` with all violations.
  */
 export const alertSettings = (body: AlertInput, declared: readonly string[]): AlertSettings => {
-  const filters = safeParse(traceFilters, body.filters);
+  const filters = safeParse(rowFilters, body.filters);
   const violations: Violation[] = [
     ...metricViolations(body),
     ...categoryViolations(body),

@@ -8,6 +8,7 @@ import { unpricedTokens } from "../../domain/traces/facts.ts";
 import { isOutsideTrace } from "../../domain/traces/times.ts";
 import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
+import type { TextMatch } from "../../domain/traces/search/matches.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { externalIdKey } from "../../domain/traces/telemetry.ts";
 import type { UserSummary } from "../../domain/traces/user-summary.ts";
@@ -67,12 +68,14 @@ export const traceSkeleton = (trace: TraceReply): TraceReply => ({
 interface ListItemExtras {
   readonly scores?: readonly SucceededScore[] | undefined;
   readonly hasPreview?: boolean;
+  /** Where the trace matches a search for words. */
+  readonly matches?: readonly TextMatch[] | undefined;
 }
 
 /** Returns the list item of a packed trace row. */
 export const traceListReply = (
   row: ListedTrace,
-  { scores, hasPreview = false }: ListItemExtras = {},
+  { scores, hasPreview = false, matches }: ListItemExtras = {},
 ): TraceListItem => ({
   trace_id: row.traceId,
   name: row.name,
@@ -95,6 +98,7 @@ export const traceListReply = (
   ...(row.facts?.firstError && { first_error: row.facts.firstError.text }),
   ...(hasPreview && { input_preview: row.facts?.preview ?? null }),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
+  ...(matches !== undefined && { matches: [...matches] }),
 });
 
 /** Returns the list item of a traced application's user. */

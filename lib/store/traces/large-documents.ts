@@ -2,7 +2,7 @@ import { semaphore } from "../../async/concurrency.ts";
 import type { StoredTrace, TraceReader, TraceState } from "./reader.ts";
 
 /** Bytes of JSON up to which documents are read concurrently: dozens of them take little memory. */
-const maxSmallBytes = 1024 * 1024;
+export const maxSmallBytes = 1024 * 1024;
 
 /**
  * Runs work on large documents, one at a time in this process: a document may have 32 MiB, and processing takes four

@@ -38,10 +38,14 @@ export const pointerItem = v.union([
 /** Item of a part of a document. */
 export const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 
-/** Returns a function that reads a trace's pointer and document parts. @param maxBytes compressed bytes after which reading stops. */
+/**
+ * Returns a function that reads a trace's pointer and document parts, strongly unless asked otherwise.
+ *
+ * @param maxBytes compressed bytes after which reading stops.
+ */
 export const bodyReader = (database: Database) => {
   const bodies = itemsOf(database, "bodies");
-  return async (project: string, trace: string, maxBytes: number): Promise<Body> => {
+  return async (project: string, trace: string, maxBytes: number, strongly = true): Promise<Body> => {
     const parts = new Map<string, Uint8Array>();
     let pointer: Pointer | null = null;
     let deletedUntil: number | undefined;
@@ -53,6 +57,7 @@ export const bodyReader = (database: Database) => {
     const pages = bodies.pages({
       where: "pk = :pk AND sk >= :first",
       values: { ":pk": bodyPartition(project, trace), ":first": firstPartSort },
+      strongly,
     });
     for await (const { items } of pages) {
       if (bytes > maxBytes) break;

@@ -87,6 +87,34 @@ export const pieceOf = async (parts: readonly Uint8Array[]): Promise<TracePiece>
   return v.parse(storedPiece, decodeText(text));
 };
 
+/**
+ * Unpacks the pieces of a document from its stored parts.
+ *
+ * @returns the JSON of each piece; null when a part is missing; "large" above `maxBytes` bytes of JSON.
+ */
+export const unpackPieces = async (
+  pieces: readonly PieceLocation[],
+  parts: ReadonlyMap<string, Uint8Array>,
+  maxBytes: number,
+): Promise<readonly Buffer[] | "large" | null> => {
+  const texts: Buffer[] = [];
+  let bytesLeft = maxBytes;
+  for (const location of pieces) {
+    const names = Array.from({ length: location.parts }, (_, part) => partSort(location.id, part));
+    const bytes = names.flatMap((name) => parts.get(name) ?? []);
+    if (bytes.length < location.parts) return null;
+    const text = await unpackParts(bytes, bytesLeft);
+    if (text === null) return "large";
+    bytesLeft -= text.length;
+    texts.push(text);
+  }
+  return texts;
+};
+
+/** Assembles a trace, without its tags, from the JSON of its pieces. */
+export const traceOfPieces = (texts: readonly Buffer[]): Trace =>
+  foldPieces(texts.map((text): TracePiece => v.parse(storedPiece, decodeText(text))));
+
 /** Reader of single traces. Reads are strongly consistent unless documented otherwise. */
 export const traceReader = (database: Database, now: () => number = Date.now) => {
   const [rows, bodies] = [itemsOf(database, "rows"), itemsOf(database, "bodies")];
@@ -161,29 +189,14 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
     );
   };
 
-  /**
-   * Assembles a trace from the parts of its pieces.
-   *
-   * @returns null when a part is missing; "large" above `maxBytes` bytes of JSON.
-   */
+  /** Assembles a trace from the parts of its pieces; see `unpackPieces`. */
   const assembleTrace = async (
     row: TraceRow,
     parts: ReadonlyMap<string, Uint8Array>,
     maxBytes: number,
   ): Promise<Trace | "large" | null> => {
-    const texts: Buffer[] = [];
-    let bytesLeft = maxBytes;
-    for (const location of row.pieces) {
-      const names = Array.from({ length: location.parts }, (_, part) => partSort(location.id, part));
-      const bytes = names.flatMap((name) => parts.get(name) ?? []);
-      if (bytes.length < location.parts) return null;
-      const text = await unpackParts(bytes, bytesLeft);
-      if (text === null) return "large";
-      bytesLeft -= text.length;
-      texts.push(text);
-    }
-    const pieces = texts.map((text): TracePiece => v.parse(storedPiece, decodeText(text)));
-    return { ...foldPieces(pieces), tags: row.tags };
+    const texts = await unpackPieces(row.pieces, parts, maxBytes);
+    return texts === null || texts === "large" ? texts : { ...traceOfPieces(texts), tags: row.tags };
   };
 
   /** Reads the state of a trace id. The read is repeated when it falls between two writes of a writer. */

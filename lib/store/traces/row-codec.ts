@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { epochOf } from "../../domain/instant.ts";
-import type { TraceRow } from "../../domain/traces/row.ts";
+import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import { traceStatuses } from "../../domain/traces/trace.ts";
 import { writeInstantFrom } from "../../dynamo/bytes/instant.ts";
 import { writeSigned } from "../../dynamo/bytes/number.ts";
@@ -58,6 +58,10 @@ export const packRow = (row: TraceRow): Buffer => {
   return Buffer.concat([body, packFacts(facts, roomLeft)]);
 };
 
+/** Returns the pieces of a trace's document; the first piece has the incarnation as its id. */
+export const piecesOf = ({ laterFields }: PackedTrace, incarnation: string): readonly PieceLocation[] =>
+  laterFields.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts }));
+
 const item = v.object({
   sk: v.instance(Uint8Array),
   d: v.instance(Uint8Array),
@@ -97,7 +101,7 @@ export const unpackRow = (value: unknown): TraceRow => {
     arrivedAt,
     changedAt,
     incarnation,
-    pieces: packed.laterFields.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
+    pieces: piecesOf(packed, incarnation),
     appendState: packed.appendState,
   };
 };

@@ -68,6 +68,7 @@ const bodyOf = ({ id, name, startMs, latencyMs, fails, session, user, tier, ...t
     session_id: session,
     user_id: user,
     metadata: { tier },
+    input: tier === "gold" ? "Order (1042): a refund, please." : "Refund the orders 1042 and 104.",
     spans: [
       call,
       ...trace.tools.map((tool) => ({
@@ -202,6 +203,16 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
       ),
   ],
   [
+    traces,
+    () =>
+      sorted(
+        day.filter((trace) => isNew(trace) && trace.tier === "gold"),
+        ({ startMs }) => startMs,
+        idOf,
+        -1,
+      ),
+  ],
+  [
     async (query) =>
       (await project.answer(listSessions, { query })).items.map(({ session_id, total_cost }) => [
         session_id,
@@ -277,7 +288,7 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
   ],
 ];
 
-test("the documentation has eleven questions, each with its call", () => {
+test("the documentation has twelve questions, each with its call", () => {
   expect(exampleQueries).toHaveLength(answers.length);
 });
 

@@ -44,7 +44,8 @@ export const readRoutes = (database: Database, project: string, now: () => numbe
       sessionFigures(project, ...analyticsRangeOf(query, now()), query.granularity),
     ),
     storeRoute(listTraces, async ({ query, paging }) => {
-      const { sortBy, order, parameters } = splitScoredListQuery(query);
+      const { q: _, ...rowQuery } = query;
+      const { sortBy, order, parameters } = splitScoredListQuery(rowQuery);
       const filters = filtersFromQuery(traceFilterParameters, parameters);
       const filter = traceFilter(filters, await names.find(project, filters));
       const { rows, total, last } = await list.list(project, { filter, sortBy, order, ...paging });

@@ -268,6 +268,8 @@ test.each<[string, Grants]>([
       // The read finds out if a run to be discarded exists after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
+      // Texts, for the filter `q`.
+      bodies: ["BatchGetItem", "Query"],
       // Counters for limits, and the newest scores, which filters read.
       aggregates: ["Query", "BatchGetItem"],
       scores: ["Query"],

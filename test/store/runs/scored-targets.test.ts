@@ -7,6 +7,7 @@ import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { newestKey, packNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest/newest-codec.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
+import { wholeSearch } from "../../../lib/store/traces/search/whole-search.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
@@ -48,6 +49,7 @@ test("a target's change time is that of a matching score if its filter is on sco
     checkRowLimit: rowLimitCheck(database),
     resolveFilters: filterResolver(database),
     sessionScores: newestValues(database, "session"),
+    searchAll: wholeSearch(database),
   });
   const changedAt = Date.parse(scoredAt);
 

@@ -56,7 +56,7 @@ test.each([
   ["end", "started_before"],
   ["page_size", "limit"],
   ["perPage", "limit"],
-  ["q", "name"],
+  ["search", "q"],
   ["page", "offset"],
   ["sesion_id", "session_id"],
 ])("the unknown parameter %s of a list of traces suggests %s", (name, suggestion) => {

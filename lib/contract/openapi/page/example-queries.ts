@@ -7,7 +7,7 @@ interface ExampleQuery {
   readonly question: string;
 }
 
-/** Eleven sample queries for incident analysis. `tier` is a sample metadata key, declared in the `metadata_keys` of the project. */
+/** Twelve sample queries for incident analysis. `tier` is a sample metadata key, declared in the `metadata_keys` of the project. */
 export const exampleQueries: readonly ExampleQuery[] = [
   {
     question: "The most expensive traces of release 2.3 with a failed span and a low score",
@@ -38,6 +38,11 @@ export const exampleQueries: readonly ExampleQuery[] = [
     question: "Traces with a failed span and without a score",
     path: "/traces",
     query: "has_failed_span=true&no_score=task_completion",
+  },
+  {
+    question: "Traces of the release whose texts have the word refund and the phrase order 1042",
+    path: "/traces",
+    query: 'release=2.3&q=refund "order 1042"',
   },
   {
     question: "The most expensive sessions of the release in which the agent was unreliable",

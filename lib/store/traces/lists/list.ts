@@ -4,7 +4,6 @@ import { invalid } from "../../../domain/refusal.ts";
 import type { ScoresByName, ScoreTest } from "../../../domain/score-condition.ts";
 import { topPage } from "../../../domain/top-list.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
-import type { ListedTrace } from "../../../domain/traces/row.ts";
 import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.ts";
 import { uuidBytes } from "../../../dynamo/bytes/text.ts";
 import type { Database } from "../../../dynamo/database.ts";
@@ -103,7 +102,7 @@ export interface TraceQuery {
 }
 
 /** A page of traces and the number of all matching traces. */
-interface TracePage {
+export interface TraceListPage {
   readonly rows: readonly PackedTrace[];
   readonly total: number;
   /** Cursor of the page's last trace; null when the list ends with the page. */
@@ -113,7 +112,7 @@ interface TracePage {
 /** Lists of traces. */
 export interface TraceList {
   /** Returns one page of all traces, newest first, and the total number of the project's traces. */
-  page(project: string, limit: number, offset: number): Promise<TracePage>;
+  page(project: string, limit: number, offset: number): Promise<TraceListPage>;
   /**
    * Returns one page of the matching traces, and their exact number; may lag writes by moments. Without a filter and
    * sorted by start, the number may lag by seconds, and the cost does not depend on it.
@@ -121,17 +120,18 @@ export interface TraceList {
    * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read, or the traces before the page
    *   exceed the memory limit.
    */
-  list(project: string, query: TraceQuery): Promise<TracePage>;
+  list(project: string, query: TraceQuery): Promise<TraceListPage>;
   /**
-   * Visits every matching trace, strongly read, in no particular order, with its newest scores if the filter requires
-   * them; scores may lag by seconds.
+   * Visits every matching trace, strongly read with its incarnation if asked for, in no particular order, with its newest scores if the
+   * filter requires them; scores may lag by seconds.
    *
    * @throws Refusal `invalid` when more than 2,000,000 rows are in the filter's range.
    */
   matching(
     project: string,
     filter: TraceFilter,
-    visit: (trace: ListedTrace, scores: ScoresByName) => void,
+    visit: (trace: PackedTrace, scores: ScoresByName) => void,
+    withIncarnations?: boolean,
   ): Promise<void>;
 }
 
@@ -187,7 +187,7 @@ export const traceList = (
       withIncarnations = filter.scores !== null,
       sortScore = "",
     }: TraceQuery,
-  ): Promise<TracePage> => {
+  ): Promise<TraceListPage> => {
     const start = after === null ? null : rowOrderKeyOf(after);
     const compare = listOrder<RowOrderKey>(order, byId);
     const top = topPage<Candidate, RowOrderKey>({ limit, offset }, compare, start, ({ trace }) => trace.traceId);
@@ -224,10 +224,10 @@ export const traceList = (
     page: (project, limit, offset) => pages.page(project, "desc", { limit, offset, after: null }),
     list: (project, query) =>
       isPaged(query) ? pages.page(project, query.order, { after: null, ...query }) : filteredPage(project, query),
-    matching: async (project, filter, visit) => {
+    matching: async (project, filter, visit, withIncarnations = filter.scores !== null) => {
       const countRow = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
       const selected = selection(project, filter, scoresOf, ["body", "filters", "score"], visit);
-      await scan.all(project, filter, { strongly: true, withIncarnations: filter.scores !== null }, (trace) => {
+      await scan.all(project, filter, { strongly: true, withIncarnations }, (trace) => {
         countRow();
         selected.add(trace);
       });

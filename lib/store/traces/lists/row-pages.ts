@@ -23,10 +23,16 @@ interface RowStart {
   readonly sort: Buffer;
 }
 
-const startOf = (position: Position): RowStart => {
+/** Returns the sort key of the row at a position of a list by start. @throws Refusal `invalid` if no such list has the position. */
+export const keyOfPosition = (position: Position): Buffer => {
   const { key, id } = instantPosition(uuidPosition(position));
-  return { day: dayOf(key), sort: Buffer.concat([instantBytes(key), uuidBytes(id)]) };
+  return Buffer.concat([instantBytes(key), uuidBytes(id)]);
 };
+
+const startOf = (position: Position): RowStart => ({
+  day: dayOf(instantPosition(position).key),
+  sort: keyOfPosition(position),
+});
 
 /** Reader of pages of all traces of a project by start; the cost of a page does not depend on the number of traces. */
 export const rowPages = (database: Database, now: () => number, rowLimit: number, memoryLimit: number) => {

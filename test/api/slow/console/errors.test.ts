@@ -162,7 +162,7 @@ test("the selection is in the address: a reload and another tab show the same", 
   await page.reload();
   await page.getByRole("button", { name: "Remove filter score task_completion>=0" }).waitFor();
   await page.getByText("1 trace", { exact: true }).waitFor();
-  expect(await page.getByLabel("Search by name").inputValue()).toBe(mark);
+  await page.getByRole("button", { name: `Remove filter name contains ${mark}` }).waitFor();
 
   const otherTab = await openConsole(browser(), service, new URL(page.url()).hash);
   await otherTab.page.getByText("1 trace", { exact: true }).waitFor();

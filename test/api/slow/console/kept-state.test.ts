@@ -45,19 +45,19 @@ const listOf = (mark: string): string => `#/traces?name=${encodeURIComponent(mar
 const scrollTo = (page: Page, top: number) => page.evaluate(`document.querySelector('.rows').scrollTo(0, ${top})`);
 
 test("the text of the search is kept while replies to earlier texts still arrive", async () => {
-  await client.createTrace({ body: { name: "kept", started_at: new Date().toISOString() } });
-  const { page, faults } = await openConsole(browser(), service, "#/traces");
-  const search = page.getByRole("searchbox", { name: "Search by name" });
-  await page.getByText(/^\d+ traces?$/u).waitFor();
-  await page.route(/\/traces\?/u, delayed(150));
+  await client.createTrace({ body: { name: "kept", started_at: new Date().toISOString(), session_id: "kept" } });
+  const { page, faults } = await openConsole(browser(), service, "#/sessions");
+  const search = page.getByRole("searchbox", { name: "Search by session id" });
+  await page.getByText(/^\d+ sessions?$/u).waitFor();
+  await page.route(/\/sessions\?/u, delayed(150));
 
   // The reply to the first word arrives while the second is typed.
   await search.pressSequentially("slow");
-  await page.waitForRequest(/name=slow/u);
+  await page.waitForRequest(/query=slow/u);
   await search.pressSequentially(" answers", { delay: 60 });
 
   expect(await search.inputValue()).toBe("slow answers");
-  await page.waitForRequest(/name=slow(?:\+|%20)answers/u);
+  await page.waitForRequest(/query=slow(?:\+|%20)answers/u);
   expect(await search.inputValue()).toBe("slow answers");
 
   // Leaving the page cancels a search that has not begun yet.

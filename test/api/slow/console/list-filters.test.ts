@@ -41,7 +41,7 @@ test("traces with equal errors are counted, a click filters by the error, and va
 test("a search that found nothing is cleared within the list, by its button and by Backspace, on a slow line too", async () => {
   const { service } = await sharedListProject();
   for (const clear of ["button", "Backspace"]) {
-    const { page, faults } = await openConsole(browser(), service, "#/traces?name=z");
+    const { page, faults } = await openConsole(browser(), service, "#/traces?q=z");
     await page.getByText("No traces match these filters.").waitFor();
     await page.route(/\/traces\?/u, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -50,7 +50,7 @@ test("a search that found nothing is cleared within the list, by its button and 
 
     if (clear === "button") await page.getByRole("button", { name: "Show all traces" }).click();
     else {
-      await page.getByRole("searchbox", { name: "Search by name" }).focus();
+      await page.getByRole("searchbox", { name: "Search for words" }).focus();
       await page.keyboard.press("End");
       await page.keyboard.press("Backspace");
     }

@@ -15,6 +15,7 @@ import { listSessions } from "../../../../lib/contract/sessions/sessions.ts";
 import { updateTrace } from "../../../../lib/contract/traces/changes.ts";
 import { createTrace, listTraces } from "../../../../lib/contract/traces/traces.ts";
 import { sessionSortColumns } from "../../../../lib/domain/sessions/session.ts";
+import { withoutKeys } from "../../../../lib/domain/json.ts";
 import { traceSortColumns } from "../../../../lib/domain/traces/sort.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { type Client, requestTimeout } from "../../../support/service/client.ts";
@@ -262,6 +263,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     environment: narrowing(alpha.environment, is("environment", alpha.environment)),
     has_session: narrowing("false", is("session_id", null)),
     ...ofProvenance(is("name", alpha.name)),
+    q: narrowing('"Error A"', is("name", alpha.name)),
     metadata: { ...narrowing("gold", is("name", alpha.name)), as: "metadata.tier" },
     score: narrowing("rating>0.5", is("trace_id", beta.trace_id)),
     no_score: narrowing("rating", ({ trace_id: id }) => id !== beta.trace_id),
@@ -585,7 +587,8 @@ test.each(sample("lists", cases(lists)))(
     const allItems = await itemsOf({ limit: "200" });
     const narrowed = await itemsOf({ limit: "200", [effect.as ?? name]: effect.value() });
 
-    expect(narrowed).toEqual(allItems.filter(effect.keeps));
+    // Where an item matches is told only with `q`.
+    expect(narrowed.map((item) => withoutKeys(item, { matches: [] }))).toEqual(allItems.filter(effect.keeps));
     expect(narrowed.length, "as many as without").toBeLessThan(allItems.length);
   },
 );
@@ -681,6 +684,7 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
     metadata: [{ tier: "gold" }, 1],
     score: [["rating>0.5"], 1],
     no_score: [["rating"], 3],
+    q: ['"Error A"', 1],
   },
   SESSION: {
     date_from: [day, 1],

@@ -1,0 +1,39 @@
+import { invalid, type Refusal } from "../../../domain/refusal.ts";
+import type { TextTerm } from "../../../domain/traces/search/text-query.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import type { PackedTrace } from "../packed-trace.ts";
+import { documentSearch, maxDocuments } from "./documents.ts";
+
+/** Milliseconds after which no further document is read: a request has 25 s, and its rows were read before. */
+const wholeMilliseconds = 12_000;
+
+const refusal = (problem: string): Refusal =>
+  invalid(
+    ["body", "filters", "q"],
+    `${problem}. Narrow the other filters, as by date_from and date_to.`,
+    "too_many_rows",
+  );
+
+/** Checks the number of traces whose texts are to be searched as a whole. @throws Refusal `invalid` above `maxDocuments`. */
+export const checkDocuments = (documents: number): void => {
+  if (documents > maxDocuments)
+    throw refusal(`The texts of more than ${maxDocuments.toLocaleString("en")} traces would have to be searched`);
+};
+
+/**
+ * Returns a function that searches the documents of all rows, read with their incarnations, for terms, and returns the ids of those that match.
+ * It throws a Refusal `invalid` if a document could not be searched, or not in time: the result would not be whole.
+ */
+export const wholeSearch = (database: Database, now: () => number = Date.now) => {
+  const begin = documentSearch(database, now);
+  return async (project: string, rows: readonly PackedTrace[], terms: readonly TextTerm[]) => {
+    const outcomes = await begin(project, terms, wholeMilliseconds).outcomes(rows);
+    if (outcomes.includes("unread"))
+      throw refusal("The texts of the traces are too long to be searched in one request");
+    const damaged = rows[outcomes.indexOf("unreadable")];
+    if (damaged !== undefined) throw refusal(`The document of trace ${damaged.traceId} is damaged`);
+    return new Set(rows.flatMap(({ traceId }, index) => (outcomes[index] === null ? [] : [traceId])));
+  };
+};
+
+export type WholeSearch = ReturnType<typeof wholeSearch>;

@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { createListProject } from "../../../support/browser/list-project.ts";
+import { openConsole } from "../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../support/browser/file-browser.ts";
+
+const browser = browserOfFile();
+
+test("words are searched at Enter, found texts shown, older traces searched on, and an id is opened", async () => {
+  const { client, service } = await createListProject(1);
+  const ids = Array.from({ length: 130 }, () => randomUUID());
+  const traces = ids.map((trace_id, index) => ({
+    trace_id,
+    name: `trace ${index}`,
+    started_at: new Date(Date.now() - (index + 1) * 60_000).toISOString(),
+    input: index < 120 ? "Where is my Straße parcel?" : "nothing",
+  }));
+  await client.createTraces({ body: { traces: traces.slice(0, 100) } });
+  await client.createTraces({ body: { traces: traces.slice(100) } });
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  const search = page.getByRole("searchbox", { name: "Search for words" });
+  const summary = page.locator(".said");
+
+  await search.fill('"strasse parcel"');
+  await page.keyboard.press("Enter");
+  await summary.getByText(/^10[01] traces searched, back to/u).waitFor();
+  expect(await page.locator(".list-row .words-of").first().textContent()).toBe("Where is my Straße parcel?");
+  await summary.getByRole("button", { name: "Search older" }).click();
+  await summary.getByText("All 131 traces searched").waitFor();
+  expect(await summary.locator("b").textContent()).toBe("120 traces");
+
+  await search.fill(ids[3] ?? "");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "trace 3" }).waitFor();
+  expect(new URL(page.url()).hash).toContain(`#/traces/${ids[3]}`);
+  expect(faults).toEqual([]);
+});
