@@ -2505,7 +2505,7 @@ export type Project = {
 
 export type ReachableProjectPage = Page<Project> & {
   /** Access level of the API key of the request; null with a bearer token. */
-  readonly key_access: "full" | "read" | "ingest" | null;
+  readonly key_access: "full" | "read" | "ingest" | "label" | null;
 };
 
 /** A user. `organization_id` is the organization in `X-Organization-ID`, or else of the oldest membership. `last_sign_in_at` may be up to 5 minutes old. */
@@ -2524,7 +2524,8 @@ export type Invitation = {
   readonly org_id: string;
   readonly org_name: string;
   readonly email: string;
-  readonly role: "OWNER" | "ADMIN" | "MEMBER";
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
   readonly status: "PENDING" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
   readonly invited_by: string;
   readonly inviter_display_name: string;
@@ -2550,14 +2551,9 @@ export type Deletion = {
 
 export type DeletionPage = Page<Deletion>;
 
-export type Membership = {
-  readonly id: string;
+export type Membership = Pick<Invitation, "id" | "org_id" | "email" | "role" | "created_at"> & {
   readonly user_id: string;
-  readonly org_id: string;
-  readonly role: "OWNER" | "ADMIN" | "MEMBER";
   readonly display_name: string;
-  readonly email: string;
-  readonly created_at: string;
 };
 
 export type OrganizationInput = {
@@ -2580,7 +2576,8 @@ export type OrganizationWithRole = {
   readonly created_at: string;
   /** Lowest role that can create API keys. */
   readonly key_makers: "OWNER" | "ADMIN" | "MEMBER";
-  readonly role: "OWNER" | "ADMIN" | "MEMBER";
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
 };
 
 export type OrganizationWithRolePage = Page<OrganizationWithRole>;
@@ -2595,7 +2592,10 @@ export type OrganizationUpdate = {
 
 export type MembershipPage = Page<Membership>;
 
-export type MemberUpdate = { readonly role: "OWNER" | "ADMIN" | "MEMBER" };
+export type MemberUpdate = {
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
+};
 
 /** Active API keys that the removed member had created: keys revoked now, and keys that stay active. */
 export type MemberRemoval = {
@@ -2606,8 +2606,8 @@ export type MemberRemoval = {
 export type InvitationInput = {
   /** E-mail address in Unicode normal form NFKC, with a top level, not beginning with `=`, `+` or `-`, and with letters of one script in each part; A to Z are compared in lower case, and surrounding spaces are removed. */
   readonly email: string;
-  /** Default "MEMBER". */
-  readonly role?: "OWNER" | "ADMIN" | "MEMBER" | undefined;
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. Default "MEMBER". */
+  readonly role?: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER" | undefined;
 };
 
 export type ProjectInput = {
@@ -2638,8 +2638,8 @@ export type ApiKeyInput = {
   readonly name: string;
   /** Default "never". */
   readonly expiration?: "never" | "90d" | undefined;
-  /** `full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores. Default "full". */
-  readonly access?: "full" | "read" | "ingest" | undefined;
+  /** `full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores; `label`: labelling the traces of label sets only, without their scores. Default "full". */
+  readonly access?: "full" | "read" | "ingest" | "label" | undefined;
   /** Only project that the key can access; all projects of the organization if null or absent. */
   readonly project_id?: string | null | undefined;
 };
@@ -2654,7 +2654,7 @@ export type ApiKey = {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly raw_key: string | null;
-  readonly access: "full" | "read" | "ingest";
+  readonly access: "full" | "read" | "ingest" | "label";
   readonly project_id: string | null;
   readonly created_by: string | null;
   readonly sign_in: boolean;

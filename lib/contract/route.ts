@@ -54,7 +54,7 @@ export interface Route<
   /** Deprecation notice that names the replacement; OpenAPI shows it after "Deprecated: ". */
   readonly deprecated?: string;
   readonly access: Access;
-  /** Permission that an API key needs. Absent if the route does not accept API keys. */
+  /** Permission that an API key needs, and a member by their role. Absent if the route does not accept API keys. */
   readonly permission?: Permission;
   /** Permission that an API key needs for the scores in a request, if the rest of it needs less: they alone are then refused. */
   readonly scorePermission?: Extract<Permission, "write">;
