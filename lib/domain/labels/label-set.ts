@@ -59,7 +59,9 @@ export interface LabelSet extends LabelSetSettings {
 /** A frozen version of a trace. */
 export interface LabelItem {
   readonly traceId: string;
+  /** Version of the trace's content. */
   readonly version: number;
+  readonly incarnation: string;
 }
 
 export interface Labeller {
