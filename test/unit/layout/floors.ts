@@ -79,6 +79,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "datasets",
     "experiments",
+    "labels",
     "runs",
     "monitors",
     "alerts",
