@@ -80,6 +80,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "datasets",
     "experiments",
+    "labels",
     "runs",
     "monitors",
     "alerts",
