@@ -1138,7 +1138,7 @@ export type LabelSetInput = {
   /** Metrics, or other names of scores, that each item is labelled for. */
   readonly metrics: readonly { readonly name: string; readonly scale?: LabelScaleInput | null | undefined }[];
   readonly filters?: TraceFilters | undefined;
-  /** Traces to draw from, of those that match the filters. */
+  /** Traces to draw from, in place of filters. */
   readonly trace_ids?: readonly string[] | null | undefined;
   /** Default 100. */
   readonly size?: number | undefined;
@@ -1320,8 +1320,8 @@ export type Trust = {
   /** Items that nobody could tell; they do not count. */
   readonly cannot_tell: number;
   readonly fit_for: "gate" | "trend" | "exploration" | "unknown";
-  /** What is missing for more. */
-  readonly reason: string | null;
+  /** Why, and what is missing for more. */
+  readonly reason: string;
   /** False if the metric's text changed since the set was made: its labels then were seen by those who changed it. */
   readonly is_test: boolean;
   /** The first 100 items on which judge and people differ. */

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { cannotTell } from "../../domain/labels/scale.ts";
 import { labellerTypes, maxItems, maxLabelsPerItem, labelSetStatuses } from "../../domain/labels/label-set.ts";
-import { agreementCells } from "../../domain/labels/cells.ts";
+import { labelColumns } from "../../domain/labels/columns.ts";
+import { cells } from "../../domain/labels/confusion.ts";
 import { route } from "../route.ts";
 import { scoreValue } from "../scores/fields.ts";
 import { closedObject } from "../schema/closed-object.ts";
@@ -28,7 +29,8 @@ const cannotTellInput = v.object({ [cannotTell]: v.literal(true) });
 /** A value, or null if the person cannot tell it. */
 const label = v.pipe(
   v.unknown(),
-  v.transform((input) => (input === cannotTell || v.is(cannotTellInput, input) ? null : input)),
+  // Null in a request is no value.
+  v.transform((input) => (input === cannotTell || v.is(cannotTellInput, input) ? null : (input ?? undefined))),
   v.nullable(scoreValue),
   documentedBySchema(v.union([scoreValue, cannotTellInput])),
 );
@@ -153,7 +155,7 @@ export const takeNextLabelItem = route({
     "Leases an item to the caller for ten minutes, and returns its trace without scores. Who holds one gets the same again; nobody gets one " +
     "that they have labelled, nor more people than `labels_per_item` one at once. Items of deleted traces are passed over.",
   access: "project",
-  permission: "write",
+  permission: "label",
   params: labelSetParams,
   refusesBody: true,
   success: 200,
@@ -172,7 +174,7 @@ export const putLabels = route({
   description:
     "Stores the caller's labels of an item that they hold, or replaces theirs. After the end of the lease they count as long as the item has a place left.",
   access: "project",
-  permission: "write",
+  permission: "label",
   params: v.object({ ...labelSetParams.entries, item_id: uuid }),
   body: labelInput,
   hasContent: true,
@@ -198,7 +200,7 @@ export const listLabelItems = route({
   query: v.object({
     ...paging,
     limit: pageLimit(maxItems, 50),
-    cell: v.optional(singleValue(oneOf(agreementCells))),
+    cell: v.optional(singleValue(oneOf(cells))),
     metric: v.optional(singleValue(text(1024, 1))),
     judge: v.optional(singleValue(text(1024, 1))),
   }),
@@ -227,6 +229,7 @@ export const uploadLabels = route({
   body: uploadInput,
   hasContent: true,
   hasLines: true,
+  lineColumns: labelColumns,
   success: 200,
   reply: stored,
   conflict: "The set is closed.",

@@ -66,9 +66,7 @@ const labelSetInput = v.pipe(
       v.description("Metrics, or other names of scores, that each item is labelled for."),
     ),
     filters: v.optional(traceFilters, {}),
-    trace_ids: v.nullish(
-      v.pipe(listOf(uuid, maxItems, 1), v.description("Traces to draw from, of those that match the filters.")),
-    ),
+    trace_ids: v.nullish(v.pipe(listOf(uuid, maxItems, 1), v.description("Traces to draw from, in place of filters."))),
     size: v.optional(v.pipe(numberBetween(minItems, maxItems), v.integer("Input should be a valid integer")), 100),
     draw: v.pipe(
       v.optional(oneOf(labelDraws), "random"),
@@ -86,6 +84,10 @@ const labelSetInput = v.pipe(
     ),
     blind: v.pipe(v.optional(v.boolean(), true), v.description("True if people who label are not to see verdicts.")),
   }),
+  v.check(
+    ({ filters, trace_ids: ids }) => ids == null || Object.keys(filters).length === 0,
+    () => "Send filters or trace_ids",
+  ),
   v.title("LabelSetInput"),
   requestExamples([
     { name: "refunds", metrics: [{ name: "task_completion" }], filters: { tags: ["checkout"] }, size: 100 },
@@ -186,7 +188,7 @@ export const listLabelSets = route({
   summary: "List label sets",
   description: "Returns the label sets of the project, newest first.",
   access: "project",
-  permission: "read",
+  permission: "read_or_label",
   query: v.object(paging),
   success: 200,
   reply: page(labelSet),
@@ -222,7 +224,7 @@ export const getLabelSet = route({
   handler: listLabelSets.handler,
   summary: "Get a label set",
   access: "project",
-  permission: "read",
+  permission: "read_or_label",
   params: labelSetParams,
   success: 200,
   reply: labelSet,

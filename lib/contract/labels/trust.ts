@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { agreementCells } from "../../domain/labels/cells.ts";
+import { cells } from "../../domain/labels/confusion.ts";
+import { uses } from "../../domain/labels/fitness.ts";
+import { halves } from "../../domain/labels/trust-result.ts";
 import { route } from "../route.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { integer, oneOf, replyInstant, singleValue, text, uuid } from "../schema/fields.ts";
 import { requestExamples } from "../schema/resource.ts";
 import { createLabelSet, labelSetParams, listLabelSets } from "./label-sets.ts";
-
-const halves = ["all", "dev", "test"] as const;
 
 const metric = text(1024, 1);
 const judge = v.pipe(
@@ -39,7 +39,7 @@ const estimate = v.object({ value: share, lower: share, upper: share });
 const disagreement = v.object({
   item_id: uuid,
   trace_id: uuid,
-  cell: oneOf(agreementCells),
+  cell: oneOf(cells),
   label: v.string(),
   verdict: v.string(),
   link: v.pipe(v.string(), v.description("Path of the trace in the console.")),
@@ -74,8 +74,8 @@ const trust = v.pipe(
     missing: v.pipe(integer, v.description("Labelled items without a verdict of the judge on the same content.")),
     ties: v.pipe(integer, v.description("Items whose labels are divided evenly; they do not count.")),
     cannot_tell: v.pipe(integer, v.description("Items that nobody could tell; they do not count.")),
-    fit_for: oneOf(["gate", "trend", "exploration", "unknown"]),
-    reason: v.pipe(v.nullable(v.string()), v.description("What is missing for more.")),
+    fit_for: oneOf(uses),
+    reason: v.pipe(v.string(), v.description("Why, and what is missing for more.")),
     is_test: v.pipe(
       v.boolean(),
       v.description(
@@ -91,9 +91,6 @@ const trust = v.pipe(
   v.title("Trust"),
   v.description("What a judge is worth on the labels of a set."),
 );
-
-export type TrustInput = v.InferOutput<typeof trustInput>;
-export type TrustReply = v.InferOutput<typeof trust>;
 
 export const computeTrust = route({
   id: "computeTrust",

@@ -94,7 +94,7 @@ export const labelItemId = (set: string, place: number): string =>
   derivedUuid("label-items", set).slice(0, -placeDigits) + place.toString(16).padStart(placeDigits, "0");
 
 /** Returns the place of an item by its id; null for an id of another set. */
-export const placeOfItem = (set: Pick<LabelSet, "id" | "itemCount">, item: string): number | null => {
+export const labelsPlaceOf = (set: Pick<LabelSet, "id" | "itemCount">, item: string): number | null => {
   const place = Number.parseInt(item.slice(-placeDigits), 16);
   return place < set.itemCount && item === labelItemId(set.id, place) ? place : null;
 };

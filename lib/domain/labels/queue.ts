@@ -72,9 +72,9 @@ export const withPerson = (queue: Queue, key: string): readonly [queue: Queue, p
 export type NextPlace = { readonly place: number } | { readonly reason: "done" | "all_leased" };
 
 export const nextPlace = (queue: Queue, person: number, now: number): NextPlace => {
-  const held = queue.leases.find((lease) => lease.person === person && lease.until > now);
-  if (held !== undefined) return { place: held.place };
   const gone = new Set(queue.gone);
+  const held = queue.leases.find((lease) => lease.person === person && lease.until > now && !gone.has(lease.place));
+  if (held !== undefined) return { place: held.place };
   const leased = Map.groupBy(
     queue.leases.filter(({ until }) => until > now),
     ({ place }) => place,

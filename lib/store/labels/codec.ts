@@ -7,8 +7,11 @@ import {
   type ItemLabels,
   type LabelItem,
   type LabelSet,
+  type LabelSetSettings,
 } from "../../domain/labels/label-set.ts";
+import { cells, type Cell } from "../../domain/labels/confusion.ts";
 import { countsOf, itemsIn, type Queue } from "../../domain/labels/queue.ts";
+import type { TrustResult } from "../../domain/labels/trust-result.ts";
 import { scoreDataTypes } from "../../domain/scores/score.ts";
 
 const scale = v.object({
@@ -62,7 +65,11 @@ const setItem = v.object({
   x: v.optional(v.boolean(), false),
 });
 
-type Settings = v.InferOutput<typeof settings>;
+/** What never changes of a set. */
+type Settings = LabelSetSettings &
+  Pick<LabelSet, "id" | "projectId" | "createdAt"> & {
+    readonly bodyHash: string | null;
+  };
 
 /** What changes of a set: its queue and how far it is. */
 export interface SetState extends Omit<v.InferOutput<typeof progress>, "people" | "leases" | "gone"> {
@@ -90,7 +97,7 @@ export const packState = ({ queue: { people, leases, gone, slots }, ...rest }: S
 /** Parses the item of a set. @throws ValiError when it is not one. */
 export const unpackSet = (value: unknown): StoredSet => {
   const { d, s, q, rev, x } = v.parse(setItem, value);
-  const parsed = v.parse(settings, JSON.parse(d));
+  const parsed: Settings = v.parse(settings, JSON.parse(d));
   const { people, leases, gone, ...rest } = v.parse(progress, JSON.parse(s));
   const queue = { width: parsed.labelsPerItem, people, leases, gone, slots: Uint8Array.from(q) };
   return { settings: parsed, state: { ...rest, queue }, revision: rev, isDeleted: x };
@@ -135,3 +142,18 @@ const labels = v.object({
 export const packLabels = (value: ItemLabels) => packJson(value);
 
 export const unpackLabels = (item: unknown): ItemLabels => unpackJson(labels, item);
+
+/** A trust result with the cells of its items by their places. */
+export interface StoredTrust {
+  readonly result: TrustResult;
+  readonly cells: readonly (readonly [place: number, cell: Cell])[];
+}
+
+const trust = v.object({
+  result: v.custom<TrustResult>((value) => typeof value === "object" && value !== null),
+  cells: v.array(v.tuple([v.number(), v.picklist(cells)])),
+});
+
+export const packTrust = (value: StoredTrust) => packJson(value);
+
+export const unpackTrust = (item: unknown): StoredTrust => unpackJson(trust, item);

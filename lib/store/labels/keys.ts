@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 const setsPartition = (project: string): string => `${project}#label-sets`;
 
 const setPrefix = "set#";
@@ -46,3 +48,9 @@ export const placeOfLabel = (sk: string): number => Number(sk.split("#")[1]);
 
 /** Partition of the index of sets that are being closed. */
 export const closingSetsPartition = "label-sets";
+
+/** Key of the last trust result of a metric and a judge; by a hash, since a sort key has at most 1,024 bytes. */
+export const trustKey = (project: string, set: string, metric: string, judge: string | null) => ({
+  pk: labelSetPartition(project, set),
+  sk: `trust#${hash("sha256", JSON.stringify([metric, judge]), "base64url")}`,
+});

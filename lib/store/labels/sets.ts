@@ -18,11 +18,14 @@ import {
   packLabels,
   packSettings,
   packState,
+  packTrust,
   unpackChunk,
   unpackLabels,
   unpackSet,
+  unpackTrust,
   type SetState,
   type StoredSet,
+  type StoredTrust,
 } from "./codec.ts";
 import {
   chunkKey,
@@ -36,6 +39,7 @@ import {
   labelsBetween,
   placeOfLabel,
   placeOfSet,
+  trustKey,
 } from "./keys.ts";
 
 const tooMany = (): Refusal =>
@@ -225,6 +229,28 @@ export const labelSetStore = (database: Database) => {
       const keys = places.map(([place, person]) => labelKey(project, id, place, person));
       const items = await batchGet(database, "monitors", keys);
       return new Map(items.map((item) => [v.parse(labelItem, item).sk, unpackLabels(item)]));
+    },
+
+    /** Stores the last trust result of a metric and a judge, unless the set is being deleted. */
+    putTrust: async (
+      project: string,
+      id: string,
+      metric: string,
+      judge: string | null,
+      trust: StoredTrust,
+    ): Promise<void> => {
+      await failedConditions(
+        stored.transact([
+          { check: labelSetKey(project, id), when: "attribute_exists(pk) AND attribute_not_exists(x)" },
+          { put: { ...trustKey(project, id, metric, judge), ...packTrust(trust) } },
+        ]),
+      );
+    },
+
+    /** Reads the last trust result of a metric and a judge; null when there is none. */
+    trust: async (project: string, id: string, metric: string, judge: string | null) => {
+      const item = await stored.get(trustKey(project, id, metric, judge));
+      return item === undefined ? null : unpackTrust(item);
     },
 
     /**

@@ -80,7 +80,6 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "datasets",
     "experiments",
-    "labels",
     "runs",
     "monitors",
     "alerts",
