@@ -1331,7 +1331,7 @@ export type Trust = {
     readonly cell: "tp" | "fp" | "fn" | "tn";
     readonly label: string;
     readonly verdict: string;
-    /** Path of the trace in the console. */
+    /** URL of the trace in the console. */
     readonly link: string;
   }[];
   readonly computed_at: string;

@@ -42,7 +42,7 @@ const disagreement = v.object({
   cell: oneOf(cells),
   label: v.string(),
   verdict: v.string(),
-  link: v.pipe(v.string(), v.description("Path of the trace in the console.")),
+  link: v.pipe(v.string(), v.description("URL of the trace in the console.")),
 });
 
 const trust = v.pipe(

@@ -70,6 +70,7 @@ export const trustComputation = (database: Database) => {
     params: { set_id: id },
     body,
     project,
+    serviceUrl,
   }: HandlerRequest<typeof computeTrust>): Promise<TrustResult> => {
     const stored = await sets.get(project.id, id);
     if (stored === null) throw missingSet(id);
@@ -132,7 +133,7 @@ export const trustComputation = (database: Database) => {
           cell,
           label: given.flatMap(({ values }) => values[metric.name] ?? [])[0] ?? "",
           verdict: value ?? "",
-          link: `/console#/traces/${item.traceId}`,
+          link: `${serviceUrl}/console#/traces/${item.traceId}`,
         })),
       computed_at: instantAt(Date.now()),
     };
