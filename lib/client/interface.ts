@@ -1200,7 +1200,7 @@ export type LabelSet = {
 
 export type LabelSetPage = Page<LabelSet>;
 
-export type ItemLabels = {
+export type PersonLabels = {
   /** Id of the user or the API key; of UPLOAD the name that the upload gives. */
   readonly labeller: { readonly type: "USER" | "API_KEY" | "UPLOAD"; readonly id: string };
   /** Values by metric. */
@@ -1220,7 +1220,7 @@ export type LabelQueuePlace = {
     readonly is_stale: boolean;
     /** People who have labelled the item. */
     readonly done_count: number;
-    readonly own_labels: ItemLabels | null;
+    readonly own_labels: PersonLabels | null;
   } | null;
   /** Why there is no item: the caller has labelled all, or others hold what is left. */
   readonly reason: "done" | "all_leased" | null;
@@ -1249,7 +1249,7 @@ export type LabelledItem = {
   readonly id: string;
   readonly trace_id: string;
   readonly version: number;
-  readonly own_labels: ItemLabels;
+  readonly own_labels: PersonLabels;
 };
 
 export type LabelItem = {
@@ -1259,7 +1259,7 @@ export type LabelItem = {
   /** True if the content of the trace changed since it was drawn. */
   readonly is_stale: boolean;
   readonly is_deleted: boolean;
-  readonly labels: readonly ItemLabels[];
+  readonly labels: readonly PersonLabels[];
 };
 
 export type LabelItemPage = Page<LabelItem>;

@@ -74,13 +74,11 @@ export const listDatasets = route({
   query: v.object({ name: v.optional(singleValue(text(512, 1))), ...paging }),
   success: 200,
   reply: page(dataset),
-  // Those of experiments and gates too, which its function answers, and of label sets, whose function shares its role: an account has room
-  // for 1,000 roles.
+  // Those of experiments and gates too, which its function answers: an account has room for 1,000 roles.
   grants: {
     monitors: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["GetItem", "BatchGetItem", "Query"],
-    rows: ["Query", "BatchGetItem"],
-    bodies: ["BatchGetItem"],
+    rows: ["Query"],
     scores: ["Query", "BatchGetItem"],
     runs: ["Query", "BatchGetItem"],
   },
@@ -103,10 +101,8 @@ export const createDataset = route({
   reply: dataset,
   grants: {
     monitors: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-    // Of label sets, whose function shares the role, too: traces to draw, and the scores that labels become.
-    rows: ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"],
-    bodies: ["GetItem", "BatchGetItem", "Query"],
-    scores: ["GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"],
+    rows: ["GetItem"],
+    bodies: ["GetItem", "Query"],
     // Experiments that are to be approved.
     aggregates: ["GetItem", "BatchGetItem", "Query"],
   },

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { cannotTell } from "../../domain/labels/scale.ts";
-import { labellerTypes, maxItems, maxLabelsPerItem, labelSetStatuses } from "../../domain/labels/label-set.ts";
+import { labellerTypes, maxLabelItems, maxLabelsPerItem, labelSetStatuses } from "../../domain/labels/label-set.ts";
 import { labelColumns } from "../../domain/labels/columns.ts";
 import { cells } from "../../domain/labels/confusion.ts";
 import { route } from "../route.ts";
-import { scoreValue } from "../scores/fields.ts";
+import { sentScoreValue } from "../scores/fields.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import {
   dictionaryOf,
@@ -31,8 +31,8 @@ const label = v.pipe(
   v.unknown(),
   // Null in a request is no value.
   v.transform((input) => (input === cannotTell || v.is(cannotTellInput, input) ? null : (input ?? undefined))),
-  v.nullable(scoreValue),
-  documentedBySchema(v.union([scoreValue, cannotTellInput])),
+  v.nullable(sentScoreValue),
+  documentedBySchema(v.union([sentScoreValue, cannotTellInput])),
 );
 
 const labels = v.pipe(
@@ -63,7 +63,7 @@ const uploadInput = v.pipe(
         v.check(({ item_id: item, trace_id: id }) => (item == null) !== (id == null), "Send item_id or trace_id"),
         v.title("UploadedLabel"),
       ),
-      maxItems * maxLabelsPerItem,
+      maxLabelItems * maxLabelsPerItem,
       1,
     ),
   }),
@@ -88,7 +88,7 @@ const itemLabels = v.pipe(
     note: v.nullable(v.string()),
     created_at: replyInstant,
   }),
-  v.title("ItemLabels"),
+  v.title("PersonLabels"),
 );
 
 const itemFields = { id: uuid, trace_id: uuid, version: integer };
@@ -139,7 +139,7 @@ const stored = v.pipe(v.object({ stored: integer }), v.title("StoredLabels"));
 export type LabelInput = v.InferOutput<typeof labelInput>;
 export type LabelUpload = v.InferOutput<typeof uploadInput>;
 export type LabelItemReply = v.InferOutput<typeof item>;
-export type ItemLabelsReply = v.InferOutput<typeof itemLabels>;
+export type PersonLabelsReply = v.InferOutput<typeof itemLabels>;
 
 const conflict = "The set is closed, or the item is not the caller's.";
 
@@ -199,7 +199,7 @@ export const listLabelItems = route({
   params: labelSetParams,
   query: v.object({
     ...paging,
-    limit: pageLimit(maxItems, 50),
+    limit: pageLimit(maxLabelItems, 50),
     cell: v.optional(singleValue(oneOf(cells))),
     metric: v.optional(singleValue(text(1024, 1))),
     judge: v.optional(singleValue(text(1024, 1))),

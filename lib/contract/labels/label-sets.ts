@@ -2,16 +2,16 @@ import * as v from "valibot";
 import {
   labelDraws,
   labelSetStatuses,
-  maxItems,
+  maxLabelItems,
   maxLabelMetrics,
   maxLabelSets,
   maxLabelsPerItem,
-  minItems,
+  minLabelItems,
 } from "../../domain/labels/label-set.ts";
 import { cannotTell } from "../../domain/labels/scale.ts";
 import { scoreDataTypes } from "../../domain/scores/score.ts";
-import { createDataset, listDatasets } from "../datasets/datasets.ts";
 import { route } from "../route.ts";
+import { scoreReading } from "../scores/trace-scores.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { integer, listOf, numberBetween, oneOf, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
 import { plainText } from "../schema/plain-text.ts";
@@ -66,8 +66,13 @@ const labelSetInput = v.pipe(
       v.description("Metrics, or other names of scores, that each item is labelled for."),
     ),
     filters: v.optional(traceFilters, {}),
-    trace_ids: v.nullish(v.pipe(listOf(uuid, maxItems, 1), v.description("Traces to draw from, in place of filters."))),
-    size: v.optional(v.pipe(numberBetween(minItems, maxItems), v.integer("Input should be a valid integer")), 100),
+    trace_ids: v.nullish(
+      v.pipe(listOf(uuid, maxLabelItems, 1), v.description("Traces to draw from, in place of filters.")),
+    ),
+    size: v.optional(
+      v.pipe(numberBetween(minLabelItems, maxLabelItems), v.integer("Input should be a valid integer")),
+      100,
+    ),
     draw: v.pipe(
       v.optional(oneOf(labelDraws), "random"),
       v.description(
@@ -192,8 +197,7 @@ export const listLabelSets = route({
   query: v.object(paging),
   success: 200,
   reply: page(labelSet),
-  // Those of datasets, so that the functions share a role: an account has room for 1,000.
-  grants: listDatasets.grants,
+  grants: scoreReading,
   memory: 1024,
 });
 
@@ -205,14 +209,21 @@ export const createLabelSet = route({
   handler: "api/labels/write-labels",
   summary: "Create a label set",
   description:
-    `Draws ${minItems} to ${maxItems} of the traces that match and freezes their versions; fewer matching traces than \`size\` are all drawn, and fewer ` +
-    `than ${minItems} refused. A project can have ${maxLabelSets} label sets.`,
+    `Draws ${minLabelItems} to ${maxLabelItems} of the traces that match and freezes their versions; fewer matching traces than \`size\` are all drawn, and fewer ` +
+    `than ${minLabelItems} refused. A project can have ${maxLabelSets} label sets.`,
   access: "project",
   permission: "write",
   body: labelSetInput,
   success: 201,
   reply: labelSet,
-  grants: createDataset.grants,
+  grants: {
+    monitors: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+    // Traces to draw and to show, and the scores that labels become.
+    rows: ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"],
+    bodies: ["GetItem", "BatchGetItem", "Query"],
+    scores: ["GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"],
+    aggregates: ["BatchGetItem", "Query"],
+  },
   memory: 1024,
 });
 

@@ -4,13 +4,13 @@ import { derivedUuid } from "../access/identity.ts";
 import type { LabelScale } from "./scale.ts";
 
 export const maxLabelSets = 100;
-export const [minItems, maxItems] = [20, 2_000];
+export const [minLabelItems, maxLabelItems] = [20, 2_000];
 export const maxLabelsPerItem = 5;
 export const maxLabelMetrics = 10;
 /** Most people who label a set. */
 export const maxLabellers = 200;
 /** Time in milliseconds for which a person holds an item. */
-export const leaseMilliseconds = 600_000;
+export const labelLeaseMilliseconds = 600_000;
 
 /** Orders in which items are drawn from the traces that match. */
 export const labelDraws = ["random", "stratified", "uncertain", "lowest"] as const;
@@ -71,7 +71,7 @@ export interface Labeller {
 }
 
 /** Labels of an item by one person. */
-export interface ItemLabels {
+export interface PersonLabels {
   readonly labeller: Labeller;
   /** Values by metric, without those that the person cannot tell. */
   readonly values: Readonly<Record<string, string>>;

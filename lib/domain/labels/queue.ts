@@ -1,4 +1,4 @@
-import { leaseMilliseconds, maxLabellers } from "./label-set.ts";
+import { labelLeaseMilliseconds, maxLabellers } from "./label-set.ts";
 
 /** A place of the queue that a person holds until an instant, in epoch milliseconds. */
 export interface Lease {
@@ -44,14 +44,14 @@ export const hasLabelled = (queue: Queue, place: number, person: number): boolea
 
 /** Counts of a queue: items with a label, labels, and the items that a person has labelled. */
 export const countsOf = (queue: Queue, person = -1) => {
-  let [labelled, labels, own] = [0, 0, 0];
+  let [labelled, labels, labelledByPerson] = [0, 0, 0];
   for (let place = 0; place < itemsIn(queue); place += 1) {
     const count = labelsAt(queue, place);
     labels += count;
     labelled += count > 0 ? 1 : 0;
-    own += person >= 0 && hasLabelled(queue, place, person) ? 1 : 0;
+    labelledByPerson += person >= 0 && hasLabelled(queue, place, person) ? 1 : 0;
   }
-  return { labelled, labels, own };
+  return { labelled, labels, labelledByPerson };
 };
 
 /** People other than `person` who have labelled an item or hold it at `now`. */
@@ -73,8 +73,10 @@ export type NextPlace = { readonly place: number } | { readonly reason: "done" |
 
 export const nextPlace = (queue: Queue, person: number, now: number): NextPlace => {
   const gone = new Set(queue.gone);
-  const held = queue.leases.find((lease) => lease.person === person && lease.until > now && !gone.has(lease.place));
-  if (held !== undefined) return { place: held.place };
+  const currentLease = queue.leases.find(
+    (lease) => lease.person === person && lease.until > now && !gone.has(lease.place),
+  );
+  if (currentLease !== undefined) return { place: currentLease.place };
   const leased = Map.groupBy(
     queue.leases.filter(({ until }) => until > now),
     ({ place }) => place,
@@ -94,7 +96,7 @@ const withoutLease = ({ leases }: Queue, person: number): readonly Lease[] =>
 
 export const withLease = (queue: Queue, place: number, person: number, now: number): Queue => ({
   ...queue,
-  leases: [...withoutLease(queue, person), { place, person, until: now + leaseMilliseconds }],
+  leases: [...withoutLease(queue, person), { place, person, until: now + labelLeaseMilliseconds }],
 });
 
 /**

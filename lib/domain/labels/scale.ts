@@ -30,7 +30,7 @@ export const labelFlaw = ({ data_type: type, min, max, categories }: LabelScale,
 };
 
 /** Returns the stored form of a label. */
-export const labelText = (scale: LabelScale, value: string): string => normalizeValue(scale.data_type, value);
+export const normalizedLabel = (scale: LabelScale, value: string): string => normalizeValue(scale.data_type, value);
 
 /** True if a value passes on a scale; null if the scale says of no value that it does. */
 export const labelPasses = ({ data_type: type, threshold, passing }: LabelScale, value: string): boolean | null => {

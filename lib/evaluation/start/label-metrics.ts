@@ -48,7 +48,7 @@ const builtInNames = Object.keys(judgedCatalogue);
 const builtInMetric = (name: string): LabelMetric | null => {
   const metric = judgedMetrics.find((each) => each.name === name);
   if (metric === undefined) return null;
-  const { threshold } = Object.entries(judgedCatalogue).find(([known]) => known === name)?.[1] ?? { threshold: 0.5 };
+  const { threshold } = Object.entries(judgedCatalogue).find(([key]) => key === name)?.[1] ?? { threshold: 0.5 };
   return {
     name,
     version: null,

@@ -2,7 +2,7 @@ import type { createLabelSet } from "../../contract/labels/label-sets.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { toDouble } from "../../domain/json.ts";
 import { drawOrder, type Candidate } from "../../domain/labels/draw.ts";
-import { minItems } from "../../domain/labels/label-set.ts";
+import { minLabelItems } from "../../domain/labels/label-set.ts";
 import { invalid } from "../../domain/refusal.ts";
 import { isDecisionModel } from "../../domain/runs/model.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
@@ -26,9 +26,9 @@ import { targetSources } from "../../wiring/target-sources.ts";
 const maxConfidences = 20_000;
 
 type Request = HandlerRequest<typeof createLabelSet>;
-type Found = Omit<Candidate, "confidence"> & { readonly scoreId: string | null };
+type ScoredTrace = Omit<Candidate, "confidence"> & { readonly scoreId: string | null };
 
-const foundTrace = (traceId: string, scores: ScoresByName | undefined, by: string): Found => {
+const foundTrace = (traceId: string, scores: ScoresByName | undefined, by: string): ScoredTrace => {
   const score = scores?.get(by);
   const { number = null, passed = null, id = null } = score?.applicable === false ? {} : (score ?? {});
   return { traceId, number, passed, scoreId: id };
@@ -46,21 +46,21 @@ export const labelSetCreation = (database: Database) => {
   const checkScoreNames = scoreNameCheck(database, "trace");
 
   /** Returns the traces that match filters, with their newest scores of a name if the draw needs them. */
-  const matching = async ({ body, project, warn }: Request, by: string): Promise<Found[]> => {
+  const matching = async ({ body, project, warn }: Request, by: string): Promise<ScoredTrace[]> => {
     const { filters, draw } = body;
     checkDeclared(filters.metadata, project.metadata_keys, (key) => ["body", "filters", "metadata", key]);
     await checkScoreNames(project.id, filters, warn);
     const filter = await sources.resolveFilters.traces(project.id, filters, draw === "random" ? [] : [by]);
     await sources.checkRowLimit(project.id, filter, ["body", "filters"], "date_from and date_to");
-    const found: Found[] = [];
+    const traceScores: ScoredTrace[] = [];
     await sources.list.matching(project.id, filter, ({ traceId }, ofTrace) => {
-      found.push(foundTrace(traceId, ofTrace, by));
+      traceScores.push(foundTrace(traceId, ofTrace, by));
     });
-    return found;
+    return traceScores;
   };
 
   /** Returns listed traces in the same form. @throws Refusal `invalid` if one does not exist. */
-  const listed = async (project: string, ids: readonly string[], by: string): Promise<Found[]> => {
+  const listed = async (project: string, ids: readonly string[], by: string): Promise<ScoredTrace[]> => {
     const rows = await traces.locateAll(project, ids);
     const missing = ids.findIndex((id) => !rows.has(id));
     if (missing !== -1) throw invalid(["body", "trace_ids", missing], "There is no trace with this id");
@@ -70,11 +70,11 @@ export const labelSetCreation = (database: Database) => {
   };
 
   /** Adds the confidence of decision models' verdicts. */
-  const withConfidence = async (project: string, found: readonly Found[]): Promise<Candidate[]> => {
-    const ids = found.flatMap(({ scoreId }) => scoreId ?? []);
+  const withConfidence = async (project: string, traceScores: readonly ScoredTrace[]): Promise<Candidate[]> => {
+    const ids = traceScores.flatMap(({ scoreId }) => scoreId ?? []);
     checkScoreReads(ids.length, maxConfidences, ["body", "filters"]);
     const read = new Map((await scores.read(project, ids)).map((score) => [score.id, score]));
-    return found.map((each) => {
+    return traceScores.map((each) => {
       const { judge = null, metadata = {} } = read.get(each.scoreId ?? "") ?? {};
       const isProbable = judge !== null && isDecisionModel(judge.id.slice(0, judge.id.lastIndexOf("#")));
       const confidence = isProbable ? toDouble(metadata["confidence"] ?? null) : null;
@@ -90,14 +90,14 @@ export const labelSetCreation = (database: Database) => {
       idempotency.checkReplay(before.settings.bodyHash);
       return labelSetReply(labelSetOf(before), request);
     }
-    const asked = await metrics.resolve(project.id, body.metrics);
-    const by = body.by ?? asked[0]?.name ?? "";
-    const found =
+    const resolvedMetrics = await metrics.resolve(project.id, body.metrics);
+    const by = body.by ?? resolvedMetrics[0]?.name ?? "";
+    const traceScores =
       body.trace_ids == null ? await matching(request, by) : await listed(project.id, [...new Set(body.trace_ids)], by);
     const candidates =
       body.draw === "uncertain"
-        ? await withConfidence(project.id, found)
-        : found.map((each) => ({ ...each, confidence: null }));
+        ? await withConfidence(project.id, traceScores)
+        : traceScores.map((each) => ({ ...each, confidence: null }));
     const drawn = drawOrder(body.draw, candidates)
       .slice(0, body.size)
       .map(({ traceId }) => traceId);
@@ -107,13 +107,13 @@ export const labelSetCreation = (database: Database) => {
       const row = rows.get(traceId)?.row;
       return row === undefined ? [] : [{ traceId, version: row.contentVersion, incarnation: row.incarnation }];
     });
-    if (items.length < minItems) {
+    if (items.length < minLabelItems) {
       const scored = body.draw === "random" ? "" : ` and have a score of "${by}" that the draw needs`;
       const loc = ["body", body.trace_ids == null ? "filters" : "trace_ids"];
-      throw invalid(loc, `A set needs ${minItems} traces; ${items.length} match${scored}`, "too_short");
+      throw invalid(loc, `A set needs ${minLabelItems} traces; ${items.length} match${scored}`, "too_short");
     }
     const settings = {
-      ...{ id, projectId: project.id, name: body.name, metrics: asked, draw: body.draw, size: body.size },
+      ...{ id, projectId: project.id, name: body.name, metrics: resolvedMetrics, draw: body.draw, size: body.size },
       ...{ labelsPerItem: body.labels_per_item, isBlind: body.blind, createdAt: instantAt(Date.now()) },
     };
     return labelSetReply(await sets.create(settings, items, idempotency), request);

@@ -3,9 +3,9 @@ import { instantAt } from "../../domain/instant.ts";
 import {
   labellerKey,
   labellerOf,
-  leaseMilliseconds,
+  labelLeaseMilliseconds,
   labelsPlaceOf,
-  type ItemLabels,
+  type PersonLabels,
   type Labeller,
   type LabelSet,
 } from "../../domain/labels/label-set.ts";
@@ -24,7 +24,7 @@ import { invalid, notFound, Refusal } from "../../domain/refusal.ts";
 import { maxSpansWithContent } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
-import { itemFieldsReply, itemLabelsReply } from "../../http/labels/reply.ts";
+import { itemFieldsReply, personLabelsReply } from "../../http/labels/reply.ts";
 import { traceReply, traceSkeleton } from "../../http/traces/reply.ts";
 import { labelSetOf, type StoredSet } from "../../store/labels/codec.ts";
 import { labelSetStore, maxLabelsOfChange, type SetChange } from "../../store/labels/sets.ts";
@@ -45,9 +45,9 @@ const checkOpen = ({ state }: StoredSet): void => {
 };
 
 const personIn = (queue: Queue, labeller: Labeller): readonly [Queue, number] => {
-  const found = withPerson(queue, labellerKey(labeller));
-  if (found === null) throw conflict("The label set has its maximum of people.");
-  return found;
+  const joined = withPerson(queue, labellerKey(labeller));
+  if (joined === null) throw conflict("The label set has its maximum of people.");
+  return joined;
 };
 
 export const missingSet = (id: string): Refusal => notFound(`Label set ${id} not found.`);
@@ -86,23 +86,23 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
         const [at, [queue, person]] = [now(), personIn(set.state.queue, labeller)];
         const next = nextPlace(queue, person, at);
         if ("reason" in next) return { result: { set, person, next, until: 0 } };
-        const held = queue.leases.find(
+        const currentLease = queue.leases.find(
           (each) => each.person === person && each.place === next.place && each.until > at,
         );
-        if (held !== undefined) return { result: { set, person, next, until: held.until } };
+        if (currentLease !== undefined) return { result: { set, person, next, until: currentLease.until } };
         const state = { ...set.state, queue: withLease(queue, next.place, person, at) };
-        return { result: { set: { ...set, state }, person, next, until: at + leaseMilliseconds }, state };
+        return { result: { set: { ...set, state }, person, next, until: at + labelLeaseMilliseconds }, state };
       },
     );
 
   const progress = (set: StoredSet, person: number) => {
-    const { labelled, labels, own } = countsOf(set.state.queue, person);
+    const { labelled, labels, labelledByPerson } = countsOf(set.state.queue, person);
     return {
       item_count: itemsIn(set.state.queue),
       labelled_count: labelled,
       label_count: labels,
       deleted_count: set.state.queue.gone.length,
-      own_count: own,
+      own_count: labelledByPerson,
       labels_per_item: set.state.queue.width,
       status: set.state.status,
     };
@@ -142,14 +142,14 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
   /** Returns the change that stores labels of items, all or none. @param place of the first label that has no room is passed to `refuse`. */
   const storing = async (
     set: StoredSet,
-    sent: readonly (readonly [place: number, labels: ItemLabels])[],
+    sent: readonly (readonly [place: number, labels: PersonLabels])[],
     needsLease: boolean,
     refuse: (at: number) => Refusal,
   ): Promise<SetChange<null>> => {
     checkOpen(set);
     const { projectId: project, id } = set.settings;
     let queue = set.state.queue;
-    const labels = sent.map(([place, each], at): readonly [number, number, ItemLabels] => {
+    const labels = sent.map(([place, each], at): readonly [number, number, PersonLabels] => {
       const [withLabeller, person] = personIn(queue, each.labeller);
       const after = withLabel(withLabeller, place, person, now(), needsLease);
       if (after === null) throw refuse(at);
@@ -164,7 +164,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
       id,
       replaced.map(([place, person]) => [place, person]),
     );
-    const count = (all: Iterable<ItemLabels>): number =>
+    const count = (all: Iterable<PersonLabels>): number =>
       [...all].reduce((sum, { cannotTell }) => sum + cannotTell.length, 0);
     const changed = count(labels.map(([, , each]) => each)) - count(earlier.values());
     return {
@@ -188,7 +188,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
     }));
     const [item] = await sets.items(project.id, id, place, place + 1);
     if (result === null || item === undefined) throw missingSet(id);
-    return { ...itemFieldsReply(id, place, item), own_labels: itemLabelsReply(labels) };
+    return { ...itemFieldsReply(id, place, item), own_labels: personLabelsReply(labels) };
   };
 
   /** Returns the places of the items that an upload names. @throws Refusal `invalid` for an unknown one. */
@@ -208,7 +208,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
     const places = await uploadedPlaces(labelSetOf(set), body.items);
     // Of an item that one person has labelled twice in the request the last counts.
     const byPerson = new Map(
-      body.items.map((each, at): [string, readonly [at: number, place: number, labels: ItemLabels]] => {
+      body.items.map((each, at): [string, readonly [at: number, place: number, labels: PersonLabels]] => {
         const [place, labeller] = [places[at] ?? 0, { type: "UPLOAD", id: each.labeller } as const];
         return [
           `${place} ${labellerKey(labeller)}`,

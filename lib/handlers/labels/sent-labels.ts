@@ -1,7 +1,7 @@
 import type { LabelInput } from "../../contract/labels/label-items.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { ItemLabels, Labeller, LabelSetSettings } from "../../domain/labels/label-set.ts";
-import { labelFlaw, labelText } from "../../domain/labels/scale.ts";
+import type { PersonLabels, Labeller, LabelSetSettings } from "../../domain/labels/label-set.ts";
+import { labelFlaw, normalizedLabel } from "../../domain/labels/scale.ts";
 import { nameAdvice } from "../../domain/nearest-name.ts";
 import { invalid } from "../../domain/refusal.ts";
 
@@ -11,7 +11,7 @@ export const sentLabels = (
   labeller: Labeller,
   { labels, note }: Pick<LabelInput, "labels" | "note">,
   loc: readonly (string | number)[],
-): ItemLabels => {
+): PersonLabels => {
   const values = new Map<string, string | null>();
   for (const [name, value] of Object.entries(labels)) {
     const scale = metrics.find((metric) => metric.name === name)?.scale;
@@ -24,7 +24,7 @@ export const sentLabels = (
       );
     const flaw = value === null ? null : labelFlaw(scale, value);
     if (flaw !== null) throw invalid([...loc, "labels", name], flaw);
-    values.set(name, value === null ? null : labelText(scale, value));
+    values.set(name, value === null ? null : normalizedLabel(scale, value));
   }
   return {
     labeller,

@@ -4,7 +4,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { judgeWorth, placeOfItem } from "../../domain/labels/judge-worth.ts";
 import { cells } from "../../domain/labels/confusion.ts";
-import { labelItemId, type ItemLabels, type LabelItem, type LabelMetric } from "../../domain/labels/label-set.ts";
+import { labelItemId, type PersonLabels, type LabelItem, type LabelMetric } from "../../domain/labels/label-set.ts";
 import type { halves, TrustResult } from "../../domain/labels/trust-result.ts";
 import { labelPasses } from "../../domain/labels/scale.ts";
 import { nameAdvice } from "../../domain/nearest-name.ts";
@@ -36,7 +36,7 @@ const isOfJudge = ({ judge }: TraceScore, name: string | null): boolean =>
   judge !== null && (name === null || judge.id === name || judge.id.slice(0, judge.id.lastIndexOf("#")) === name);
 
 /** Returns what people say of an item's metric: true for those who let it pass. */
-const votesOf = ({ name, scale }: LabelMetric, labels: readonly ItemLabels[]): readonly boolean[] =>
+const votesOf = ({ name, scale }: LabelMetric, labels: readonly PersonLabels[]): readonly boolean[] =>
   labels.flatMap(({ values }) => {
     const value = values[name];
     return value === undefined ? [] : (labelPasses(scale, value) ?? []);
@@ -127,11 +127,11 @@ export const trustComputation = (database: Database) => {
       disagreements: placed
         .filter(({ cell }) => cell === "fp" || cell === "fn")
         .slice(0, maxDisagreements)
-        .map(({ place, item, cell, labels: given, value }) => ({
+        .map(({ place, item, cell, labels: itemLabels, value }) => ({
           item_id: labelItemId(id, place),
           trace_id: item.traceId,
           cell,
-          label: given.flatMap(({ values }) => values[metric.name] ?? [])[0] ?? "",
+          label: itemLabels.flatMap(({ values }) => values[metric.name] ?? [])[0] ?? "",
           verdict: value ?? "",
           link: `${serviceUrl}/console#/traces/${item.traceId}`,
         })),

@@ -1,6 +1,6 @@
 import type { LineType } from "../../contract/datasets/line-types.ts";
 import { csvLine } from "../../domain/csv.ts";
-import { labelItemId, type ItemLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
+import { labelItemId, type PersonLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
 import { cannotTell } from "../../domain/labels/scale.ts";
 import { labelColumns } from "../../domain/labels/columns.ts";
 
@@ -8,7 +8,7 @@ import { labelColumns } from "../../domain/labels/columns.ts";
 interface LabelledPlace {
   readonly place: number;
   readonly item: LabelItem;
-  readonly labels: readonly ItemLabels[];
+  readonly labels: readonly PersonLabels[];
 }
 
 /** Beginning of a text of labels, and the lines of each item. */
@@ -20,7 +20,7 @@ interface LabelText {
 /** Returns the texts of a set's labels by content type: a line for each person and item, as they can be sent again. */
 export const labelTexts = ({ id, metrics }: LabelSet): Readonly<Record<LineType, LabelText>> => {
   const names = metrics.map(({ name }) => name);
-  const sentForm = (place: number, { labeller, values, cannotTell: untold, note }: ItemLabels) => ({
+  const sentForm = (place: number, { labeller, values, cannotTell: untold, note }: PersonLabels) => ({
     item_id: labelItemId(id, place),
     // A person's labels that are sent again are an upload: the name says whose they were.
     labeller: labeller.type === "UPLOAD" ? labeller.id : `${labeller.type}:${labeller.id}`,

@@ -1,6 +1,6 @@
-import type { ItemLabelsReply } from "../../contract/labels/label-items.ts";
+import type { PersonLabelsReply } from "../../contract/labels/label-items.ts";
 import type { LabelSetReply } from "../../contract/labels/label-sets.ts";
-import { labelItemId, type ItemLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
+import { labelItemId, type PersonLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
 import type { Caller } from "../exchange.ts";
 
 /** Returns a set as a caller sees it: whoever may only label can read no verdict. */
@@ -29,7 +29,13 @@ export const labelSetReply = (set: LabelSet, { keyAccess }: Pick<Caller, "keyAcc
   closed_at: set.closedAt,
 });
 
-export const itemLabelsReply = ({ labeller, values, cannotTell, note, createdAt }: ItemLabels): ItemLabelsReply => ({
+export const personLabelsReply = ({
+  labeller,
+  values,
+  cannotTell,
+  note,
+  createdAt,
+}: PersonLabels): PersonLabelsReply => ({
   labeller: { ...labeller },
   values: { ...values },
   cannot_tell: [...cannotTell],

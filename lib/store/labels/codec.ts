@@ -4,7 +4,7 @@ import {
   labelDraws,
   labellerTypes,
   labelSetStatuses,
-  type ItemLabels,
+  type PersonLabels,
   type LabelItem,
   type LabelSet,
   type LabelSetSettings,
@@ -89,7 +89,7 @@ export interface StoredSet {
 export const packSettings = (value: Settings): string => JSON.stringify(value);
 
 /** Returns the attributes of a set's state: text and slots. */
-export const packState = ({ queue: { people, leases, gone, slots }, ...rest }: SetState) => ({
+export const packSetState = ({ queue: { people, leases, gone, slots }, ...rest }: SetState) => ({
   s: JSON.stringify({ ...rest, people, leases, gone }),
   q: slots,
 });
@@ -139,9 +139,9 @@ const labels = v.object({
   createdAt: v.string(),
 });
 
-export const packLabels = (value: ItemLabels) => packJson(value);
+export const packLabels = (value: PersonLabels) => packJson(value);
 
-export const unpackLabels = (item: unknown): ItemLabels => unpackJson(labels, item);
+export const unpackLabels = (item: unknown): PersonLabels => unpackJson(labels, item);
 
 /** A trust result with the cells of its items by their places. */
 export interface StoredTrust {

@@ -1,7 +1,7 @@
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { labelItemId, labellerKey, type ItemLabels, type LabelItem } from "../../domain/labels/label-set.ts";
+import { labelItemId, labellerKey, type PersonLabels, type LabelItem } from "../../domain/labels/label-set.ts";
 import { itemsIn } from "../../domain/labels/queue.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -24,14 +24,14 @@ export const labelPublishing = (database: Database, now: () => number = Date.now
    *
    * @returns the number of stored scores; null if the trace changed or was deleted.
    */
-  const publishLabels = async ({ settings }: StoredSet, place: number, item: LabelItem, labels: ItemLabels) => {
+  const publishLabels = async ({ settings }: StoredSet, place: number, item: LabelItem, labels: PersonLabels) => {
     const { id: set, projectId, metrics } = settings;
     const { labeller, values, note } = labels;
-    const given = metrics.flatMap(({ name, scale }) => {
+    const labelledMetrics = metrics.flatMap(({ name, scale }) => {
       const value = values[name];
       return value === undefined ? [] : [{ name, value, data_type: scale.data_type }];
     });
-    const stored = await mapConcurrently(given, 1, async (value) => {
+    const stored = await mapConcurrently(labelledMetrics, 1, async (value) => {
       const metadata = { label_set_id: set, labeller: { ...labeller } };
       const sent = { ...value, source: "ANNOTATION", reason: note, metadata } as const;
       const score = submittedScore(sent, {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { maxLabelSets, type ItemLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
+import { maxLabelSets, type PersonLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
 import { emptyQueue } from "../../domain/labels/queue.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { batchGet } from "../../dynamo/batches.ts";
@@ -17,7 +17,7 @@ import {
   packChunk,
   packLabels,
   packSettings,
-  packState,
+  packSetState,
   packTrust,
   unpackChunk,
   unpackLabels,
@@ -64,7 +64,7 @@ export interface SetChange<Result> {
   readonly result: Result;
   /** Absent if nothing changes. */
   readonly state?: SetState | undefined;
-  readonly labels?: readonly (readonly [place: number, person: number, labels: ItemLabels])[];
+  readonly labels?: readonly (readonly [place: number, person: number, labels: PersonLabels])[];
 }
 
 /** Most labels of one change: a transaction has room for 100 writes. */
@@ -128,7 +128,7 @@ export const labelSetStore = (database: Database) => {
       }));
       const writes: Write[] = [
         {
-          put: { ...labelSetKey(project, id), d: packSettings(set.settings), ...packState(set.state), rev: 1 },
+          put: { ...labelSetKey(project, id), d: packSettings(set.settings), ...packSetState(set.state), rev: 1 },
           when: ifAbsent,
         },
         {
@@ -167,7 +167,7 @@ export const labelSetStore = (database: Database) => {
         if (before === null) return null;
         const { result, state, labels = [] } = await change(before);
         if (state === undefined) return result;
-        const { s, q } = packState(state);
+        const { s, q } = packSetState(state);
         const isClosing = state.status === "CLOSING";
         const due = isClosing ? ", due_key = :due, due_at = :at" : " REMOVE due_key, due_at";
         const failedWrites = await failedConditions(
@@ -210,7 +210,7 @@ export const labelSetStore = (database: Database) => {
       id: string,
       from: number,
       to: number,
-    ): Promise<ReadonlyMap<number, readonly ItemLabels[]>> => {
+    ): Promise<ReadonlyMap<number, readonly PersonLabels[]>> => {
       const items = await stored.list(labelsBetween(project, id, from, to));
       const placed = items.map((item) => ({
         place: placeOfLabel(v.parse(labelItem, item).sk),
@@ -225,7 +225,7 @@ export const labelSetStore = (database: Database) => {
       project: string,
       id: string,
       places: readonly (readonly [place: number, person: number])[],
-    ): Promise<ReadonlyMap<string, ItemLabels>> => {
+    ): Promise<ReadonlyMap<string, PersonLabels>> => {
       const keys = places.map(([place, person]) => labelKey(project, id, place, person));
       const items = await batchGet(database, "monitors", keys);
       return new Map(items.map((item) => [v.parse(labelItem, item).sk, unpackLabels(item)]));
