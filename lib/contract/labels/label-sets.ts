@@ -216,8 +216,12 @@ export const createLabelSet = route({
   body: labelSetInput,
   success: 201,
   reply: labelSet,
+  limitPerMinute: 50,
   grants: {
-    monitors: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+    monitors: [
+      ...(["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"] as const),
+      ...(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"] as const),
+    ],
     // Traces to draw and to show, and the scores that labels become.
     rows: ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"],
     bodies: ["GetItem", "BatchGetItem", "Query"],
