@@ -100,6 +100,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "spend",
     "experiments",
     "datasets",
+    "labels",
     "runs",
     "monitors",
     "alerts",

@@ -78,10 +78,10 @@ test("corrected rates solve the inequality of the paper, whose published ends ar
     const [passed = 0, count = 0, rate = 0, lower = 0, upper = 0, publishedLower = 0, publishedUpper = 0] = corrected;
     const answer = correctedRate(sampleOfCounts(count, passed), { confusion, isRandom: true });
     if (answer.rate === null) {
-      expect(answer).toEqual({ rate: null, reason: "not_better_than_chance" });
+      expect(answer.reason).toBe("not_better_than_chance");
       continue;
     }
-    expect(answer).toEqual({ rate: close(rate), lower: close(lower), upper: close(upper), n_labels: n });
+    expect(answer).toEqual({ rate: close(rate), lower: close(lower), upper: close(upper), n_labels: n, reason: null });
     const skill = skillOf(confusion);
     if (n >= 300 && skill !== null && skill.lower > 0.6)
       distances.push(Math.abs(lower - publishedLower), Math.abs(upper - publishedUpper));
