@@ -99,10 +99,9 @@ export const experimentAnswers = (database: Database) => {
         candidate: experimentReply(candidate.experiment),
         baseline: experimentReply(baseline.experiment),
         verdict: comparisonVerdicts[verdict],
-        metrics: metrics.map(({ name, outcome, sides }) => ({
-          ...metricReply(name, outcome, labels),
-          ...correctedSides(correct, name, sides),
-        })),
+        metrics: metrics.map(({ name, outcome, sides }) =>
+          Object.assign(metricReply(name, outcome, labels), correctedSides(correct, name, sides)),
+        ),
         cost: measureOf("cost"),
         latency: measureOf("latency"),
       };

@@ -148,10 +148,11 @@ export const gateEvaluation = (database: Database) => {
       candidate: candidate.experiment?.id ?? null,
       baseline: baseline?.experiment?.id ?? null,
       is_paired: hasPairs && baseline !== null,
-      outcomes: outcomes.map((each) => ({
-        ...outcomeReply(each, failing.has(each), sides),
-        ...(each.rule.metric !== undefined && correctedSides(correct, each.rule.metric, each.values)),
-      })),
+      outcomes: outcomes.map((each) => {
+        const { metric } = each.rule;
+        const corrected = metric === undefined ? {} : correctedSides(correct, metric, each.values);
+        return Object.assign(outcomeReply(each, failing.has(each), sides), corrected);
+      }),
     };
     return { reply, traceCount: sides.reduce((sum, { traces }) => sum + traces.length, 0) };
   };

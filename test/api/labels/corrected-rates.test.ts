@@ -153,7 +153,10 @@ test("gates and comparisons of experiments have both sides' corrected rates, and
     { baseline: correction("r1"), candidate: correction("r2") },
     undefined,
   ]);
-  expect({ ...decision, outcomes: outcomes.map(({ corrected: _, ...outcome }) => outcome) }).toEqual(plain);
+  expect({
+    ...decision,
+    outcomes: outcomes.map((outcome) => Object.assign(outcome, { corrected: undefined })),
+  }).toEqual(plain);
   const alone = await client.answer(evaluateGate, {
     body: { candidate: before, rules: rules.slice(0, 1) },
     query: { corrected: "true" },
