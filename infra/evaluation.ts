@@ -36,8 +36,8 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Built-in alerts of monitors, whose events it puts into the outbox.
         monitors: ["GetItem", "PutItem"],
-        // Scores of deleted runs.
-        scores: ["Query", "DeleteItem"],
+        // Scores of deleted runs, and those that labels become.
+        scores: ["GetItem", "PutItem", "Query", "DeleteItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // The month's cost of slices that were in work when their run was deleted.
         spend: ["UpdateItem"],
@@ -69,7 +69,10 @@ export class Evaluation extends Construct {
         scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
         spend: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hourly rollups of traces that were too early to compute; documents whose pieces are merged.
-        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
+        rows: [
+          ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
+          ...(["ConditionCheckItem", "BatchWriteItem"] as const),
+        ],
         // Document parts that no row refers to.
         bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         aggregates: [

@@ -1136,6 +1136,222 @@ export type ApprovalInput = {
   readonly force?: boolean | undefined;
 };
 
+/** Needed for a name that is no metric; a metric has its own. */
+export type LabelScaleInput = {
+  readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+  readonly min?: number | null | undefined;
+  readonly max?: number | null | undefined;
+  /** Least number that passes. */
+  readonly threshold?: number | null | undefined;
+  readonly categories?: readonly string[] | null | undefined;
+  /** Categories that pass. */
+  readonly passing?: readonly string[] | null | undefined;
+};
+
+export type LabelSetInput = {
+  readonly name: string;
+  /** Metrics, or other names of scores, that each item is labelled for. */
+  readonly metrics: readonly { readonly name: string; readonly scale?: LabelScaleInput | null | undefined }[];
+  readonly filters?: TraceFilters | undefined;
+  /** Traces to draw from, in place of filters. */
+  readonly trace_ids?: readonly string[] | null | undefined;
+  /** Default 100. */
+  readonly size?: number | undefined;
+  /** `random`; `stratified`: as many that pass as that fail; `uncertain`: those with the least probable verdicts of a decision model first; `lowest`: those with the lowest scores first. All but `random` are by the newest scores of `by`, and correct no rate. Default "random". */
+  readonly draw?: "random" | "stratified" | "uncertain" | "lowest" | undefined;
+  /** Name of the scores that the draw is by; the first metric if absent. */
+  readonly by?: string | null | undefined;
+  /** Default 1. */
+  readonly labels_per_item?: number | undefined;
+  /** True if people who label are not to see verdicts. Default true. */
+  readonly blind?: boolean | undefined;
+};
+
+export type LabelScale = {
+  readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Least number that passes; null if none does. */
+  readonly threshold: number | null;
+  /** Levels of a custom metric, from the best: the names of some of the numbers. */
+  readonly levels: readonly { readonly label: string; readonly value: number }[];
+  readonly categories: readonly string[];
+  /** Categories that pass; empty if they are only counted. */
+  readonly passing: readonly string[];
+};
+
+/** Traces that people label, and what they are asked. */
+export type LabelSet = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly metrics: readonly {
+    readonly name: string;
+    /** Version of a custom metric. */
+    readonly version: number | null;
+    readonly scale: LabelScale;
+  }[];
+  readonly draw: "random" | "stratified" | "uncertain" | "lowest";
+  readonly size: number;
+  readonly item_count: number;
+  readonly labels_per_item: number;
+  /** `enforced` for a key with the access `label` and a member with the role LABELLER, who can read no verdict; `page` for others, from whom the console hides them; null if the set is not blind. */
+  readonly blind: "enforced" | "page" | null;
+  readonly status: "OPEN" | "CLOSING" | "CLOSED";
+  /** Items with at least one label. */
+  readonly labelled_count: number;
+  /** Items by the people who labelled them. */
+  readonly label_count: number;
+  readonly cannot_tell_count: number;
+  /** Items whose trace was deleted, as far as the queue came upon them. */
+  readonly deleted_count: number;
+  /** Scores that closing the set has made. */
+  readonly published_count: number;
+  /** Labels that made no score: their trace changed or was deleted. */
+  readonly unpublished_count: number;
+  readonly created_at: string;
+  readonly closed_at: string | null;
+};
+
+export type LabelSetPage = Page<LabelSet>;
+
+export type PersonLabels = {
+  /** Id of the user or the API key; of UPLOAD the name that the upload gives. */
+  readonly labeller: { readonly type: "USER" | "API_KEY" | "UPLOAD"; readonly id: string };
+  /** Values by metric. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Metrics that the person could not tell. */
+  readonly cannot_tell: readonly string[];
+  readonly note: string | null;
+  readonly created_at: string;
+};
+
+export type LabelQueuePlace = {
+  readonly item: {
+    readonly id: string;
+    readonly trace_id: string;
+    readonly version: number;
+    readonly leased_until: string;
+    readonly is_stale: boolean;
+    /** People who have labelled the item. */
+    readonly done_count: number;
+    readonly own_labels: PersonLabels | null;
+  } | null;
+  /** Why there is no item: the caller has labelled all, or others hold what is left. */
+  readonly reason: "done" | "all_leased" | null;
+  /** The trace as it is now, without scores. */
+  readonly trace: Trace | null;
+  readonly set: {
+    readonly item_count: number;
+    readonly labelled_count: number;
+    readonly label_count: number;
+    readonly deleted_count: number;
+    /** Items that the caller has labelled. */
+    readonly own_count: number;
+    readonly labels_per_item: number;
+    readonly status: "OPEN" | "CLOSING" | "CLOSED";
+  };
+};
+
+export type LabelInput = {
+  /** Values by metric, each on its scale, or `{"cannot_tell": true}`; also `cannot_tell` alone. */
+  readonly labels: Readonly<Record<string, string | number | boolean | { readonly cannot_tell: true }>>;
+  /** Note, which becomes the reason of the scores. */
+  readonly note?: string | null | undefined;
+};
+
+export type LabelledItem = {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly version: number;
+  readonly own_labels: PersonLabels;
+};
+
+export type LabelItem = {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly version: number;
+  /** True if the content of the trace changed since it was drawn. */
+  readonly is_stale: boolean;
+  readonly is_deleted: boolean;
+  readonly labels: readonly PersonLabels[];
+};
+
+export type LabelItemPage = Page<LabelItem>;
+
+/** Send item_id or trace_id */
+export type UploadedLabel = {
+  readonly item_id?: string | null | undefined;
+  readonly trace_id?: string | null | undefined;
+  /** Name of the person who labelled, as the sender knows it. */
+  readonly labeller: string;
+  /** Values by metric, each on its scale, or `{"cannot_tell": true}`; also `cannot_tell` alone. */
+  readonly labels: Readonly<Record<string, string | number | boolean | { readonly cannot_tell: true }>>;
+  /** Note, which becomes the reason of the scores. */
+  readonly note?: string | null | undefined;
+};
+
+export type LabelUpload = { readonly items: readonly UploadedLabel[] };
+
+export type StoredLabels = { readonly stored: number };
+
+/** A half needs `split`, and `split` a half */
+export type TrustInput = {
+  readonly metric: string;
+  /** Judge whose verdicts are compared, by the id in its scores or as `<provider>/<model>`; any if absent. */
+  readonly judge?: string | null | undefined;
+  /** Default "all". */
+  readonly half?: "all" | "dev" | "test" | undefined;
+  /** True to take the items of `half` only: those of dev and test are divided by a hash of the trace's id. Default false. */
+  readonly split?: boolean | undefined;
+};
+
+/** What a judge is worth on the labels of a set. */
+export type Trust = {
+  readonly metric: string;
+  readonly judge: string | null;
+  readonly half: "all" | "dev" | "test";
+  /** Items with a label and a verdict. */
+  readonly n: number;
+  /** Share of the labels that pass. */
+  readonly base_rate: number | null;
+  /** Items by verdict and label; positive is what passes, false what the labels contradict. */
+  readonly confusion: { readonly tp: number; readonly fp: number; readonly fn: number; readonly tn: number };
+  readonly agreement: number | null;
+  /** Cohen's kappa with its 95 % interval. */
+  readonly kappa: { readonly value: number | null; readonly lower: number | null; readonly upper: number | null };
+  /** Share of the items that pass by their labels which the judge lets pass. */
+  readonly sensitivity: { readonly value: number | null; readonly lower: number | null; readonly upper: number | null };
+  /** Share of the items that fail by their labels which the judge lets fail. */
+  readonly specificity: { readonly value: number | null; readonly lower: number | null; readonly upper: number | null };
+  /** Agreement of a judge that always gives the commoner verdict. */
+  readonly majority_baseline: number | null;
+  /** Agreement of people among themselves, on items with several labels: the ceiling of a judge's. */
+  readonly people: { readonly pairs: number; readonly agreement: number | null; readonly kappa: number | null };
+  /** Labelled items without a verdict of the judge on the same content. */
+  readonly missing: number;
+  /** Items whose labels are divided evenly; they do not count. */
+  readonly ties: number;
+  /** Items that nobody could tell; they do not count. */
+  readonly cannot_tell: number;
+  readonly fit_for: "gate" | "trend" | "exploration" | "unknown";
+  /** Why, and what is missing for more. */
+  readonly reason: string;
+  /** False if the metric's text changed since the set was made: its labels then were seen by those who changed it. */
+  readonly is_test: boolean;
+  /** The first 100 items on which judge and people differ. */
+  readonly disagreements: readonly {
+    readonly item_id: string;
+    readonly trace_id: string;
+    readonly cell: "tp" | "fp" | "fn" | "tn";
+    readonly label: string;
+    readonly verdict: string;
+    /** URL of the trace in the console. */
+    readonly link: string;
+  }[];
+  readonly computed_at: string;
+};
+
 export type Budget = {
   /** Maximum cost of judge calls per month in US dollars. */
   readonly ceiling_usd: number;
@@ -2306,7 +2522,7 @@ export type Project = {
 
 export type ReachableProjectPage = Page<Project> & {
   /** Access level of the API key of the request; null with a bearer token. */
-  readonly key_access: "full" | "read" | "ingest" | null;
+  readonly key_access: "full" | "read" | "ingest" | "label" | null;
 };
 
 /** A user. `organization_id` is the organization in `X-Organization-ID`, or else of the oldest membership. `last_sign_in_at` may be up to 5 minutes old. */
@@ -2325,7 +2541,8 @@ export type Invitation = {
   readonly org_id: string;
   readonly org_name: string;
   readonly email: string;
-  readonly role: "OWNER" | "ADMIN" | "MEMBER";
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
   readonly status: "PENDING" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
   readonly invited_by: string;
   readonly inviter_display_name: string;
@@ -2351,14 +2568,9 @@ export type Deletion = {
 
 export type DeletionPage = Page<Deletion>;
 
-export type Membership = {
-  readonly id: string;
+export type Membership = Pick<Invitation, "id" | "org_id" | "email" | "role" | "created_at"> & {
   readonly user_id: string;
-  readonly org_id: string;
-  readonly role: "OWNER" | "ADMIN" | "MEMBER";
   readonly display_name: string;
-  readonly email: string;
-  readonly created_at: string;
 };
 
 export type OrganizationInput = {
@@ -2381,7 +2593,8 @@ export type OrganizationWithRole = {
   readonly created_at: string;
   /** Lowest role that can create API keys. */
   readonly key_makers: "OWNER" | "ADMIN" | "MEMBER";
-  readonly role: "OWNER" | "ADMIN" | "MEMBER";
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
 };
 
 export type OrganizationWithRolePage = Page<OrganizationWithRole>;
@@ -2396,7 +2609,10 @@ export type OrganizationUpdate = {
 
 export type MembershipPage = Page<Membership>;
 
-export type MemberUpdate = { readonly role: "OWNER" | "ADMIN" | "MEMBER" };
+export type MemberUpdate = {
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
+};
 
 /** Active API keys that the removed member had created: keys revoked now, and keys that stay active. */
 export type MemberRemoval = {
@@ -2407,8 +2623,8 @@ export type MemberRemoval = {
 export type InvitationInput = {
   /** E-mail address in Unicode normal form NFKC, with a top level, not beginning with `=`, `+` or `-`, and with letters of one script in each part; A to Z are compared in lower case, and surrounding spaces are removed. */
   readonly email: string;
-  /** Default "MEMBER". */
-  readonly role?: "OWNER" | "ADMIN" | "MEMBER" | undefined;
+  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. Default "MEMBER". */
+  readonly role?: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER" | undefined;
 };
 
 export type ProjectInput = {
@@ -2439,8 +2655,8 @@ export type ApiKeyInput = {
   readonly name: string;
   /** Default "never". */
   readonly expiration?: "never" | "90d" | undefined;
-  /** `full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores. Default "full". */
-  readonly access?: "full" | "read" | "ingest" | undefined;
+  /** `full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores; `label`: labelling the traces of label sets only, without their scores. Default "full". */
+  readonly access?: "full" | "read" | "ingest" | "label" | undefined;
   /** Only project that the key can access; all projects of the organization if null or absent. */
   readonly project_id?: string | null | undefined;
 };
@@ -2455,7 +2671,7 @@ export type ApiKey = {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly raw_key: string | null;
-  readonly access: "full" | "read" | "ingest";
+  readonly access: "full" | "read" | "ingest" | "label";
   readonly project_id: string | null;
   readonly created_by: string | null;
   readonly sign_in: boolean;
@@ -2828,6 +3044,18 @@ export type CompareExperimentsQuery = {
 export type EvaluateGateQuery = {
   /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
   readonly corrected?: boolean | undefined;
+};
+
+export type ListLabelItemsQuery = Paging & {
+  readonly cell?: "tp" | "fp" | "fn" | "tn" | undefined;
+  readonly metric?: string | undefined;
+  readonly judge?: string | undefined;
+};
+
+export type GetTrustQuery = {
+  readonly metric: string;
+  /** Judge whose verdicts are compared, by the id in its scores or as `<provider>/<model>`; any if absent. */
+  readonly judge?: string | undefined;
 };
 
 export type GetRunTemplateQuery = {
@@ -3206,6 +3434,48 @@ export interface Operations {
     readonly path: { readonly dataset_id: string };
     readonly body: ApprovalInput;
     readonly reply: Dataset;
+  };
+  /** Create a label set. */
+  readonly createLabelSet: { readonly body: LabelSetInput; readonly reply: LabelSet };
+  /** List label sets. */
+  readonly listLabelSets: { readonly query: Paging; readonly reply: LabelSetPage };
+  /** Get a label set. */
+  readonly getLabelSet: { readonly path: { readonly set_id: string }; readonly reply: LabelSet };
+  /** Delete a label set. */
+  readonly deleteLabelSet: { readonly path: { readonly set_id: string } };
+  /** Take the next item. */
+  readonly takeNextLabelItem: { readonly path: { readonly set_id: string }; readonly reply: LabelQueuePlace };
+  /** Label an item. */
+  readonly putLabels: {
+    readonly path: { readonly set_id: string; readonly item_id: string };
+    readonly body: LabelInput;
+    readonly reply: LabelledItem;
+  };
+  /** List items with their labels. */
+  readonly listLabelItems: {
+    readonly path: { readonly set_id: string };
+    readonly query: ListLabelItemsQuery;
+    readonly reply: LabelItemPage;
+  };
+  /** Upload labels. */
+  readonly uploadLabels: {
+    readonly path: { readonly set_id: string };
+    readonly body: LabelUpload;
+    readonly reply: StoredLabels;
+  };
+  /** Close a label set. */
+  readonly closeLabelSet: { readonly path: { readonly set_id: string }; readonly reply: LabelSet };
+  /** Compare a judge with labels. */
+  readonly computeTrust: {
+    readonly path: { readonly set_id: string };
+    readonly body: TrustInput;
+    readonly reply: Trust;
+  };
+  /** Get the last trust result. */
+  readonly getTrust: {
+    readonly path: { readonly set_id: string };
+    readonly query: GetTrustQuery;
+    readonly reply: Trust;
   };
   /** Get judge spending. */
   readonly getSpend: { readonly reply: Spend };

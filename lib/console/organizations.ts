@@ -8,6 +8,14 @@ import { collect } from "./use-paged-list.ts";
 /** True if a role has at least the rights of the required one. */
 export const isAtLeast = (role: Role, required: Role): boolean => roles.indexOf(role) <= roles.indexOf(required);
 
+/** Roles of members for a choice, the least powerful first. */
+export const roleWords: Readonly<Record<Role, string>> = {
+  LABELLER: "labeller: labels traces, sees no scores",
+  MEMBER: "member",
+  ADMIN: "admin",
+  OWNER: "owner",
+};
+
 /** Organizations of the signed-in user. */
 export const organizations = sharedRequest(() => collect(client.value.each.listOrganizations()));
 

@@ -8,6 +8,7 @@ import { eraseCustomMetrics } from "../store/metrics/erase.ts";
 import { eraseAlerts } from "../store/alerts/erase.ts";
 import { eraseExperiments } from "../store/experiments/experiments.ts";
 import { eraseDatasets } from "../store/datasets/erase.ts";
+import { eraseLabelSets } from "../store/labels/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
@@ -33,6 +34,7 @@ export const projectErasers = (
   ["spend", eraseSpend(database, now)],
   ["alerts", eraseAlerts(database)],
   ["datasets", eraseDatasets(database)],
+  ["labels", eraseLabelSets(database)],
   ["experiments", eraseExperiments(database)],
   ["aggregates", eraseAggregates(database)],
 ];

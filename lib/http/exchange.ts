@@ -21,7 +21,7 @@ import type { Paging } from "./paging.ts";
 /** A verified caller of a data-plane route and the project that the request names. */
 export interface Caller {
   readonly principal: Principal;
-  /** Access of the caller's API key; null for a user. */
+  /** Access of the caller's API key, `label` also for a member with the role LABELLER; null for other users. */
   readonly keyAccess: KeyScope["access"] | null;
   readonly project: IngestProject;
 }

@@ -15,8 +15,9 @@ import { Section, type OrganizationProps } from "./section.tsx";
 const accesses = {
   read: "read: read only",
   ingest: "ingest: send traces only",
+  label: "label: label traces only, without their scores",
   full: "full: read and write all project data",
-} as const;
+} as const satisfies Readonly<Record<ApiKey["access"], string>>;
 
 /** A new API key, whose secret is shown only once. */
 const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => (

@@ -2,12 +2,16 @@ import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import { isAtLeast } from "../organizations.ts";
+import { isAtLeast, roleWords } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { LocalTime } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
+
+const { OWNER: _, ...ownersChoice } = roleWords;
+const { ADMIN: __, ...adminsChoice } = ownersChoice;
+type InvitedRole = keyof typeof ownersChoice;
 
 /** Settings section with an organization's sent invitations, and a form for admins and owners to send one. */
 export const InvitationSettings = ({ organization: { id: org_id, role } }: OrganizationProps) => {
@@ -16,7 +20,7 @@ export const InvitationSettings = ({ organization: { id: org_id, role } }: Organ
     [org_id],
   );
   const { perform, isBusy, outcome } = useAction();
-  const [email, invitedRole] = [useSignal(""), useSignal<"MEMBER" | "ADMIN">("MEMBER")];
+  const [email, invitedRole] = [useSignal(""), useSignal<InvitedRole>("MEMBER")];
   const canInvite = isAtLeast(role, "ADMIN");
   const send = () =>
     perform(async () => {
@@ -71,7 +75,7 @@ export const InvitationSettings = ({ organization: { id: org_id, role } }: Organ
             As{" "}
             <Select
               value={invitedRole.value}
-              options={role === "OWNER" ? { MEMBER: "member", ADMIN: "admin" } : { MEMBER: "member" }}
+              options={role === "OWNER" ? ownersChoice : adminsChoice}
               onSelect={(value) => (invitedRole.value = value)}
             />
           </label>

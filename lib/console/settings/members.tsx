@@ -2,15 +2,16 @@ import type { Membership } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import type { Role } from "../../domain/access/role.ts";
+import { isAtLeast, roleWords } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
-/** True if the user may remove a member: owners remove admins and members, admins remove members, and everyone can leave. */
+/** True if the user may remove a member: owners remove everybody but owners, admins remove members and labellers, and everyone can leave. */
 const canRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
-  isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && member.role === "MEMBER");
+  isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && !isAtLeast(member.role, "ADMIN"));
 
 /** Settings section with an organization's members, to change their roles or remove them. */
 export const MemberSettings = ({
@@ -55,7 +56,7 @@ export const MemberSettings = ({
               <Select<Role>
                 label={`Role of ${label}`}
                 value={member.role}
-                options={{ MEMBER: "member", ADMIN: "admin", OWNER: "owner" }}
+                options={roleWords}
                 onSelect={(next) => void change(member, next)}
               />
             ) : (

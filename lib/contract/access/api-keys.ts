@@ -70,7 +70,7 @@ export const createApiKey = route({
         v.pipe(
           oneOf(keyAccesses),
           v.description(
-            "`full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores.",
+            "`full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only, without scores; `label`: labelling the traces of label sets only, without their scores.",
           ),
         ),
         "full",

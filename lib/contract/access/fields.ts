@@ -85,7 +85,12 @@ export const invitedEmail = v.pipe(
 );
 
 /** Schema of a member's role. */
-export const role = oneOf(roles);
+export const role = v.pipe(
+  oneOf(roles),
+  v.description(
+    "`OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores.",
+  ),
+);
 
 /** Schema of a membership: a user with a role in an organization. */
 export const membership = v.pipe(

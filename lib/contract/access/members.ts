@@ -48,7 +48,7 @@ export const updateMember = route({
   summary: "Update a member's role",
   description:
     "Requires the owner role; the roles of owners cannot be changed. Pending invitations that the new role is not allowed to send " +
-    "are revoked.",
+    "are revoked, and with the role LABELLER the API keys of the member's command-line sign-ins.",
   access: "user",
   params,
   body: v.pipe(v.object({ role }), v.title("MemberUpdate"), v.examples([{ role: "ADMIN" }])),
@@ -58,10 +58,10 @@ export const updateMember = route({
   grants: {
     access: {
       GetItem: ["organization"],
-      BatchGetItem: ["invitation", "user"],
+      BatchGetItem: ["invitation", "key", "user"],
       Query: ["organization"],
       PutItem: ["audit"],
-      UpdateItem: ["invitation", "organization", "user"],
+      UpdateItem: ["invitation", "key", "organization", "user"],
       DeleteItem: ["email"],
       ConditionCheckItem: ["organization"],
     },
@@ -75,7 +75,7 @@ export const removeMember = route({
   handler: "api/access/organizations/remove-member",
   summary: "Remove a member",
   description:
-    "Owners can remove admins and members, admins can remove members, and every member except the last owner can leave. Revokes the " +
+    "Owners can remove everybody but owners, admins can remove members and labellers, and every member except the last owner can leave. Revokes the " +
     "member's pending invitations and the API keys of the member's command-line sign-ins. If the member had active keys, the reply " +
     "is 200 with the revoked and the remaining keys, which programs may still use.",
   access: "user",

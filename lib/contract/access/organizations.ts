@@ -1,9 +1,10 @@
 import * as v from "valibot";
-import { replyInstant, page, optionalPaging, uuid } from "../schema/fields.ts";
+import { oneOf, replyInstant, page, optionalPaging, uuid } from "../schema/fields.ts";
+import { fullRoles } from "../../domain/access/role.ts";
 import { organizationName, organizationParams as params, role } from "./fields.ts";
 import { route } from "../route.ts";
 
-const keyMakers = v.pipe(role, v.description("Lowest role that can create API keys."));
+const keyMakers = v.pipe(oneOf(fullRoles), v.description("Lowest role that can create API keys."));
 
 const organizationFields = { id: uuid, name: v.string(), created_at: replyInstant, key_makers: keyMakers };
 

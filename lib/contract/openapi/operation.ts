@@ -102,6 +102,8 @@ const permissionTexts: Readonly<Record<NonNullable<Route["permission"]>, string>
   read: "Allowed for API keys with `full` or `read` access.",
   ingest: "Allowed for API keys with `full` or `ingest` access.",
   write: "Allowed for API keys with `full` access.",
+  label: "Allowed for API keys with `full` or `label` access, and members with the role LABELLER.",
+  read_or_label: "Allowed for API keys with `full`, `read` or `label` access, and members with the role LABELLER.",
 };
 
 /** Sentences about the API keys whose scores a route stores, where a key with less access may call it. */

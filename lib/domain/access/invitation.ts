@@ -33,8 +33,9 @@ export const conflict = (detail: string): Refusal => new Refusal({ kind: "confli
 
 /** Returns the reason why a member with one role cannot invite a user with another; null if the member can. */
 const inviteRoleError = (actor: Role, role: Role): string | null => {
-  if (actor === "MEMBER") return "Members cannot invite users to the organization.";
-  if (actor === "ADMIN" && role !== "MEMBER") return "Admins can only invite users with MEMBER role.";
+  if (actor === "MEMBER" || actor === "LABELLER") return "Members cannot invite users to the organization.";
+  if (actor === "ADMIN" && role !== "MEMBER" && role !== "LABELLER")
+    return "Admins can only invite users with MEMBER or LABELLER role.";
   return role === "OWNER" ? "Cannot invite a user as OWNER." : null;
 };
 

@@ -1,7 +1,7 @@
-import { forbidden, type Role, roles } from "./role.ts";
+import { forbidden, type FullRole, type Role, roles } from "./role.ts";
 
-/** Access levels of an API key: full use of its organization's data plane, reading only, or sending traces only. */
-export const keyAccesses = ["full", "read", "ingest"] as const;
+/** Access levels of an API key: full use of its organization's data plane, reading only, sending traces only, or labelling only. */
+export const keyAccesses = ["full", "read", "ingest", "label"] as const;
 type KeyAccess = (typeof keyAccesses)[number];
 
 /** Scopes that a key of the CLI sign-in can have. */
@@ -20,30 +20,46 @@ export const fullScope: KeyScope = { access: "full", projectId: null };
 /** True if a key has no restrictions; only such a key creates a project by naming it in a request. */
 export const isFullScope = ({ access, projectId }: KeyScope): boolean => access === "full" && projectId === null;
 
-/** Permission that a route requires of an API key: reading, sending traces, or changing data and spending money. */
-export type Permission = "read" | "ingest" | "write";
+/**
+ * Permission that a route requires of an API key or a member: reading, sending traces, changing data and spending money, or
+ * labelling traces without seeing verdicts. `read_or_label` is for what readers and labellers may both see.
+ */
+export type Permission = "read" | "ingest" | "write" | "label" | "read_or_label";
 
 const permissionsByAccess: Readonly<Record<KeyAccess, ReadonlySet<Permission>>> = {
-  full: new Set<Permission>(["read", "ingest", "write"]),
-  read: new Set<Permission>(["read"]),
+  full: new Set<Permission>(["read", "ingest", "write", "label", "read_or_label"]),
+  read: new Set<Permission>(["read", "read_or_label"]),
   ingest: new Set<Permission>(["ingest"]),
+  label: new Set<Permission>(["label", "read_or_label"]),
 };
 
 const limitTexts: Readonly<Record<KeyAccess, string>> = {
   full: "do what its project allows",
   read: "read",
   ingest: "send traces",
+  label: "label traces",
 };
 
+/** Returns the access level of an API key that may do what a member of a role may do with an organization's data. */
+const accessOfRole = (role: Role): KeyAccess => (role === "LABELLER" ? "label" : "full");
+
 /**
- * Checks that an API key has a permission.
+ * Checks that an API key, or a member with the access of their role, has a permission.
  *
  * @param permission required by the route; `write` if the route declares none.
- * @throws Refusal `forbidden` if the key does not have it.
+ * @throws Refusal `forbidden` if the caller does not have it.
  */
-export const requirePermission = ({ access }: KeyScope, permission: Permission = "write"): void => {
-  if (!permissionsByAccess[access].has(permission)) throw forbidden(`This API key may only ${limitTexts[access]}.`);
+export const requirePermission = (
+  { access }: Pick<KeyScope, "access">,
+  permission: Permission = "write",
+  subject = "This API key",
+): void => {
+  if (!permissionsByAccess[access].has(permission)) throw forbidden(`${subject} may only ${limitTexts[access]}.`);
 };
+
+/** Checks that a member has a permission by their role. @throws Refusal `forbidden` if they do not have it. */
+export const requireMemberPermission = (role: Role, permission: Permission | undefined): void =>
+  requirePermission({ access: accessOfRole(role) }, permission, "Your role");
 
 /**
  * Returns the reason for which a caller may not store scores; null if they may. Storing a score needs the permission `write`,
@@ -68,7 +84,7 @@ export const requireProjectAccess = (scope: KeyScope, projectId: string | null):
 };
 
 /** True if a member may create API keys. @param minimumRole lowest role that may, as set for the organization. */
-export const canCreateKeys = (role: Role, minimumRole: Role): boolean =>
+export const canCreateKeys = (role: FullRole, minimumRole: FullRole): boolean =>
   roles.indexOf(role) <= roles.indexOf(minimumRole);
 
 /** Returns the refusal for a member whose role does not allow creating API keys. */

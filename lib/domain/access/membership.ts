@@ -1,5 +1,5 @@
 import { notFound, Refusal } from "../refusal.ts";
-import { forbidden, type Role } from "./role.ts";
+import { forbidden, type FullRole, type Role } from "./role.ts";
 
 /** The membership of a user in an organization. */
 export interface Membership {
@@ -19,7 +19,7 @@ const unknownTarget = "Target user is not a member of this organization.";
  * @param target null if the user is not a member.
  * @throws Refusal with the reason.
  */
-export const checkRoleChange = (actor: Role, target: Membership | null, isSelf: boolean): Membership => {
+export const checkRoleChange = (actor: FullRole, target: Membership | null, isSelf: boolean): Membership => {
   if (isSelf) throw forbidden("Cannot change your own role.");
   if (actor !== "OWNER") throw forbidden("Only owners can change member roles.");
   if (target === null) throw notFound(unknownTarget);
@@ -28,19 +28,21 @@ export const checkRoleChange = (actor: Role, target: Membership | null, isSelf: 
 };
 
 /**
- * Checks that a member may remove another: owners remove anybody but owners, admins remove members, and everybody may
- * leave.
+ * Checks that a member may remove another: owners remove anybody but owners, admins remove members and labellers,
+ * and everybody may leave.
  *
  * @param target null if the user is not a member.
  * @throws Refusal with the reason.
  */
 export const checkRemoval = (actor: Role, target: Membership | null, isSelf: boolean): Membership => {
+  // A labeller must not learn who else is a member.
+  if (actor === "LABELLER" && !isSelf) throw forbidden("Labellers cannot remove other members.");
   if (target === null) throw notFound(unknownTarget);
   if (isSelf) return target;
   if (target.role === "OWNER") throw forbidden("Cannot remove an OWNER from the organization.");
   if (actor === "MEMBER") throw forbidden("Members cannot remove other members.");
-  if (actor === "ADMIN" && target.role !== "MEMBER")
-    throw forbidden("Admins can only remove members with MEMBER role.");
+  if (actor === "ADMIN" && target.role === "ADMIN")
+    throw forbidden("Admins can only remove members with MEMBER or LABELLER role.");
   return target;
 };
 

@@ -1,8 +1,8 @@
 import { notFound } from "../../domain/refusal.ts";
-import { isFullScope, requireProjectAccess } from "../../domain/access/key-scope.ts";
+import { isFullScope, requireMemberPermission, requireProjectAccess } from "../../domain/access/key-scope.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import type { Route } from "../../contract/route.ts";
-import type { ProjectLookup } from "../../store/access/project-lookup.ts";
+import type { MemberProject, ProjectLookup } from "../../store/access/project-lookup.ts";
 import type { VerifiedKey } from "./principal-context.ts";
 
 /** Creates the project that an API key names for the first time, or returns the project that a concurrent request has created. */
@@ -34,11 +34,12 @@ export interface CallerProjects {
   /**
    * Returns a project by its name, in the given organization or else in the organization of the user's oldest membership.
    *
-   * @throws Refusal `not-found` when there is no such project or the user is not a member of the organization.
+   * @throws Refusal `not-found` when there is no such project or the user is not a member of the organization, `forbidden` when
+   *   the user's role lacks the permission of the route.
    */
-  ofUserByName(userId: string, organizationId: string | null, name: string, route: Route): Promise<IngestProject>;
-  /** Returns a project by its id. @throws Refusal `not-found` when there is no such project or the user is not a member of its organization. */
-  ofUser(userId: string, id: string, route: Route): Promise<IngestProject>;
+  ofUserByName(userId: string, organizationId: string | null, name: string, route: Route): Promise<MemberProject>;
+  /** Returns a project by its id. @throws Refusal as `ofUserByName`, about the project's organization. */
+  ofUser(userId: string, id: string, route: Route): Promise<MemberProject>;
   /** Returns the cached organization of a project that the user has reached before; a project never changes its organization. */
   organizationOf(userId: string, id: string): string | undefined;
 }
@@ -87,6 +88,7 @@ export const callerProjects = (
   now: () => number,
 ): CallerProjects => {
   const recent = cachedLookup<IngestProject>(now);
+  const recentOfMembers = cachedLookup<MemberProject>(now);
   const organizations = boundedCache<string>();
 
   const resolve = (
@@ -94,6 +96,22 @@ export const callerProjects = (
     key: readonly (string | null)[],
     readProject: () => Promise<IngestProject>,
   ): Promise<IngestProject> => (isWrite(route) ? readProject() : recent(key, readProject));
+
+  /** Returns a member's project. The role is checked for each request, since routes with other permissions share the cache. */
+  const resolveOfMember = async (
+    route: Route,
+    key: Key,
+    find: () => Promise<MemberProject | null>,
+  ): Promise<MemberProject> => {
+    const read = async (): Promise<MemberProject> => {
+      const existing = await find();
+      if (existing === null) throw projectNotFound();
+      return existing;
+    };
+    const resolved = isWrite(route) ? await read() : await recentOfMembers(key, read);
+    requireMemberPermission(resolved.role, route.permission);
+    return resolved;
+  };
 
   return {
     ofKey: async (key, name, route, admission, onCreated) => {
@@ -125,20 +143,17 @@ export const callerProjects = (
     },
 
     ofUserByName: (userId, organizationId, name, route) =>
-      resolve(route, [userId, organizationId, name, "name"], async () => {
-        const project = await access.projectOfMemberNamed(userId, organizationId, name);
-        if (project === null) throw projectNotFound();
-        return project;
-      }),
+      resolveOfMember(route, [userId, organizationId, name, "name"], () =>
+        access.projectOfMemberNamed(userId, organizationId, name),
+      ),
 
     organizationOf: (userId, id) => organizations.get([userId, id]),
 
     ofUser: (userId, id, route) =>
-      resolve(route, [userId, id, "user"], async () => {
-        const project = await access.projectOfMember(id, userId, organizations.get([userId, id]));
-        if (project === null) throw projectNotFound();
-        organizations.set([userId, id], project.organizationId);
-        return project;
+      resolveOfMember(route, [userId, id, "user"], async () => {
+        const existing = await access.projectOfMember(id, userId, organizations.get([userId, id]));
+        if (existing !== null) organizations.set([userId, id], existing.project.organizationId);
+        return existing;
       }),
   };
 };

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { awaitAll } from "../../async/concurrency.ts";
-import { requirePermission } from "../../domain/access/key-scope.ts";
+import { requireMemberPermission, requirePermission } from "../../domain/access/key-scope.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
-import { notMember, requireRole } from "../../domain/access/role.ts";
+import { notMember, requireMember } from "../../domain/access/role.ts";
 import type { Members } from "../../store/access/members.ts";
 import type { Organizations } from "../../store/access/organizations.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
-import type { AccessGuard, OrganizationCaller } from "../exchange.ts";
+import type { AccessGuard, Exchange, OrganizationCaller } from "../exchange.ts";
 import { callerContext } from "./principal-context.ts";
 import { requestCounter } from "./limits.ts";
 
@@ -32,14 +32,11 @@ export const organizationGuard = (
       throw unauthenticated("Organization associated with API key not found.");
   };
 
-  const organizationOf = async (userId: string, headerValue: string | null): Promise<string> => {
-    if (headerValue === null) {
-      const oldest = await organizations.oldest(userId);
-      if (oldest === null) throw notMember();
-      return oldest;
-    }
-    const id = uuidHeader(organizationHeader, headerValue);
-    requireRole(await members.role(id, userId));
+  const organizationOf = async (userId: string, { event, route }: Exchange): Promise<string> => {
+    const headerValue = optionalHeader(event, organizationHeader);
+    const id = headerValue === null ? await organizations.oldest(userId) : uuidHeader(organizationHeader, headerValue);
+    if (id === null) throw notMember();
+    requireMemberPermission(requireMember(await members.role(id, userId)), route.permission);
     return id;
   };
 
@@ -59,8 +56,7 @@ export const organizationGuard = (
         };
       }
       const { userId } = verified;
-      const resolve = async () => organizationOf(userId, optionalHeader(event, organizationHeader));
-      const organization = resolve();
+      const organization = organizationOf(userId, exchange);
       await awaitAll<unknown>([count(`user#${userId}`, exchange), organization]);
       return {
         principal: { kind: "user", userId },

@@ -4,10 +4,10 @@ import { awaitAll } from "../../async/concurrency.ts";
 import { credentialIn } from "../../domain/access/credential.ts";
 import { requirePermission } from "../../domain/access/key-scope.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
-import type { IngestProject, Project } from "../../domain/access/principal.ts";
+import type { IngestProject } from "../../domain/access/principal.ts";
 import { projectInParent } from "../../domain/access/project-reference.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
-import type { ProjectLookup } from "../../store/access/project-lookup.ts";
+import type { MemberProject, ProjectLookup } from "../../store/access/project-lookup.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import { callerProjects, type CreateNamedProject } from "./caller-projects.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
@@ -45,9 +45,9 @@ const projectIdHeader = (event: APIGatewayProxyEvent): string | Refusal => {
   }
 };
 
-const organizationOf = async (project: Promise<Project>): Promise<string> => {
+const organizationOf = async (resolved: Promise<MemberProject>): Promise<string> => {
   try {
-    return (await project).organizationId;
+    return (await resolved).project.organizationId;
   } catch (error) {
     if (error instanceof Refusal) return "none";
     throw error;
@@ -155,7 +155,7 @@ export const projectGuards = (
     { event, route }: Exchange,
     userId: string,
     id: string | Refusal,
-  ): Promise<IngestProject> => {
+  ): Promise<MemberProject> => {
     if (typeof id === "string") return projects.ofUser(userId, id, route);
     const name = optionalHeader(event, "X-Project-ID") === null ? optionalHeader(event, "X-Project-Name") : null;
     if (name === null) throw id;
@@ -176,9 +176,10 @@ export const projectGuards = (
       await awaitAll<unknown>([count(client, exchange), reserveReads(client, exchange)]);
     })();
     await awaitAll<unknown>([rateCheck, project]);
-    const resolved = await project;
+    const { project: resolved, role } = await project;
     await bounds?.countForOrganization(resolved.organizationId, exchange);
-    return { principal: { kind: "user", userId }, keyAccess: null, project: resolved };
+    const keyAccess = role === "LABELLER" ? "label" : null;
+    return { principal: { kind: "user", userId }, keyAccess, project: resolved };
   };
 
   const verifiedCaller = ({ event }: Exchange) => v.parse(callerContext, event.requestContext.authorizer);

@@ -3,7 +3,7 @@ import { awaitAll } from "../../async/concurrency.ts";
 import { uuid } from "../../contract/schema/fields.ts";
 import { clientLimit } from "../../contract/limits.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
-import { requireRole } from "../../domain/access/role.ts";
+import { requireMember } from "../../domain/access/role.ts";
 import type { Members } from "../../store/access/members.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
@@ -31,7 +31,7 @@ export const userGuard = (
     const headerValue = route.path.includes("{org_id}") ? null : optionalHeader(event, organizationHeader);
     if (headerValue === null) return null;
     const organizationId = uuidHeader(organizationHeader, headerValue);
-    requireRole(await members.role(organizationId, userId));
+    requireMember(await members.role(organizationId, userId));
     return organizationId;
   };
 

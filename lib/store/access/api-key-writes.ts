@@ -1,7 +1,7 @@
 import type { AuditAction } from "../../domain/access/audit.ts";
 import { hashApiKey, newApiKey } from "../../domain/access/identity.ts";
 import { isFullScope, type KeyScope } from "../../domain/access/key-scope.ts";
-import { type Role, roles } from "../../domain/access/role.ts";
+import { type FullRole, fullRoles } from "../../domain/access/role.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { ifAbsent, type Write, type Item } from "../../dynamo/items.ts";
@@ -16,7 +16,7 @@ export interface KeyOrigin {
    * Role of the creator in the organization. Checked when the key is stored: still the same and sufficient to create
    * keys.
    */
-  readonly role: Role;
+  readonly role: FullRole;
   readonly action: Extract<AuditAction, "api_key.created" | "api_key.rotated">;
   /** True for a key of a CLI sign-in: such keys are revoked when their creator's membership ends. */
   readonly signIn: boolean;
@@ -43,9 +43,9 @@ export type KeyObstacle = "already-created" | "no-organization" | "no-maker" | "
 const shownPrefixLength = 10;
 
 /** Condition: the organization exists and allows members of that role to create keys. */
-const organizationCheck = (organizationId: string, role: Role | undefined): Write => {
+const organizationCheck = (organizationId: string, role: FullRole | undefined): Write => {
   if (role === undefined) return { check: organizationKey(organizationId), when: ifNotDeleted };
-  const allowedRoles = roles.slice(roles.indexOf(role)).map((minRole, at) => [`:least${at}`, minRole] as const);
+  const allowedRoles = fullRoles.slice(fullRoles.indexOf(role)).map((minRole, at) => [`:least${at}`, minRole] as const);
   return {
     check: organizationKey(organizationId),
     when: `${ifNotDeleted} AND (attribute_not_exists(key_makers) OR key_makers IN (${allowedRoles.map(([name]) => name).join(", ")}))`,

@@ -101,6 +101,7 @@ export const cliCodeStore = (database: Database, now: () => number = Date.now): 
       const member = await get(memberKey(organizationId, userId));
       if (member === undefined) return (await write(useUp)).size === 0 ? "left" : "used";
       const { role } = v.parse(memberItem, member);
+      if (role === "LABELLER") return (await write(useUp)).size === 0 ? "no-maker" : "used";
       const scope = isForProject ? ({ access: "full", projectId } as const) : fullScope;
       const origin = { userId, role, action: "api_key.created", signIn: true } as const;
       const { key, prefix, writes, obstacle } = prepareApiKey(

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../domain/page.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { userRemovedRefusal } from "../../domain/access/membership.ts";
 import type { AuditAction } from "../../domain/access/audit.ts";
-import { type Role, roles } from "../../domain/access/role.ts";
+import { type FullRole, fullRoles, type Role, roles } from "../../domain/access/role.ts";
 import { ifAbsent, type Item } from "../../dynamo/items.ts";
 import { accessItems, ifNotDeleted } from "./items.ts";
 import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
@@ -25,13 +25,13 @@ export interface Organization {
 /** An organization with its management settings. */
 export interface ManagedOrganization extends Organization {
   /** Minimal role of members that may create API keys. */
-  readonly keyMakers: Role;
+  readonly keyMakers: FullRole;
 }
 
 /** Changes of an organization; null leaves a property unchanged. */
 interface OrganizationChange {
   readonly name: string | null;
-  readonly keyMakers: Role | null;
+  readonly keyMakers: FullRole | null;
 }
 
 /** An organization with the role of the requesting member. */
@@ -73,7 +73,7 @@ const organizationItem = v.object({
   name: v.string(),
   created_at: v.string(),
   deleted_at: v.optional(v.string()),
-  key_makers: v.optional(v.picklist(roles), "MEMBER"),
+  key_makers: v.optional(v.picklist(fullRoles), "MEMBER"),
   bh: v.optional(v.string()),
 });
 

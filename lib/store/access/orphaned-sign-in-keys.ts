@@ -15,9 +15,12 @@ const signInKey = v.object({
   revoked_at: v.null(),
 });
 
+/** True if the keys of a member's sign-ins stay valid. */
+const keepsKeys = (member: Item | undefined): boolean => member !== undefined && member["role"] !== "LABELLER";
+
 /**
- * Finds, among items of the access table, CLI sign-in keys whose creator is not a member any more, because the
- * process that removed the member died before it revoked them.
+ * Finds, among items of the access table, CLI sign-in keys whose creator is not a member any more or only a labeller, because
+ * the process that removed or changed the member died before it revoked them.
  *
  * @returns one repair function per key, which checks the membership again and revokes the key.
  */
@@ -25,7 +28,7 @@ export const orphanedSignInKeys = (database: Database) => {
   const [keys, { get }] = [apiKeyStore(database), accessItems(database)];
 
   const revoke = async ({ id, maker, organization }: v.InferOutput<typeof signInKey>): Promise<void> => {
-    if ((await get(memberKey(organization, maker))) === undefined) await keys.revoke(organization, id);
+    if (!keepsKeys(await get(memberKey(organization, maker)))) await keys.revoke(organization, id);
   };
 
   return async (items: readonly Item[]): Promise<readonly (() => Promise<unknown>)[]> => {
@@ -34,7 +37,7 @@ export const orphanedSignInKeys = (database: Database) => {
       signIns.map(({ maker, organization }) => [JSON.stringify([organization, maker]), memberKey(organization, maker)]),
     );
     const members = await batchGet(database, "access", [...memberKeyByMaker.values()]);
-    const memberKeys = new Set(members.map(({ pk, sk }) => JSON.stringify([pk, sk])));
+    const memberKeys = new Set(members.filter(keepsKeys).map(({ pk, sk }) => JSON.stringify([pk, sk])));
     return signIns
       .filter(({ maker, organization }) => {
         const { pk, sk } = memberKey(organization, maker);

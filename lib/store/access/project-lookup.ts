@@ -6,7 +6,7 @@ import { projectFields } from "../../domain/access/fields.ts";
 import { defaultsOf } from "../../domain/fields.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
-import { forbidden, type Role } from "../../domain/access/role.ts";
+import { forbidden, type Role, roles } from "../../domain/access/role.ts";
 import { ifAbsent } from "../../dynamo/items.ts";
 import { accessItems, isAlive } from "./items.ts";
 import { memberKey, organizationKey, prefixes, projectKey, projectNameKey, userPartition } from "./keys.ts";
@@ -16,6 +16,12 @@ import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { joinWrites, ownerCountWrite } from "./membership-writes.ts";
 import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";
 
+/** A project with the role of a member of its organization. */
+export interface MemberProject {
+  readonly project: IngestProject;
+  readonly role: Role;
+}
+
 /** Resolves the project that a caller refers to, with the caller's access to it. */
 export interface ProjectLookup {
   /**
@@ -23,7 +29,7 @@ export interface ProjectLookup {
    *
    * @param expected assumed organization of the project: if right, a single request suffices.
    */
-  projectOfMember(id: string, userId: string, expected?: string): Promise<IngestProject | null>;
+  projectOfMember(id: string, userId: string, expected?: string): Promise<MemberProject | null>;
   /**
    * Reads an organization's project by name, strongly consistent; null when there is none.
    *
@@ -41,7 +47,7 @@ export interface ProjectLookup {
    *
    * @param organizationId null for the organization of the user's oldest membership.
    */
-  projectOfMemberNamed(userId: string, organizationId: string | null, name: string): Promise<IngestProject | null>;
+  projectOfMemberNamed(userId: string, organizationId: string | null, name: string): Promise<MemberProject | null>;
 }
 
 /** Store of members and projects for requests that resolve or create a project. */
@@ -66,6 +72,7 @@ export interface ProjectDirectory extends ProjectLookup {
 }
 
 const nameItem = v.object({ project: v.string(), ...metadataKeysOf.entries });
+const memberItem = v.object({ role: v.picklist(roles) });
 const membershipItem = v.object({ sk: v.string(), created_at: v.string() });
 const projectItem = v.object({
   organization: v.string(),
@@ -107,7 +114,7 @@ export const projectLookup = (database: Database): ProjectLookup => {
       ]);
       if (projectName === undefined || !isAlive(organization) || member === undefined) return null;
       const { project: id, metadata_keys } = v.parse(nameItem, projectName);
-      return { id, organizationId, name, metadata_keys };
+      return { project: { id, organizationId, name, metadata_keys }, role: v.parse(memberItem, member).role };
     },
 
     projectOfMember: async (id, userId, expected) => {
@@ -119,8 +126,8 @@ export const projectLookup = (database: Database): ProjectLookup => {
       const project = v.parse(projectItem, item);
       const { organization: organizationId, name, deleted_at: deletedAt, metadata_keys } = project;
       const [organization, member] = organizationId === expected ? companions : await getAll(itemsOf(organizationId));
-      const isOpen = deletedAt === undefined && isAlive(organization) && member !== undefined;
-      return isOpen ? { id, organizationId, name, metadata_keys } : null;
+      if (deletedAt !== undefined || !isAlive(organization) || member === undefined) return null;
+      return { project: { id, organizationId, name, metadata_keys }, role: v.parse(memberItem, member).role };
     },
 
     projectOfName: async (organizationId, name) => {

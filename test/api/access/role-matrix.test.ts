@@ -5,6 +5,7 @@ import { createInvitation } from "../../../lib/contract/access/invitations.ts";
 import { createProject } from "../../../lib/contract/access/projects.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
+import type { Role } from "../../../lib/domain/access/role.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Client, clientWith } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
@@ -13,11 +14,11 @@ import { sample } from "../../support/sample.ts";
 const service = inject("service");
 const { person, organization } = people();
 
-const callers = ["OWNER", "ADMIN", "MEMBER", "outsider", "key", "nobody"] as const;
+const callers = ["OWNER", "ADMIN", "MEMBER", "LABELLER", "outsider", "key", "nobody"] as const;
 type Caller = (typeof callers)[number];
 
 /** The minimum role that each route of an organization requires; a new route needs its line. */
-const minimumRole: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
+const minimumRole: Readonly<Record<string, Role>> = {
   getOrganization: "MEMBER",
   updateOrganization: "ADMIN",
   deleteOrganization: "OWNER",
@@ -28,8 +29,8 @@ const minimumRole: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
   listInvitations: "MEMBER",
   revokeInvitation: "ADMIN",
   createProject: "ADMIN",
-  listProjects: "MEMBER",
-  getProject: "MEMBER",
+  listProjects: "LABELLER",
+  getProject: "LABELLER",
   updateProject: "ADMIN",
   createRepricing: "ADMIN",
   listRepricings: "MEMBER",
@@ -69,7 +70,7 @@ const expected = (route: Route, caller: Caller): number => {
   if (caller === "key" || caller === "nobody") return 401;
   const needed = minimumRole[route.id];
   if (needed === undefined) throw new Error(`Add the least role of ${route.id} to the matrix.`);
-  const order: readonly Caller[] = ["OWNER", "ADMIN", "MEMBER"];
+  const order: readonly Caller[] = ["OWNER", "ADMIN", "MEMBER", "LABELLER"];
   const rank = order.indexOf(caller);
   return rank >= 0 && rank <= order.indexOf(needed) ? (paymentRoutes.has(route.id) ? 404 : route.success) : 403;
 };
@@ -83,6 +84,7 @@ const newWorld = async () => {
     OWNER: owner,
     ADMIN: await join("ADMIN"),
     MEMBER: await join("MEMBER"),
+    LABELLER: await join("LABELLER"),
     outsider: await person(),
     key: clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": "onboarding" }),
     nobody: clientWith(service, {}),

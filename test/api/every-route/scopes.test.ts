@@ -6,12 +6,14 @@ import { createProject, deleteProject, listProjects, updateProject } from "../..
 import type { Route } from "../../../lib/contract/route.ts";
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { routes } from "../../../lib/contract/routes.ts";
+import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { offsetPage } from "../../../lib/domain/page.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { projectStore } from "../../../lib/store/access/projects.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { clientWith } from "../../support/service/client.ts";
+import type { Reply } from "../../support/reply-shape.ts";
 import { minimalRequest, routesByName } from "../../support/service/every-route.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 import { people, type Person } from "../../support/users.ts";
@@ -49,19 +51,25 @@ const mayIngest = ({ id }: Route): boolean => ingesting.has(id);
 const mayRead = (route: Route): boolean =>
   (route.method === "GET" || route.id === evaluateGate.id) && !mayIngest(route);
 
-const accesses = ["full", "read", "ingest"] as const;
+/** Routes for labellers, who must reach nothing that could show a verdict: only routes of label sets may declare it. */
+const mayLabel = ({ path, permission }: Route): boolean =>
+  path.startsWith("/evaluations/label-sets") && (permission === "label" || permission === "read_or_label");
+
+const accesses = ["full", "read", "ingest", "label"] as const;
 type Access = (typeof accesses)[number];
 
 const allows: Readonly<Record<Access, (route: Route) => boolean>> = {
   full: () => true,
   read: mayRead,
   ingest: mayIngest,
+  label: mayLabel,
 };
 
 const mayOnly: Readonly<Record<Access, string>> = {
   full: "",
   read: "This API key may only read.",
   ingest: "This API key may only send traces.",
+  label: "This API key may only label traces.",
 };
 
 const otherProject = "This API key is for another project.";
@@ -75,6 +83,8 @@ let keys: Readonly<Record<Access, { readonly all: string; readonly one: string }
 let dead: Readonly<Record<string, string>>;
 /** Keys that still work after a change of their maker, by the change. */
 let living: Readonly<Record<string, string>>;
+/** Headers of requests of a member with the role LABELLER, by the way in which they name project or organization. */
+let labellerHeaders: readonly Readonly<Record<string, string>>[];
 
 const makeKey = async (maker: Person, body: object = {}): Promise<{ readonly id: string; readonly key: string }> => {
   const { id, raw_key } = await maker.answer(createApiKey, { params, body: { name: "k", ...body } });
@@ -97,6 +107,13 @@ beforeAll(async () => {
     return [access, { all: organizationKey.key, one: projectKey.key }] as const;
   });
   keys = Object.fromEntries(entries) as typeof keys;
+
+  const labeller = await org.join("LABELLER");
+  const ofToken = { Authorization: `Bearer ${labeller.token}`, "X-Organization-ID": org.id };
+  labellerHeaders = [
+    { ...ofToken, "X-Project-ID": ownProject?.id ?? "" },
+    { ...ofToken, "X-Project-Name": "own" },
+  ];
 
   const store = apiKeyStore(database);
   const expired = await store.create(org.id, "expired", -1000);
@@ -122,16 +139,38 @@ const call = (route: Route, key: string, project: string | null) =>
   );
 
 /** `let in` when the credential is accepted, whatever the reply; otherwise the status and text of the refusal. */
-const outcomeOf = async (route: Route, key: string, project: string | null): Promise<string> => {
-  const { status, text } = await call(route, key, project);
+const outcomeIn = ({ status, text }: Reply): string => {
   if (status === 404 && text.includes(noProject)) return `404 ${noProject}`;
   if (status !== 401 && status !== 403) return "let in";
   const { detail, message } = JSON.parse(text) as { detail?: string; message?: string };
   return `${status} ${detail ?? message}`;
 };
 
+const outcomeOf = async (route: Route, key: string, project: string | null): Promise<string> =>
+  outcomeIn(await call(route, key, project));
+
 test.each(routesByName(byKey))("%s requires the access that its kind of call needs", (_name, route) => {
-  expect(route.permission).toBe(mayIngest(route) ? "ingest" : mayRead(route) ? "read" : "write");
+  const labels = route.method === "GET" ? "read_or_label" : "label";
+  const needed = mayIngest(route) ? "ingest" : mayRead(route) ? "read" : "write";
+  expect(route.permission).toBe(mayLabel(route) ? labels : needed);
+});
+
+test.each(routesByName(byKey))(
+  "%s is refused to a member with the role LABELLER unless it labels",
+  async (_name, route) => {
+    const outcomes = await inTurn(labellerHeaders, async (headers) =>
+      outcomeIn(await minimalRequest(clientWith(service, headers), route)),
+    );
+
+    const outcome = mayLabel(route) ? "let in" : "403 Your role may only label traces.";
+    expect(outcomes).toEqual([outcome, outcome]);
+  },
+);
+
+test("a labeller reaches what needs no credential, like everybody", async () => {
+  const { status } = await clientWith(service, { "X-API-Key": keys.label.all }).call(getHealth);
+
+  expect(status).toBe(200);
 });
 
 describe.each(sample("scopes", routesByName(byKey)))("%s", (_name, route) => {
@@ -200,14 +239,14 @@ describe.each(sample("scopes of projects", routesByName(ofProjects)))(
       expect(await projectNames()).toEqual(before);
     });
 
-    test("creates no project for a key that may only read or send traces", async () => {
+    test("creates no project for a key with less than full access", async () => {
       const before = await projectNames();
-      const answers = await inTurn(["read", "ingest"] as const, (access) =>
+      const answers = await inTurn(["read", "ingest", "label"] as const, (access) =>
         outcomeOf(route, keys[access].all, `missing-${randomUUID()}`),
       );
 
       expect(answers).toEqual(
-        (["read", "ingest"] as const).map((access) =>
+        (["read", "ingest", "label"] as const).map((access) =>
           allows[access](route) ? `404 ${noProject}` : `403 ${mayOnly[access]}`,
         ),
       );

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Route } from "../../../lib/contract/route.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { newExchange } from "../../../lib/http/exchange.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
@@ -14,6 +15,39 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await database.close();
+});
+
+test("a labeller's project, which another route has just cached, gives no access to traces", async () => {
+  for (const [name, value] of Object.entries({ LIMIT_FACTOR: "1", PROJECT_MAKER: "nobody" })) vi.stubEnv(name, value);
+  const access = accessStore(database, 10);
+  const organization = await access.createOrganization("Example");
+  const { id } = await access.findOrCreateProject(organization, "first");
+  const user_id = randomUUID();
+  await access.addMember(organization, user_id, "LABELLER");
+  const guard = environmentGuard(database);
+  const admit = (headers: object, route: Route) =>
+    guard.admit(
+      newExchange(
+        { multiValueHeaders: headers, requestContext: { authorizer: { principal: "user", user_id } } } as never,
+        route,
+      ),
+    );
+  const byId = { "X-Project-ID": [id] };
+  const byName = { "X-Project-Name": ["first"], "X-Organization-ID": [organization] };
+
+  const admitted = [
+    await admit(byId, { ...listTraces, permission: "read_or_label" }),
+    await admit(byName, { ...listTraces, permission: "label" }),
+  ];
+
+  expect(admitted.map(({ project, keyAccess }) => [project.id, keyAccess])).toEqual([
+    [id, "label"],
+    [id, "label"],
+  ]);
+  for (const headers of [byId, byName])
+    await expect(admit(headers, listTraces)).rejects.toMatchObject({
+      reason: { kind: "forbidden", detail: "Your role may only label traces." },
+    });
 });
 
 test("a rate limit of the operator applies to a route that has no limit in the contract", async () => {

@@ -2,7 +2,7 @@ import { offsetPage } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fullScope, type KeyScope } from "../../../lib/domain/access/key-scope.ts";
-import type { Role } from "../../../lib/domain/access/role.ts";
+import type { FullRole } from "../../../lib/domain/access/role.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-const make = (userId: string, role: Role, scope: KeyScope = fullScope, id: string = randomUUID()) =>
+const make = (userId: string, role: FullRole, scope: KeyScope = fullScope, id: string = randomUUID()) =>
   apiKeyStore(database).create(organization, "k", null, scope, {
     id,
     userId,
@@ -46,7 +46,7 @@ describe("an API key is not created", () => {
   });
 
   test("for a member whose role the organization's settings no longer allow to create keys", async () => {
-    const change = (keyMakers: Role) =>
+    const change = (keyMakers: FullRole) =>
       organizationStore(database).change(organization, { name: null, keyMakers }, member);
     await make(member, "MEMBER");
     await change("ADMIN");

@@ -1,7 +1,7 @@
 import { removeMember } from "../../../../lib/contract/access/members.ts";
 import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { checkRemoval, lastOwnerRefusal } from "../../../../lib/domain/access/membership.ts";
-import { requireRole } from "../../../../lib/domain/access/role.ts";
+import { requireMember } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { Report } from "../../../../lib/http/answers.ts";
 import { keyOfMemberReply } from "../../../../lib/http/access/reply.ts";
@@ -17,7 +17,7 @@ const [withdrawInvitations, withdrawKeys] = [invitationWithdrawal(database), key
 
 export const handler = endpoint(removeMember, environmentUserGuard(database), async ({ params, query, user }) => {
   const { org_id: organizationId, user_id: userId } = params;
-  const actor = requireRole(await members.role(organizationId, user.userId));
+  const actor = requireMember(await members.role(organizationId, user.userId));
   const member = checkRemoval(actor, await members.find(organizationId, userId), userId === user.userId);
   const outcome = await members.remove(member, user.userId);
   if (outcome === "last-owner") throw lastOwnerRefusal();

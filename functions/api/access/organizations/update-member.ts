@@ -7,12 +7,13 @@ import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { membershipReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/dynamo/database.ts";
 import { invitationWithdrawal } from "../../../../lib/store/access/invitation-withdrawal.ts";
+import { keyWithdrawal } from "../../../../lib/store/access/key-withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";
 
 const database = connect();
 const [users, members] = [userStore(database), memberStore(database)];
-const withdraw = invitationWithdrawal(database);
+const [withdrawInvitations, withdrawKeys] = [invitationWithdrawal(database), keyWithdrawal(database)];
 
 export const handler = endpoint(
   updateMember,
@@ -24,7 +25,8 @@ export const handler = endpoint(
     if (role !== member.role) {
       if (!(await members.changeRole(member, role, user.userId)))
         throw conflict("The member was changed at the same time. Try again.");
-      await withdraw(organizationId, userId, role, user.userId);
+      await withdrawInvitations(organizationId, userId, role, user.userId);
+      if (role === "LABELLER") await withdrawKeys(organizationId, userId, "keep", user.userId);
     }
     return membershipReply({ ...member, role }, (await users.findMany([userId])).get(userId));
   },
