@@ -925,6 +925,19 @@ export type ExperimentItemCounts = {
   readonly retired: number;
 };
 
+/** Pass rate without the errors of the judge, with its 95 % interval, by the labels that a trust result of a label set has recorded for all judges whose verdicts are counted; or the reason why there is none, and nulls: `no_labels` for these judges, `labels_not_random`, `not_better_than_chance` (by a one-sided test of 90 %), or `too_few`: labels of a kind (five) or verdicts (ten). It holds as far as the judge errs here as often as in the labelled traces. No verdict of a comparison or gate rests on it. */
+export type CorrectedRate = {
+  /** Share of passing verdicts that is corrected; scores of people and programs are not in it. */
+  readonly judge_rate: number | null;
+  readonly rate: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  /** Number of labelled items with a verdict of these judges. */
+  readonly n_labels: number;
+  /** Why there is no corrected rate. */
+  readonly reason: "no_labels" | "labels_not_random" | "not_better_than_chance" | "too_few" | null;
+};
+
 export type ChangedItem = {
   readonly item_id: string;
   /** Id that the traces give the item, if it is no UUID. */
@@ -962,6 +975,8 @@ export type MetricOfExperiments = {
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
+  /** With `corrected=true` the pass rates of a metric on both sides, of all traces; null without a baseline. */
+  readonly corrected?: { readonly baseline: CorrectedRate | null; readonly candidate: CorrectedRate } | undefined;
   /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1. */
   readonly reason: "too_few" | "too_many_missing" | "no_scores" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
@@ -1682,9 +1697,9 @@ export type FigureEstimate = {
   readonly reason: "too_few" | "no_threshold" | null;
 };
 
-/** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
+/** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces, groups or `corrected` there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
 export type ScoreSummary = {
-  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, a person's before a judge's about the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
+  /** What is counted: with filters of traces, `group_by` or `corrected` the newest score of each trace or session, a person's before a judge's about the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces, groups and `corrected`: every score is counted then. */
   readonly unit?: "trace" | "session" | "score" | undefined;
   /** Values of the group by the names in `group_by`; null for traces or scores without a value. */
   readonly group?: Readonly<Record<string, string | null>> | undefined;
@@ -1696,6 +1711,7 @@ export type ScoreSummary = {
   readonly mean?: FigureEstimate | undefined;
   readonly median?: FigureEstimate | undefined;
   readonly pass_rate?: FigureEstimate | undefined;
+  readonly corrected?: CorrectedRate | undefined;
   readonly metric_name: string;
   readonly avg_score: number | null;
   readonly min_score: number | null;
@@ -1716,7 +1732,7 @@ export type ScoreSummary = {
 
 export type ScoreTrendBucket = Pick<
   ScoreSummary,
-  "unit" | "group" | "is_other" | "mean" | "pass_rate" | "metric_name" | "rule_based_count"
+  "unit" | "group" | "is_other" | "mean" | "pass_rate" | "corrected" | "metric_name" | "rule_based_count"
 > & {
   readonly bucket: string;
   readonly avg_score: number;
@@ -1773,6 +1789,7 @@ export type ComparedScores = {
   readonly mean: FigureEstimate;
   readonly median: FigureEstimate;
   readonly pass_rate: FigureEstimate;
+  readonly corrected?: CorrectedRate | undefined;
   readonly cost: FigureEstimate;
   readonly latency_p50_ms: FigureEstimate;
   /** 95th percentile of the latency, in milliseconds, interpolated between the two nearest; null if no trace has ended. */
@@ -3020,6 +3037,13 @@ export type CompareExperimentsQuery = {
   readonly metric_name?: string | undefined;
   /** Default 0.05. */
   readonly max_drop?: number | undefined;
+  /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
+  readonly corrected?: boolean | undefined;
+};
+
+export type EvaluateGateQuery = {
+  /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
+  readonly corrected?: boolean | undefined;
 };
 
 export type ListLabelItemsQuery = Paging & {
@@ -3135,6 +3159,8 @@ export type GetTraceScoreSummaryQuery = Omit<
   readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
   /** Groups of the reply, at most 2: release, environment, model, trace_name, tag, user_id, prompt, judge, metric_version, or `metadata.<key>` of a key that the project declares; separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace. */
   readonly group_by?: readonly string[] | undefined;
+  /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
+  readonly corrected?: boolean | undefined;
 };
 
 export type GetTraceScoreTrendQuery = Omit<GetTraceScoreSummaryQuery, "metric_name"> & {
@@ -3144,7 +3170,7 @@ export type GetTraceScoreTrendQuery = Omit<GetTraceScoreSummaryQuery, "metric_na
   readonly granularity?: "hour" | "day" | "week" | undefined;
 };
 
-export type GetTraceScoreDistributionQuery = Omit<GetTraceScoreTrendQuery, "granularity"> & {
+export type GetTraceScoreDistributionQuery = Omit<GetTraceScoreTrendQuery, "granularity" | "corrected"> & {
   /** Default 10. */
   readonly buckets?: number | undefined;
 };
@@ -3402,7 +3428,7 @@ export interface Operations {
     readonly reply: ExperimentComparison;
   };
   /** Evaluate a gate. */
-  readonly evaluateGate: { readonly body: GateInput; readonly reply: Gate };
+  readonly evaluateGate: { readonly query: EvaluateGateQuery; readonly body: GateInput; readonly reply: Gate };
   /** Approve an experiment. */
   readonly approveExperiment: {
     readonly path: { readonly dataset_id: string };

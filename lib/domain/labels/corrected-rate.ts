@@ -6,10 +6,16 @@ import { labelCounts, type Confusion } from "./confusion.ts";
 /** Why there is no corrected rate. */
 export const correctionReasons = ["no_labels", "labels_not_random", "not_better_than_chance", "too_few"] as const;
 
-/** A pass rate from which the errors of the judge are removed, with its 95 % interval; or why there is none. */
-export type CorrectedRate =
-  | ({ readonly rate: number; readonly n_labels: number } & Interval)
-  | { readonly rate: null; readonly reason: (typeof correctionReasons)[number] };
+/** A pass rate from which the errors of the judge are removed, with its 95 % interval. */
+export interface CorrectedRate {
+  /** Null, as are the ends of the interval, if there is a reason for it. */
+  readonly rate: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  /** Number of labelled items with a verdict. */
+  readonly n_labels: number;
+  readonly reason: (typeof correctionReasons)[number] | null;
+}
 
 /** Labels that calibrate a judge. */
 export interface Calibration {
@@ -39,6 +45,14 @@ const endsWhereNegative = (a: number, b: number, c: number): Interval | null => 
   return ends.length === 0 ? null : { lower: Math.min(...ends), upper: Math.max(...ends) };
 };
 
+const without = (reason: (typeof correctionReasons)[number], n_labels: number): CorrectedRate => ({
+  rate: null,
+  lower: null,
+  upper: null,
+  n_labels,
+  reason,
+});
+
 const clipped = (value: number): number => Math.min(1, Math.max(0, value));
 
 /**
@@ -53,15 +67,14 @@ const clipped = (value: number): number => Math.min(1, Math.max(0, value));
  * @param labels null without labels.
  */
 export const correctedRate = (verdicts: Sample | null, labels: Calibration | null): CorrectedRate => {
-  if (labels === null) return { rate: null, reason: "no_labels" };
-  if (!labels.isRandom) return { rate: null, reason: "labels_not_random" };
+  if (labels === null) return without("no_labels", 0);
   const { tp, tn } = labels.confusion;
   const { all, passing, failing } = labelCounts(labels.confusion);
+  if (!labels.isRandom) return without("labels_not_random", all);
   const [skill, floor] = [skillOf(labels.confusion), skillOf(labels.confusion, skillLevel)];
-  if (skill === null || floor === null || Math.min(passing, failing) < minOfClass)
-    return { rate: null, reason: "too_few" };
-  if (floor.lower <= 0) return { rate: null, reason: "not_better_than_chance" };
-  if (verdicts === null || isTooSmall(verdicts)) return { rate: null, reason: "too_few" };
+  if (skill === null || floor === null || Math.min(passing, failing) < minOfClass) return without("too_few", all);
+  if (floor.lower <= 0) return without("not_better_than_chance", all);
+  if (verdicts === null || isTooSmall(verdicts)) return without("too_few", all);
   const rate = clipped((verdicts.mean - 1 + tn / failing) / skill.value);
   const [count, z2] = [effectiveCount(verdicts), level95.z ** 2];
   const passed = adjusted(verdicts.mean * count, count, z2 / 2);
@@ -74,5 +87,5 @@ export const correctedRate = (verdicts: Sample | null, labels: Calibration | nul
     excess ** 2 - z2 * (passed.variance + specificity.variance),
   ) ?? { lower: rate, upper: rate };
   // With added successes the ends may lie on one side of a rate of 0 or 1.
-  return { rate, lower: Math.min(rate, ends.lower), upper: Math.max(rate, ends.upper), n_labels: all };
+  return { rate, lower: Math.min(rate, ends.lower), upper: Math.max(rate, ends.upper), n_labels: all, reason: null };
 };

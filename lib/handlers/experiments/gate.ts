@@ -22,6 +22,8 @@ import { FixedText } from "../../http/documents/fixed-text.ts";
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { runList } from "../../store/runs/list.ts";
+import { correctionReader } from "../labels/corrections.ts";
+import { correctedSides, type MetricSides } from "./corrected-sides.ts";
 import { gateSides, type GateSide } from "./gate-sides.ts";
 import { experimentReader, measured, unjudged } from "./read.ts";
 
@@ -53,6 +55,7 @@ interface Outcome {
   readonly rule: SentRule;
   readonly isWatching: boolean;
   readonly outcome: RuleOutcome;
+  readonly values: MetricSides;
 }
 
 const outcomeReply = ({ rule, isWatching, outcome }: Outcome, isFailing: boolean, sides: readonly GateSide[]) => ({
@@ -83,6 +86,7 @@ export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
   const checkScoreNames = scoreNameCheck(database, "trace");
   const [readSides, runs] = [gateSides(database, reader), runList(database)];
+  const corrections = correctionReader(database);
 
   /** True if a run that has not ended, or has just ended, may bring scores of one of these names. */
   const isJudging = async (project: string, names: ReadonlySet<string>): Promise<boolean> => {
@@ -104,7 +108,7 @@ export const gateEvaluation = (database: Database) => {
     return sinceLastEnd(traces) < scoreDelay || (await isJudging(project, new Set(missing)));
   };
 
-  const evaluate = async ({ body, project }: Pick<HandlerRequest<typeof evaluateGate>, "body" | "project">) => {
+  const evaluate = async ({ body, project, query }: HandlerRequest<typeof evaluateGate>) => {
     body.rules.forEach((rule, at) => {
       if (comparesSides(kindOf(rule)) && body.baseline === undefined)
         throw invalid(["body", "rules", at], `A rule with ${kindOf(rule)} compares with a baseline`);
@@ -122,26 +126,33 @@ export const gateEvaluation = (database: Database) => {
         if (rule.metric !== undefined) return values?.get(rule.metric) ?? unjudged(traces);
         return measured(traces, kind === "max_cost_increase" ? "cost" : "latency");
       };
-      const values = [baseline === null ? [] : ofSide(baseline, before), ofSide(candidate, after)] as const;
+      const values = { baseline: baseline && ofSide(baseline, before), candidate: ofSide(candidate, after) };
+      const both = [values.baseline ?? [], values.candidate] as const;
       const amount = rule[kind] ?? 0;
       return {
         rule,
         isWatching: rule.watch,
         outcome: hasPairs
-          ? applyRule(kind, amount, comparedItems(...values, expected))
-          : applyRuleWithoutPairs(kind, amount, ...values),
+          ? applyRule(kind, amount, comparedItems(...both, expected))
+          : applyRuleWithoutPairs(kind, amount, ...both),
+        values,
       };
     });
     const { verdict, failing } = decideGate(outcomes);
     // What is missing may be the slowest part: no verdict before all is there that may come.
     const status = (await isRunning(project.id, sides, outcomes)) ? ("running" as const) : verdict;
+    const correct = await corrections(project.id, query.corrected, names);
     const reply: GateReply = {
       status,
       exit_code: exitCodes[(status === "cannot_tell" ? body.on_cannot_tell : undefined) ?? status],
       candidate: candidate.experiment?.id ?? null,
       baseline: baseline?.experiment?.id ?? null,
       is_paired: hasPairs && baseline !== null,
-      outcomes: outcomes.map((each) => outcomeReply(each, failing.has(each), sides)),
+      outcomes: outcomes.map((each) => {
+        const { metric } = each.rule;
+        const corrected = metric === undefined ? {} : correctedSides(correct, metric, each.values);
+        return Object.assign(outcomeReply(each, failing.has(each), sides), corrected);
+      }),
     };
     return { reply, traceCount: sides.reduce((sum, { traces }) => sum + traces.length, 0) };
   };

@@ -34,8 +34,9 @@ export const unjudged = (traces: readonly ExperimentTrace[]): readonly ItemTrace
 const valueOf = (newest: NewestScore | null): ItemValue => {
   if (newest === null || newest.failure !== null || newest.score === null)
     return { kind: "unjudged", hasFailed: newest?.failure != null };
-  const { number, applicable, passed } = newest.score;
-  return applicable === false || number === null ? { kind: "inapplicable" } : { kind: "value", value: number, passed };
+  const { number, applicable, passed, source, judge } = newest.score;
+  if (applicable === false || number === null) return { kind: "inapplicable" };
+  return { kind: "value", value: number, passed, judge: source === "AUTOMATED" ? (judge ?? "") : null };
 };
 
 /** Returns the cost of traces in US dollars, or the latency in milliseconds of those that have ended. */

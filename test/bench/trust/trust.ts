@@ -1,5 +1,6 @@
 import { seeded } from "../../support/random.ts";
 import { tryInjections } from "../../support/runs/injection-campaign.ts";
+import { benchCorrections } from "./corrections.ts";
 import { benchCoverage } from "./coverage.ts";
 import { benchReserve } from "./reserve.ts";
 import { benchOutcomes } from "./outcomes.ts";
@@ -23,12 +24,14 @@ const benchInjections = async (file: string, seed: number): Promise<void> => {
 };
 
 /**
- * Measures the trustworthiness of scores: agreement of each metric with known outcomes, coverage of long traces,
- * reservations compared with actual tokens, and resistance to prompt injection.
+ * Measures the trustworthiness of scores: pass rates corrected by labels, agreement of each metric with known outcomes, coverage of long
+ * traces, reservations compared with actual tokens, and resistance to prompt injection.
  * @param file trajectories with outcomes; parts that need them are skipped without it.
  * @param models models to measure in addition to the rules.
  */
 export const benchTrust = async (file: string | undefined, models: readonly string[], seed: number): Promise<void> => {
+  benchCorrections(seed);
+  console.log();
   benchCoverage(seed);
   if (file === undefined) {
     console.log("\nThe rest needs trajectories of known outcome: --trajectories FILE.ndjson.gz");
