@@ -28,7 +28,7 @@ export const labels: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/domain/labels/queue.ts", queueTests, {
     "the leases of others in the room of an item": ["labels + (leased.get(place)?.length ?? 0)", "labels"],
-    "the end of a lease": ["({ until }) => until > now,", "({ until }) => until > 0,"],
+    "the end of a lease": ["({ until }) => until > now)", "({ until }) => until > 0)"],
     "the room of an item when a lease has run out": [
       "takenBy(queue, place, person, now) >= queue.width",
       "takenBy(queue, place, person, now) >= 99",

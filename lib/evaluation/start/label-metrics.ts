@@ -10,8 +10,12 @@ import { judgedMetrics } from "../../metrics/trace/definitions.ts";
 import type { CustomMetrics } from "../../store/metrics/custom-metrics.ts";
 
 const noScale: Omit<LabelScale, "data_type"> = {
-  ...{ min: null, max: null, threshold: null },
-  ...{ levels: [], categories: [], passing: [] },
+  min: null,
+  max: null,
+  threshold: null,
+  levels: [],
+  categories: [],
+  passing: [],
 };
 
 /** A scale as a request has it. */

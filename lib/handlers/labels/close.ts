@@ -19,7 +19,7 @@ export const labelSetClosing = (database: Database) => {
       const [project, id] = [request.project.id, request.params.set_id];
       const closing = await sets.change(project, id, ({ state }) => ({
         result: true,
-        ...(state.status === "OPEN" && { state: { ...state, status: "CLOSING" as const } }),
+        state: state.status === "OPEN" ? { ...state, status: "CLOSING" as const } : undefined,
       }));
       if (closing !== null) await publish(project, id, Date.now() + publishMilliseconds);
       const set = await sets.get(project, id);

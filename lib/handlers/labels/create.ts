@@ -25,12 +25,12 @@ import { targetSources } from "../../wiring/target-sources.ts";
 const maxConfidences = 20_000;
 
 type Request = HandlerRequest<typeof createLabelSet>;
-type ScoredTrace = Omit<Candidate, "confidence"> & { readonly scoreId: string | null };
+type ScoredTrace = Candidate & { readonly scoreId: string | null };
 
 const foundTrace = (traceId: string, scores: ScoresByName | undefined, by: string): ScoredTrace => {
   const score = scores?.get(by);
   const { number = null, passed = null, id = null } = score?.applicable === false ? {} : (score ?? {});
-  return { traceId, number, passed, scoreId: id };
+  return { traceId, number, passed, confidence: null, scoreId: id };
 };
 
 /** Returns the function that creates a label set. */
@@ -88,10 +88,7 @@ export const labelSetCreation = (database: Database) => {
     const by = body.by ?? resolvedMetrics[0]?.name ?? "";
     const traceScores =
       body.trace_ids == null ? await matching(request, by) : await listed(project.id, [...new Set(body.trace_ids)], by);
-    const candidates =
-      body.draw === "uncertain"
-        ? await withConfidence(project.id, traceScores)
-        : traceScores.map((each) => ({ ...each, confidence: null }));
+    const candidates = body.draw === "uncertain" ? await withConfidence(project.id, traceScores) : traceScores;
     const drawn = drawOrder(body.draw, candidates)
       .slice(0, body.size)
       .map(({ traceId }) => traceId);
@@ -107,8 +104,15 @@ export const labelSetCreation = (database: Database) => {
       throw invalid(loc, `A set needs ${minLabelItems} traces; ${items.length} match${scored}`, "too_short");
     }
     const settings = {
-      ...{ id, projectId: project.id, name: body.name, metrics: resolvedMetrics, draw: body.draw, size: body.size },
-      ...{ labelsPerItem: body.labels_per_item, isBlind: body.blind, createdAt: instantAt(Date.now()) },
+      id,
+      projectId: project.id,
+      name: body.name,
+      metrics: resolvedMetrics,
+      draw: body.draw,
+      size: body.size,
+      labelsPerItem: body.labels_per_item,
+      isBlind: body.blind,
+      createdAt: instantAt(Date.now()),
     };
     return labelSetReply(await sets.create(settings, items, idempotency), request);
   };

@@ -24,7 +24,7 @@ import { invalid, notFound, Refusal } from "../../domain/refusal.ts";
 import { maxSpansWithContent } from "../../domain/traces/limits.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
-import { itemFieldsReply, personLabelsReply } from "../../http/labels/reply.ts";
+import { isStaleItem, itemFieldsReply, personLabelsReply } from "../../http/labels/reply.ts";
 import { traceReply, traceSkeleton } from "../../http/traces/reply.ts";
 import { labelSetOf, type StoredSet } from "../../store/labels/codec.ts";
 import { labelSetStore, maxLabelsOfChange, type SetChange } from "../../store/labels/sets.ts";
@@ -128,7 +128,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
         item: {
           ...itemFieldsReply(id, place.place, item),
           leased_until: instantAt(until),
-          is_stale: row.contentVersion !== item.version || row.incarnation !== item.incarnation,
+          is_stale: isStaleItem(item, row),
           done_count: labelsAt(set.state.queue, place.place),
           own_labels: null,
         },

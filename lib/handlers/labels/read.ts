@@ -9,7 +9,7 @@ import { acceptedType } from "../../http/accepted-type.ts";
 import { FixedText } from "../../http/documents/fixed-text.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { labelTexts } from "../../http/labels/label-text.ts";
-import { itemFieldsReply, personLabelsReply, labelSetReply } from "../../http/labels/reply.ts";
+import { labelItemReply, labelSetReply } from "../../http/labels/reply.ts";
 import { nextLink, pagedReply, sortedReply } from "../../http/paging.ts";
 import { labelSetOf } from "../../store/labels/codec.ts";
 import { labelSetStore } from "../../store/labels/sets.ts";
@@ -83,16 +83,9 @@ export const labelReader = (database: Database) => {
       );
       return {
         ...page,
-        items: read.map(({ place, item, labels: ofItem }) => {
-          const row = rows.get(item.traceId)?.row;
-          return {
-            ...itemFieldsReply(id, place, item),
-            is_stale:
-              row !== undefined && (row.contentVersion !== item.version || row.incarnation !== item.incarnation),
-            is_deleted: row === undefined,
-            labels: ofItem.map(personLabelsReply),
-          };
-        }),
+        items: read.map(({ place, item, labels: ofItem }) =>
+          labelItemReply(id, place, item, rows.get(item.traceId)?.row, ofItem),
+        ),
       };
     },
   };

@@ -1,6 +1,7 @@
-import type { PersonLabelsReply } from "../../contract/labels/label-items.ts";
+import type { LabelItemReply, PersonLabelsReply } from "../../contract/labels/label-items.ts";
 import type { LabelSetReply } from "../../contract/labels/label-sets.ts";
 import { labelItemId, type PersonLabels, type LabelItem, type LabelSet } from "../../domain/labels/label-set.ts";
+import type { TraceRow } from "../../domain/traces/row.ts";
 import type { Caller } from "../exchange.ts";
 
 /** Returns a set as a caller sees it: whoever may only label can read no verdict. */
@@ -47,4 +48,22 @@ export const itemFieldsReply = (set: string, place: number, { traceId, version }
   id: labelItemId(set, place),
   trace_id: traceId,
   version,
+});
+
+/** True if the content of an item's trace is another one than when it was drawn. @param row present row of the trace. */
+export const isStaleItem = (item: LabelItem, row: Pick<TraceRow, "contentVersion" | "incarnation">): boolean =>
+  row.contentVersion !== item.version || row.incarnation !== item.incarnation;
+
+/** Returns an item with all labels. @param row row of its trace; undefined if the trace was deleted. */
+export const labelItemReply = (
+  set: string,
+  place: number,
+  item: LabelItem,
+  row: TraceRow | undefined,
+  labels: readonly PersonLabels[],
+): LabelItemReply => ({
+  ...itemFieldsReply(set, place, item),
+  is_stale: row !== undefined && isStaleItem(item, row),
+  is_deleted: row === undefined,
+  labels: labels.map(personLabelsReply),
 });

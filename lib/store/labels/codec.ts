@@ -103,12 +103,16 @@ export const unpackSet = (value: unknown): StoredSet => {
   return { settings: parsed, state: { ...rest, queue }, revision: rev, isDeleted: x };
 };
 
-export const labelSetOf = ({ settings: { bodyHash: _, ...fields }, state }: StoredSet): LabelSet => {
+export const labelSetOf = ({ settings: { bodyHash: _hash, ...fields }, state }: StoredSet): LabelSet => {
   const { labelled, labels } = countsOf(state.queue);
   const { status, cannotTellCount, publishedCount, unpublishedCount, closedAt } = state;
   return {
     ...fields,
-    ...{ status, cannotTellCount, publishedCount, unpublishedCount, closedAt },
+    status,
+    cannotTellCount,
+    publishedCount,
+    unpublishedCount,
+    closedAt,
     itemCount: itemsIn(state.queue),
     labelledCount: labelled,
     labelCount: labels,

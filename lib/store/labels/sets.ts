@@ -115,7 +115,11 @@ export const labelSetStore = (database: Database) => {
         state: {
           queue: emptyQueue(items.length, settings.labelsPerItem),
           status: "OPEN",
-          ...{ cannotTellCount: 0, publishedTo: 0, publishedCount: 0, unpublishedCount: 0, closedAt: null },
+          cannotTellCount: 0,
+          publishedTo: 0,
+          publishedCount: 0,
+          unpublishedCount: 0,
+          closedAt: null,
         },
         revision: 1,
         isDeleted: false,

@@ -75,7 +75,12 @@ test("a judge is compared with the labels of people, whose ties and unknowns do 
   const trust = await project.answer(computeTrust, { params, body: { metric: metric_name } });
 
   expect(trust).toMatchObject({
-    ...{ n: 22, confusion: { tp: 9, fp: 2, fn: 1, tn: 10 }, ties: 1, cannot_tell: 1, missing: 1, is_test: true },
+    n: 22,
+    confusion: { tp: 9, fp: 2, fn: 1, tn: 10 },
+    ties: 1,
+    cannot_tell: 1,
+    missing: 1,
+    is_test: true,
     sensitivity: { value: 0.9 },
     people: { pairs: 5, agreement: 0.8 },
     half: "all",

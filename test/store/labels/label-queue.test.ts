@@ -34,8 +34,13 @@ const listOf = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
 
 const minutes = 60_000;
 const scale = {
-  ...{ data_type: "BOOLEAN" as const, min: null, max: null, threshold: null },
-  ...{ levels: [], categories: [], passing: [] },
+  data_type: "BOOLEAN" as const,
+  min: null,
+  max: null,
+  threshold: null,
+  levels: [],
+  categories: [],
+  passing: [],
 };
 
 const newSet = async (count: number, labelsPerItem = 1) => {
@@ -214,4 +219,28 @@ test.each([
 
   await expect(putting).rejects.toMatchObject({ reason: { kind: "not-found" } });
   expect(await itemsNaming(database, [place.set])).toEqual([]);
+});
+
+test("nobody reads or labels a set from the first write of its deletion on, nor while its project is being deleted", async () => {
+  const [place, other] = [await newSet(20), await newSet(20)];
+  const sets = labelSetStore(database);
+  const items = await Promise.all(
+    [place, other].map(async (each) => (await personAt(each, "ada", database).next()).item?.id ?? ""),
+  );
+  const pause = pauseAt(({ operation }) => operation === "BatchWriteItem");
+  const deleting = labelSetStore(watchedDatabase(database, pause.decide)).delete(place.project, place.set);
+  await pause.reached;
+
+  await expect(personAt(place, "ada", database).put(items[0] ?? "")).rejects.toMatchObject({
+    reason: { kind: "not-found" },
+  });
+  expect(await sets.list(place.project)).toEqual([]);
+
+  pause.open();
+  await deleting;
+  const late = [];
+  for await (const _ of eraseLabelSets(database)(other.project))
+    late.push(await Promise.allSettled([personAt(other, "ada", database).put(items[1] ?? "")]));
+  expect(late.flat().map(({ status }) => status)).toEqual(late.map(() => "rejected"));
+  expect(await itemsNaming(database, [place.set, other.set])).toEqual([]);
 });
