@@ -29,12 +29,13 @@ export const projectErasers = (
   ["monitors", eraseMonitors(database, (project, monitor) => schedules.remove(project, monitor))],
   ["metrics", eraseCustomMetrics(database)],
   ["runs", eraseRuns(database, now)],
+  // A set that is being closed makes scores.
+  ["labels", eraseLabelSets(database)],
   ["scores", eraseScores(database)],
   ["traces", eraseTraces(database, now() - epochOf(requestedAt) >= proofMilliseconds)],
   ["spend", eraseSpend(database, now)],
   ["alerts", eraseAlerts(database)],
   ["datasets", eraseDatasets(database)],
-  ["labels", eraseLabelSets(database)],
   ["experiments", eraseExperiments(database)],
   ["aggregates", eraseAggregates(database)],
 ];

@@ -44,13 +44,13 @@ const settings = v.object({
   bodyHash: v.nullable(v.string()),
 });
 
-const progress = v.object({
+/** Loose schema: properties that a later version of the service added stay with the set when it is changed. */
+const progress = v.looseObject({
   people: v.array(v.string()),
   leases: v.array(v.object({ place: v.number(), person: v.number(), until: v.number() })),
   gone: v.array(v.number()),
   status: v.picklist(labelSetStatuses),
   cannotTellCount: v.number(),
-  /** Place up to which the labels of a set that is being closed are published. */
   publishedTo: v.number(),
   publishedCount: v.number(),
   unpublishedCount: v.number(),
@@ -72,8 +72,13 @@ type Settings = LabelSetSettings &
   };
 
 /** What changes of a set: its queue and how far it is. */
-export interface SetState extends Omit<v.InferOutput<typeof progress>, "people" | "leases" | "gone"> {
+export interface SetState extends Pick<
+  LabelSet,
+  "status" | "cannotTellCount" | "publishedCount" | "unpublishedCount" | "closedAt"
+> {
   readonly queue: Queue;
+  /** Place up to which the labels of a set that is being closed are published. */
+  readonly publishedTo: number;
 }
 
 /** A set as stored. */
