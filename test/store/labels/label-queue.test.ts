@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Principal } from "../../../lib/domain/access/principal.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
+import { labelItemId } from "../../../lib/domain/labels/label-set.ts";
 import { itemsIn, labelsAt } from "../../../lib/domain/labels/queue.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -157,6 +158,21 @@ test("a lease that ran out still counts while its item has a place, and not afte
   expect((await stateOf(place)).labels.size).toBe(2);
 });
 
+test("a person gets each item once, also one with places left, and labels none that they have not taken", async () => {
+  const place = await newSet(3, 2);
+  const [ada, bob] = ["ada", "bob"].map((user) => personAt(place, user, database));
+  const items = new Set<string>();
+  for (let at = 0; at < 3; at += 1) {
+    const id = (await ada?.next())?.item?.id ?? "";
+    items.add(id);
+    await ada?.put(id);
+  }
+
+  expect(items.size).toBe(3);
+  expect(await ada?.next()).toMatchObject({ item: null, reason: "done", set: { own_count: 3, label_count: 3 } });
+  await expect(bob?.put(labelItemId(place.set, 1))).rejects.toMatchObject({ reason: { kind: "conflict" } });
+});
+
 test("two who close a set at once, and processes that die at any call, publish each label once", async () => {
   const count = 6;
   for (const kind of ["crash-before", "crash-after"] as const)
@@ -178,6 +194,26 @@ test("two who close a set at once, and processes that die at any call, publish e
       expect(set?.state).toMatchObject({ status: "CLOSED", publishedCount: count, unpublishedCount: 0 });
     }
 }, 120_000);
+
+test("of two who publish the same part of a set one counts its labels", async () => {
+  const place = await newSet(4);
+  await labelAll(place, 4);
+  const sets = labelSetStore(database);
+  await sets.change(place.project, place.set, ({ state }) => ({
+    result: true,
+    state: { ...state, status: "CLOSING" },
+  }));
+  const pause = pauseAt(
+    ({ operation, input }) => operation === "TransactWriteItems" && JSON.stringify(input).includes("publishedTo"),
+  );
+  const slow = labelPublishing(watchedDatabase(database, pause.decide)).publish(place.project, place.set, Infinity);
+  await pause.reached;
+  await labelPublishing(database).publish(place.project, place.set, Infinity);
+  pause.open();
+  await slow;
+
+  expect((await sets.get(place.project, place.set))?.state).toMatchObject({ status: "CLOSED", publishedCount: 4 });
+});
 
 test("the sweep goes on with sets whose request died, also behind one that fails", async () => {
   const places = [await newSet(20), await newSet(20)];
