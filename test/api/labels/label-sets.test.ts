@@ -201,8 +201,8 @@ test("labels are exported as they can be sent again, and an upload stays another
 
 test("an upload with a bad line stores nothing and names the line", async () => {
   const project = newProject(service);
-  const traces = await storeTraces(project, 20);
-  const { id: set_id } = await newLabelSet(project);
+  const traces = await storeTraces(project, 120);
+  const { id: set_id } = await newLabelSet(project, { size: 120 });
   const params = { set_id };
   const line = (at: number, labels: object, labeller = "Ada") =>
     JSON.stringify({ trace_id: traces[at], labeller, labels });
@@ -216,7 +216,7 @@ test("an upload with a bad line stores nothing and names the line", async () => 
   const replies = [
     await send(line(0, { helpful: true }), line(1, { helpful: "maybe" })),
     await send(line(0, { helpful: true }), line(1, { helpfull: true })),
-    await send(line(0, { helpful: true }), line(0, { helpful: true }, "Bob")),
+    await send(...traces.slice(0, 110).map((_, at) => line(at, { helpful: true })), line(0, { helpful: true }, "Bob")),
     await send(
       line(0, { helpful: true }),
       JSON.stringify({ trace_id: randomUUID(), labeller: "Ada", labels: { helpful: true } }),
@@ -226,7 +226,7 @@ test("an upload with a bad line stores nothing and names the line", async () => 
   expect(replies.map((reply) => problems(reply)[0])).toEqual([
     "body.line.2.labels.helpful",
     "body.line.2.labels.helpfull",
-    "body.line.2",
+    "body.line.111",
     "body.line.2.trace_id",
   ]);
   expect(await project.answer(getLabelSet, { params })).toMatchObject({ label_count: 0 });

@@ -2,8 +2,9 @@ import { expect, inject, test } from "vitest";
 import { listLabelItems, uploadLabels } from "../../../lib/contract/labels/label-items.ts";
 import { computeTrust, getTrust } from "../../../lib/contract/labels/trust.ts";
 import { createCustomMetric, updateCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
-import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createTraceBatchRun, createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { newLabelSet } from "../../support/labels.ts";
 import { problems } from "../../support/reply-shape.ts";
@@ -99,6 +100,13 @@ test("a judge is compared with the labels of people, whose ties and unknowns do 
   expect(await project.answer(getTrust, { params, query: { metric: metric_name } })).toEqual(trust);
   const cell = await project.answer(listLabelItems, { params, query: { metric: metric_name, cell: "fp" } });
   expect(cell.items.map(({ trace_id }) => trace_id).toSorted()).toEqual([at(9), at(10)].toSorted());
+
+  // A verdict about later content is none about what was labelled.
+  await project.answer(updateTrace, { params: { trace_id: at(0) }, body: { output: "Error now." } });
+  const again = { metrics: [metric_name], trace_ids: [at(0)] };
+  await endedRun(project, await project.answer(createTraceBatchRun, { body: again }));
+  const { confusion } = await project.answer(computeTrust, { params, body: { metric: metric_name } });
+  expect(confusion).toEqual(trust.confusion);
 
   const halves = [];
   for (const half of ["dev", "test"])
