@@ -217,7 +217,16 @@ export const createLabelSet = route({
   success: 201,
   reply: labelSet,
   grants: {
-    monitors: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+    monitors: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "ConditionCheckItem",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "BatchWriteItem",
+    ],
     // Traces to draw and to show, and the scores that labels become.
     rows: ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"],
     bodies: ["GetItem", "BatchGetItem", "Query"],
