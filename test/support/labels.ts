@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createApiKey } from "../../lib/contract/access/api-keys.ts";
 import { createProject } from "../../lib/contract/access/projects.ts";
+import { putLabels, takeNextLabelItem } from "../../lib/contract/labels/label-items.ts";
 import { createLabelSet } from "../../lib/contract/labels/label-sets.ts";
+import { computeTrust } from "../../lib/contract/labels/trust.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { clientWith, type Client } from "./service/client.ts";
 import type { Service } from "./service/service.ts";
@@ -23,6 +25,16 @@ export const newLabelSet = (project: Client, fields: object = {}) =>
   project.answer(createLabelSet, {
     body: { name: `set ${randomUUID()}`, metrics: [{ name: "helpful", scale: { data_type: "BOOLEAN" } }], ...fields },
   });
+
+/** Stores a label set with a labelled item and a trust result; returns its ids by the names of path parameters. */
+export const storeLabelThings = async (project: Client) => {
+  const { id: set_id } = await newLabelSet(project, { trace_ids: await storeTraces(project, 20) });
+  const { item } = await project.answer(takeNextLabelItem, { params: { set_id } });
+  const label_item_id = item?.id ?? "";
+  await project.answer(putLabels, { params: { set_id, item_id: label_item_id }, body: { labels: { helpful: true } } });
+  await project.answer(computeTrust, { params: { set_id }, body: { metric: "helpful" } });
+  return { set_id, label_item_id };
+};
 
 /** Returns clients of one project with a key each: one with full access, and some that may only label. */
 export const labellingKeys = async (service: Service, { organization }: ReturnType<typeof people>, count: number) => {

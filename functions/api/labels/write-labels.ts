@@ -21,6 +21,6 @@ export const handler = sharedEndpoint(
   endpoint(closeLabelSet, guard, sets.close),
   endpoint(takeNextLabelItem, guard, queue.next),
   endpoint(putLabels, guard, queue.put),
-  endpoint(uploadLabels, guard, (request) => request.runOnce({ lease: 0 }, () => queue.upload(request))),
+  endpoint(uploadLabels, guard, queue.upload),
   endpoint(computeTrust, guard, trustComputation(database)),
 );

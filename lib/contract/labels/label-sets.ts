@@ -216,16 +216,11 @@ export const createLabelSet = route({
   body: labelSetInput,
   success: 201,
   reply: labelSet,
+  limitPerMinute: 50,
   grants: {
     monitors: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "ConditionCheckItem",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "BatchWriteItem",
+      ...(["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"] as const),
+      ...(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"] as const),
     ],
     // Traces to draw and to show, and the scores that labels become.
     rows: ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"],
