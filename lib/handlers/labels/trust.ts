@@ -102,11 +102,12 @@ export const trustComputation = (database: Database) => {
       ),
     })).filter((each) => each.labels.length > 0 && (body.half === "all" || halfOf(each.item.traceId) === body.half));
     const judged = await mapConcurrently(ofMetric, parallel, async (each) => {
-      const { value = null, judge: given = null } = (await verdictOf(project.id, each.item, metric.name, judge)) ?? {};
+      const { value = null, judge: judgeId = null } =
+        (await verdictOf(project.id, each.item, metric.name, judge)) ?? {};
       return {
         ...each,
         value,
-        judge: given,
+        judgeId,
         votes: votesOf(metric, each.labels),
         verdict: value === null ? null : labelPasses(scale, value),
       };
@@ -148,7 +149,7 @@ export const trustComputation = (database: Database) => {
     if (result.is_test && result.half !== "dev")
       await corrections.record(project.id, metric.name, {
         judge,
-        judges: [...new Set(placed.flatMap((each) => each.judge ?? []))],
+        judges: [...new Set(placed.flatMap((each) => each.judgeId ?? []))],
         isRandom: set.draw === "random",
         confusion: result.confusion,
       });

@@ -39,7 +39,7 @@ test(`a judge without skill is told so in nine of ten sets (seed ${seed})`, () =
     const { verdicts, confusion } = labelledVerdicts(random, { title: "", sensitivity: 0.6, specificity: 0.4 }, design);
     return correctedRate(sampleOf(verdicts), { confusion, isRandom: true }).reason;
   });
-  const told = reasons.filter((reason) => reason === "not_better_than_chance").length / draws;
+  const toldShare = reasons.filter((reason) => reason === "not_better_than_chance").length / draws;
 
-  expect(told).toBeGreaterThanOrEqual(0.9 - tolerance(0.9));
+  expect(toldShare).toBeGreaterThanOrEqual(0.9 - tolerance(0.9));
 });
