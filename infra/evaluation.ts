@@ -36,8 +36,8 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Built-in alerts of monitors, whose events it puts into the outbox.
         monitors: ["GetItem", "PutItem"],
-        // Scores of deleted runs, and those that labels become.
-        scores: ["GetItem", "PutItem", "Query", "DeleteItem"],
+        // Scores of deleted runs.
+        scores: ["Query", "DeleteItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // The month's cost of slices that were in work when their run was deleted.
         spend: ["UpdateItem"],
@@ -65,8 +65,11 @@ export class Evaluation extends Construct {
       grants: {
         // Scans and batches are for data of deleted projects and organizations.
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-        // Scores of deleted runs.
-        scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+        // Scores of deleted runs, and those that labels become.
+        scores: [
+          ...(["GetItem", "BatchGetItem", "Query", "Scan"] as const),
+          ...(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"] as const),
+        ],
         spend: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hourly rollups of traces that were too early to compute; documents whose pieces are merged.
         rows: [

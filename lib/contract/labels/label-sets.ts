@@ -204,7 +204,7 @@ export const listLabelSets = route({
 export const createLabelSet = route({
   id: "createLabelSet",
   method: "POST",
-  idempotency: "derived-id",
+  idempotency: "replay",
   path,
   handler: "api/labels/write-labels",
   summary: "Create a label set",
@@ -216,7 +216,6 @@ export const createLabelSet = route({
   body: labelSetInput,
   success: 201,
   reply: labelSet,
-  limitPerMinute: 50,
   grants: {
     monitors: [
       ...(["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"] as const),

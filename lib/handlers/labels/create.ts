@@ -13,7 +13,6 @@ import type { HandlerRequest } from "../../http/endpoint.ts";
 import { labelSetReply } from "../../http/labels/reply.ts";
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import { labelSetStore } from "../../store/labels/sets.ts";
-import { labelSetOf } from "../../store/labels/codec.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { traceScoreKind } from "../../store/scores/kind.ts";
 import { newestValues } from "../../store/scores/newest/values.ts";
@@ -83,13 +82,8 @@ export const labelSetCreation = (database: Database) => {
   };
 
   return async (request: Request) => {
-    const { body, project, idFor, hasRandomIds, idempotency } = request;
+    const { body, project, idFor, idempotency } = request;
     const id = idFor("label-set");
-    const before = hasRandomIds ? null : await sets.get(project.id, id);
-    if (before !== null) {
-      idempotency.checkReplay(before.settings.bodyHash);
-      return labelSetReply(labelSetOf(before), request);
-    }
     const resolvedMetrics = await metrics.resolve(project.id, body.metrics);
     const by = body.by ?? resolvedMetrics[0]?.name ?? "";
     const traceScores =
