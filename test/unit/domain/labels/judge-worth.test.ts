@@ -41,7 +41,12 @@ test("a judge is compared with the commoner label, and people with each other", 
   ];
 
   expect(judgeWorth(items)).toMatchObject({
-    ...{ n: 3, base_rate: 2 / 3, agreement: 2 / 3, majority_baseline: 2 / 3, ties: 1, missing: 0 },
+    n: 3,
+    base_rate: 2 / 3,
+    agreement: 2 / 3,
+    majority_baseline: 2 / 3,
+    ties: 1,
+    missing: 0,
     confusion: table(2, 1, 0, 0),
     people: { pairs: 10, agreement: 0.5 },
   });
