@@ -1,10 +1,12 @@
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-const [queueTests, setTests, trustTests, drawTests] = [
+const [queueTests, setTests, trustTests, drawTests, correctionTests, statisticsTests] = [
   ["test/store/labels/label-queue.test.ts"],
   ["test/api/labels/label-sets.test.ts"],
   ["test/api/labels/trust.test.ts"],
   ["test/api/labels/draws.test.ts"],
+  ["test/api/labels/corrected-rates.test.ts"],
+  ["test/unit/domain/labels/oracles.test.ts", "test/unit/domain/labels/simulation.test.ts"],
 ] as const;
 
 /** Mutants of label sets, their queue, and what their labels become. */
@@ -72,5 +74,25 @@ export const labels: readonly Mutant[] = [
   ...mutantsOf("lib/domain/labels/draw.ts", drawTests, {
     "the order of a draw by scores": [".toSorted((a, b) => Number(a[by]) - Number(b[by]))", ""],
     "taking traces that pass and that fail in turns": ["passed === false", "passed === true"],
+  }),
+  ...mutantsOf("lib/domain/labels/correction.ts", correctionTests, {
+    "the judges that labels are about": ["judges.isSubsetOf(new Set(each.judges))", "true"],
+    "the preference for labels of random items": [
+      "fitting.find(({ isRandom }) => isRandom) ?? fitting[0]",
+      "fitting[0]",
+    ],
+  }),
+  ...mutantsOf("lib/store/scores/units/read.ts", correctionTests, {
+    "leaving scores of people out of a judge's rate": [
+      'withJudges && source === "AUTOMATED"',
+      'withJudges && source !== "PROGRAMMATIC"',
+    ],
+  }),
+  ...mutantsOf("lib/handlers/labels/trust.ts", correctionTests, {
+    "the draw of a set whose labels correct rates": ['isRandom: set.draw === "random"', "isRandom: true"],
+  }),
+  ...mutantsOf("lib/domain/labels/corrected-rate.ts", statisticsTests, {
+    "the effective number of verdicts in sessions": ["effectiveCount(verdicts), level95", "verdicts.count, level95"],
+    "the test of a judge's skill": ["floor.lower <= 0", "floor.lower <= -1"],
   }),
 ];

@@ -16,6 +16,7 @@ import type { HandlerRequest } from "../../http/endpoint.ts";
 import { labelSetStore } from "../../store/labels/sets.ts";
 import { labelSetOf } from "../../store/labels/codec.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
+import { trustStore } from "../../store/labels/trust.ts";
 import { traceScoreKind } from "../../store/scores/kind.ts";
 import { scoreList } from "../../store/scores/list.ts";
 import { missingSet } from "./queue.ts";
@@ -47,6 +48,7 @@ export const trustComputation = (database: Database) => {
   const sets = labelSetStore(database);
   const metrics = labelMetricReader(customMetricStore(database));
   const scores = scoreList(database, traceScoreKind);
+  const corrections = trustStore(database);
 
   /** Returns the newest verdict of a judge on the content of an item; null if there is none. */
   const verdictOf = async (
@@ -59,7 +61,7 @@ export const trustComputation = (database: Database) => {
     const filter = { target_id: traceId, incarnation, name, source: "AUTOMATED", status: "SUCCESS" } as const;
     for await (const score of scores.ofTarget(project, filter)) {
       if (score.content_version === version && score.applicable !== false && isOfJudge(score, judge))
-        return score.value;
+        return { value: score.value, judge: score.judge?.id ?? "" };
       read += 1;
       if (read === maxScores) break;
     }
@@ -100,10 +102,12 @@ export const trustComputation = (database: Database) => {
       ),
     })).filter((each) => each.labels.length > 0 && (body.half === "all" || halfOf(each.item.traceId) === body.half));
     const judged = await mapConcurrently(ofMetric, parallel, async (each) => {
-      const value = await verdictOf(project.id, each.item, metric.name, judge);
+      const { value = null, judge: judgeId = null } =
+        (await verdictOf(project.id, each.item, metric.name, judge)) ?? {};
       return {
         ...each,
         value,
+        judgeId,
         votes: votesOf(metric, each.labels),
         verdict: value === null ? null : labelPasses(scale, value),
       };
@@ -141,6 +145,14 @@ export const trustComputation = (database: Database) => {
       result,
       cells: placed.map(({ place, cell }) => [place, cell] as const),
     });
+    // Development labels flatter a judge, as those of its half do.
+    if (result.is_test && result.half !== "dev")
+      await corrections.record(project.id, metric.name, {
+        judge,
+        judges: [...new Set(placed.flatMap((each) => each.judgeId ?? []))],
+        isRandom: set.draw === "random",
+        confusion: result.confusion,
+      });
     return result;
   };
 };

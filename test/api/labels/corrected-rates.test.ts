@@ -3,12 +3,16 @@ import { compareExperiments, getExperiment } from "../../../lib/contract/experim
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { uploadLabels } from "../../../lib/contract/labels/label-items.ts";
+import { createLabelSet } from "../../../lib/contract/labels/label-sets.ts";
+import { computeTrust } from "../../../lib/contract/labels/trust.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getTraceScoreSummary, getTraceScoreTrend } from "../../../lib/contract/scores/analytics.ts";
 import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
 import { listTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import type { RecordedTrust } from "../../../lib/store/labels/trust.ts";
 import { trustStore } from "../../../lib/store/labels/trust.ts";
+import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { experimentsByName } from "../../support/experiments.ts";
 import { hexId, jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
@@ -66,6 +70,10 @@ const judgedProject = async () => {
   const scores = await eventually(async () => {
     const { items, total } = await project.answer(listTraceScores, { query: { limit: "100" } });
     return total === 2 * size ? items : undefined;
+  });
+  await eventually(async () => {
+    const { total } = await project.answer(listTraces, { query: { score: [`${metric_name}>=0`] } });
+    return total === 2 * size || undefined;
   });
   return { project, scores, id: scores[0]?.project_id ?? "" };
 };
@@ -195,4 +203,41 @@ test("labels of another judge, project or draw correct nothing, and newer random
     [19 / 29, 10 / 30],
     [20 / 30, 9 / 29],
   ]).toContainEqual(rates);
+});
+
+test("labels of a random set correct rates once the judge is compared with them", async () => {
+  const { project, scores } = await judgedProject();
+  const set = async (fields: object) => {
+    const { id: set_id } = await project.answer(createLabelSet, {
+      body: { name: "errors", metrics: [{ name: metric_name }], size: 60, ...fields },
+    });
+    return { set_id };
+  };
+  const [random, lowest] = [await set({}), await set({ name: "lowest", draw: "lowest" })];
+  // People contradict four of the passing verdicts and six of the failing ones.
+  const labelled = [true, false].flatMap((isPassed) =>
+    scores
+      .filter(({ value }) => (value === "1.0") === isPassed)
+      .map(({ trace_id }, at) => ({ trace_id, isPassing: at < (isPassed ? 4 : 6) !== isPassed })),
+  );
+  const body = labelled.map(({ trace_id, isPassing }) => ({
+    trace_id,
+    labeller: "Ada",
+    labels: { [metric_name]: isPassing ? 1 : 0 },
+  }));
+  const trustOf = async (params: { set_id: string }) => {
+    await project.answer(uploadLabels, { params, body: { items: body } });
+    return project.answer(computeTrust, { params, body: { metric: metric_name } });
+  };
+
+  await trustOf(lowest);
+  expect(await reasonsOf(project)).toEqual(["labels_not_random", "labels_not_random"]);
+
+  expect(await trustOf(random)).toMatchObject({ n: 60, confusion: { tp: 26, fp: 4, fn: 6, tn: 24 }, fit_for: "trend" });
+  const [sensitivity, specificity] = [26 / 32, 24 / 28];
+  const rateOf = (rate: number) => close((rate + specificity - 1) / (sensitivity + specificity - 1));
+  expect(await summaries(project)).toMatchObject([
+    { corrected: { rate: rateOf(20 / 30), n_labels: 60 } },
+    { corrected: { rate: rateOf(10 / 30), n_labels: 60 } },
+  ]);
 });

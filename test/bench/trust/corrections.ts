@@ -31,29 +31,29 @@ export const benchCorrections = (seed: number): void => {
     for (const count of counts) {
       if (isAmong && count < labels) continue;
       const random = seeded(seed).fork(`${judge.title} ${rate} ${count} ${isAmong} ${design.title}`);
-      const found = { raw: 0, given: 0, covering: 0, width: 0 };
+      const sums = { raw: 0, given: 0, covering: 0, width: 0 };
       for (let draw = 0; draw < draws; draw += 1) {
         const drawn = labelledVerdicts(random, judge, { rate, count, labels, isAmong, sessions: design });
         const { interval } = rateEstimate(drawn.verdicts);
-        if (interval !== null && interval.lower <= rate && rate <= interval.upper) found.raw += 1;
+        if (interval !== null && interval.lower <= rate && rate <= interval.upper) sums.raw += 1;
         const { lower, upper } = correctedRate(sampleOf(drawn.verdicts), {
           confusion: drawn.confusion,
           isRandom: true,
         });
         if (lower === null || upper === null) continue;
-        found.given += 1;
-        found.width += upper - lower;
-        if (lower <= rate && rate <= upper) found.covering += 1;
+        sums.given += 1;
+        sums.width += upper - lower;
+        if (lower <= rate && rate <= upper) sums.covering += 1;
       }
       const notes = `${isAmong ? ", labels of these traces" : ""}${design === alone ? "" : `, ${design.title}`}`;
       rows.push([
         `${judge.sensitivity}, ${judge.specificity}${notes}`,
         rate,
         count,
-        percent(found.raw, draws),
-        percent(found.given, draws),
-        percent(found.covering, found.given),
-        (found.width / found.given).toFixed(2),
+        percent(sums.raw, draws),
+        percent(sums.given, draws),
+        percent(sums.covering, sums.given),
+        (sums.width / sums.given).toFixed(2),
       ]);
     }
   console.log(rows.toString());

@@ -4,6 +4,7 @@ import { benchCorrections } from "./corrections.ts";
 import { benchCoverage } from "./coverage.ts";
 import { benchReserve } from "./reserve.ts";
 import { benchOutcomes } from "./outcomes.ts";
+import { benchReplay } from "./replay.ts";
 import { trajectoriesIn } from "./trajectories.ts";
 
 /** Number of injection texts. */
@@ -37,6 +38,8 @@ export const benchTrust = async (file: string | undefined, models: readonly stri
     console.log("\nThe rest needs trajectories of known outcome: --trajectories FILE.ndjson.gz");
     return;
   }
+  console.log();
+  await benchReplay(trajectoriesIn(file), seed);
   console.log();
   await benchReserve(trajectoriesIn(file));
   console.log();

@@ -76,8 +76,8 @@ test("corrected rates solve the inequality of the paper, whose published ends ar
     const [passed = 0, count = 0, rate, lower = 0, upper = 0, publishedLower = 0, publishedUpper = 0] = corrected ?? [];
     const answer = correctedRate(sampleOfCounts(count, passed), { confusion, isRandom: true });
     if (answer.reason !== null) reasons.add(`${answer.reason}${corrected === null ? " without a rate" : ""}`);
-    const given = answer.rate === null ? [null, null, null] : [rate, lower, upper];
-    expect([answer.rate, answer.lower, answer.upper, answer.n_labels]).toEqual([...given.map(close), n]);
+    const expected = answer.rate === null ? [null, null, null] : [rate, lower, upper];
+    expect([answer.rate, answer.lower, answer.upper, answer.n_labels]).toEqual([...expected.map(close), n]);
     const skill = skillOf(confusion)?.lower ?? 0;
     if (n >= 300 && skill > 0.6) distances.push(Math.abs(lower - publishedLower), Math.abs(upper - publishedUpper));
   }
