@@ -137,7 +137,6 @@ const queuePlace = v.pipe(
 const stored = v.pipe(v.object({ stored: integer }), v.title("StoredLabels"));
 
 export type LabelInput = v.InferOutput<typeof labelInput>;
-export type LabelUpload = v.InferOutput<typeof uploadInput>;
 export type LabelItemReply = v.InferOutput<typeof item>;
 export type PersonLabelsReply = v.InferOutput<typeof itemLabels>;
 

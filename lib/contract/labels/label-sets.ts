@@ -180,7 +180,6 @@ const labelSet = v.pipe(
   ]),
 );
 
-export type LabelSetInput = v.InferOutput<typeof labelSetInput>;
 export type LabelSetReply = v.InferOutput<typeof labelSet>;
 
 const path = "/evaluations/label-sets";
