@@ -65,11 +65,17 @@ export class Evaluation extends Construct {
       grants: {
         // Scans and batches are for data of deleted projects and organizations.
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-        // Scores of deleted runs.
-        scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+        // Scores of deleted runs, and those that labels become.
+        scores: [
+          ...(["GetItem", "BatchGetItem", "Query", "Scan"] as const),
+          ...(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"] as const),
+        ],
         spend: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hourly rollups of traces that were too early to compute; documents whose pieces are merged.
-        rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
+        rows: [
+          ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
+          ...(["ConditionCheckItem", "BatchWriteItem"] as const),
+        ],
         // Document parts that no row refers to.
         bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         aggregates: [

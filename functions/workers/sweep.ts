@@ -11,6 +11,7 @@ import { documentMerging } from "../../lib/store/garbage/document-merging.ts";
 import { sweepHours } from "../../lib/maintenance/sweep-hours.ts";
 import { deletionEraser } from "../../lib/deletion/erase-deleted.ts";
 import { storageScan } from "../../lib/deletion/scan-storage.ts";
+import { closeLabelSets } from "../../lib/maintenance/close-label-sets.ts";
 import { defaultBounds } from "../../lib/aws/call-bounds.ts";
 import { functionStarter } from "../../lib/aws/invoke-function.ts";
 import { mappingStates } from "../../lib/aws/lambda-requests.ts";
@@ -29,6 +30,8 @@ import { alertRules } from "../../lib/store/alerts/rules.ts";
 import { alertStateStore } from "../../lib/store/alerts/states.ts";
 import { alertSums } from "../../lib/store/alerts/sums.ts";
 import { unreadScoreReader } from "../../lib/store/alerts/unread-scores.ts";
+import { labelPublishing } from "../../lib/store/labels/publish.ts";
+import { labelSetStore } from "../../lib/store/labels/sets.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { dueMonitors } from "../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
@@ -85,6 +88,7 @@ const documentMilliseconds = 25_000;
 const removalMilliseconds = 25_000;
 const endingMilliseconds = 25_000;
 const alertMilliseconds = 50_000;
+const labelMilliseconds = 50_000;
 
 /** Event of a manual invocation. `queue_lost: true` means that the judge queue was emptied: its run slices are sent again at once. */
 const request = v.fallback(v.object({ queue_lost: v.optional(v.boolean(), false) }), { queue_lost: false });
@@ -152,6 +156,7 @@ export const handler = async (event?: unknown): Promise<void> => {
       },
       alertMilliseconds,
     ),
+    closeLabelSets(labelSetStore(database), labelPublishing(database), labelMilliseconds),
     erase(eraseMilliseconds),
     scan(scanMilliseconds),
     sample(sampleMilliseconds),

@@ -950,6 +950,19 @@ export type ExperimentItemCounts = {
   readonly retired: number;
 };
 
+/** Pass rate without the errors of the judge, with its 95 % interval, by the labels that a trust result of a label set has recorded for all judges whose verdicts are counted; or the reason why there is none, and nulls: `no_labels` for these judges, `labels_not_random`, `not_better_than_chance` (by a one-sided test of 90 %), or `too_few`: labels of a kind (five) or verdicts (ten). It holds as far as the judge errs here as often as in the labelled traces. No verdict of a comparison or gate rests on it. */
+export type CorrectedRate = {
+  /** Share of passing verdicts that is corrected; scores of people and programs are not in it. */
+  readonly judge_rate: number | null;
+  readonly rate: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  /** Number of labelled items with a verdict of these judges. */
+  readonly n_labels: number;
+  /** Why there is no corrected rate. */
+  readonly reason: "no_labels" | "labels_not_random" | "not_better_than_chance" | "too_few" | null;
+};
+
 export type ChangedItem = {
   readonly item_id: string;
   /** Id that the traces give the item, if it is no UUID. */
@@ -987,6 +1000,8 @@ export type MetricOfExperiments = {
   /** Smallest drop that this many items could have shown. */
   readonly detectable_difference: number | null;
   readonly items: ExperimentItemCounts;
+  /** With `corrected=true` the pass rates of a metric on both sides, of all traces; null without a baseline. */
+  readonly corrected?: { readonly baseline: CorrectedRate | null; readonly candidate: CorrectedRate } | undefined;
   /** `no_scores`: no item has a score on each side; `too_many_missing`: more than 10 % have no trace, no score, a metric that lapsed or too many traces; `too_few`: fewer than ten do have one, or nothing differs at all on a scale other than 0 to 1; `no_threshold`: the scores of a `min_rate` neither pass nor fail, since their metric has no threshold. */
   readonly reason: "too_few" | "too_many_missing" | "no_scores" | "no_threshold" | null;
   readonly verdict: "worse" | "not_worse" | "cannot_tell";
@@ -1148,6 +1163,228 @@ export type ApprovalInput = {
   readonly force?: boolean | undefined;
 };
 
+/** Needed for a name that is no metric; a metric has its own. */
+export type LabelScaleInput = {
+  readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+  readonly min?: number | null | undefined;
+  readonly max?: number | null | undefined;
+  /** Least number that passes. */
+  readonly threshold?: number | null | undefined;
+  readonly categories?: readonly string[] | null | undefined;
+  /** Categories that pass. */
+  readonly passing?: readonly string[] | null | undefined;
+};
+
+/** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
+export type TraceFilters = RowFilters & {
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+  readonly q?: string | null | undefined;
+};
+
+export type LabelSetInput = {
+  readonly name: string;
+  /** Metrics, or other names of scores, that each item is labelled for. */
+  readonly metrics: readonly { readonly name: string; readonly scale?: LabelScaleInput | null | undefined }[];
+  readonly filters?: TraceFilters | undefined;
+  /** Traces to draw from, in place of filters. */
+  readonly trace_ids?: readonly string[] | null | undefined;
+  /** Default 100. */
+  readonly size?: number | undefined;
+  /** `random`; `stratified`: as many that pass as that fail; `uncertain`: those with the least probable verdicts of a decision model first; `lowest`: those with the lowest scores first. All but `random` are by the newest scores of `by`, and correct no rate. Default "random". */
+  readonly draw?: "random" | "stratified" | "uncertain" | "lowest" | undefined;
+  /** Name of the scores that the draw is by; the first metric if absent. */
+  readonly by?: string | null | undefined;
+  /** Default 1. */
+  readonly labels_per_item?: number | undefined;
+  /** True if people who label are not to see verdicts. Default true. */
+  readonly blind?: boolean | undefined;
+};
+
+export type LabelScale = {
+  readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Least number that passes; null if none does. */
+  readonly threshold: number | null;
+  /** Levels of a custom metric, from the best: the names of some of the numbers. */
+  readonly levels: readonly { readonly label: string; readonly value: number }[];
+  readonly categories: readonly string[];
+  /** Categories that pass; empty if they are only counted. */
+  readonly passing: readonly string[];
+};
+
+/** Traces that people label, and what they are asked. */
+export type LabelSet = {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly metrics: readonly {
+    readonly name: string;
+    /** Version of a custom metric. */
+    readonly version: number | null;
+    readonly scale: LabelScale;
+  }[];
+  readonly draw: "random" | "stratified" | "uncertain" | "lowest";
+  readonly size: number;
+  readonly item_count: number;
+  readonly labels_per_item: number;
+  /** `enforced` for a key with the access `label` and a member with the role LABELLER, who can read no verdict; `page` for others, from whom the console hides them; null if the set is not blind. */
+  readonly blind: "enforced" | "page" | null;
+  readonly status: "OPEN" | "CLOSING" | "CLOSED";
+  /** Items with at least one label. */
+  readonly labelled_count: number;
+  /** Items by the people who labelled them. */
+  readonly label_count: number;
+  readonly cannot_tell_count: number;
+  /** Items whose trace was deleted, as far as the queue came upon them. */
+  readonly deleted_count: number;
+  /** Scores that closing the set has made. */
+  readonly published_count: number;
+  /** Labels that made no score: their trace changed or was deleted. */
+  readonly unpublished_count: number;
+  readonly created_at: string;
+  readonly closed_at: string | null;
+};
+
+export type LabelSetPage = Page<LabelSet>;
+
+export type PersonLabels = {
+  /** Id of the user or the API key; of UPLOAD the name that the upload gives. */
+  readonly labeller: { readonly type: "USER" | "API_KEY" | "UPLOAD"; readonly id: string };
+  /** Values by metric. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Metrics that the person could not tell. */
+  readonly cannot_tell: readonly string[];
+  readonly note: string | null;
+  readonly created_at: string;
+};
+
+export type LabelQueuePlace = {
+  readonly item: {
+    readonly id: string;
+    readonly trace_id: string;
+    readonly version: number;
+    readonly leased_until: string;
+    readonly is_stale: boolean;
+    /** People who have labelled the item. */
+    readonly done_count: number;
+    readonly own_labels: PersonLabels | null;
+  } | null;
+  /** Why there is no item: the caller has labelled all, or others hold what is left. */
+  readonly reason: "done" | "all_leased" | null;
+  /** The trace as it is now, without scores. */
+  readonly trace: Trace | null;
+  readonly set: {
+    readonly item_count: number;
+    readonly labelled_count: number;
+    readonly label_count: number;
+    readonly deleted_count: number;
+    /** Items that the caller has labelled. */
+    readonly own_count: number;
+    readonly labels_per_item: number;
+    readonly status: "OPEN" | "CLOSING" | "CLOSED";
+  };
+};
+
+export type LabelInput = {
+  /** Values by metric, each on its scale, or `{"cannot_tell": true}`; also `cannot_tell` alone. */
+  readonly labels: Readonly<Record<string, string | number | boolean | { readonly cannot_tell: true }>>;
+  /** Note, which becomes the reason of the scores. */
+  readonly note?: string | null | undefined;
+};
+
+export type LabelledItem = {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly version: number;
+  readonly own_labels: PersonLabels;
+};
+
+export type LabelItem = {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly version: number;
+  /** True if the content of the trace changed since it was drawn. */
+  readonly is_stale: boolean;
+  readonly is_deleted: boolean;
+  readonly labels: readonly PersonLabels[];
+};
+
+export type LabelItemPage = Page<LabelItem>;
+
+/** Send item_id or trace_id */
+export type UploadedLabel = {
+  readonly item_id?: string | null | undefined;
+  readonly trace_id?: string | null | undefined;
+  /** Name of the person who labelled, as the sender knows it. */
+  readonly labeller: string;
+  /** Values by metric, each on its scale, or `{"cannot_tell": true}`; also `cannot_tell` alone. */
+  readonly labels: Readonly<Record<string, string | number | boolean | { readonly cannot_tell: true }>>;
+  /** Note, which becomes the reason of the scores. */
+  readonly note?: string | null | undefined;
+};
+
+export type LabelUpload = { readonly items: readonly UploadedLabel[] };
+
+export type StoredLabels = { readonly stored: number };
+
+/** A half needs `split`, and `split` a half */
+export type TrustInput = {
+  readonly metric: string;
+  /** Judge whose verdicts are compared, by the id in its scores or as `<provider>/<model>`; any if absent. */
+  readonly judge?: string | null | undefined;
+  /** Default "all". */
+  readonly half?: "all" | "dev" | "test" | undefined;
+  /** True to take the items of `half` only: those of dev and test are divided by a hash of the trace's id. Default false. */
+  readonly split?: boolean | undefined;
+};
+
+/** What a judge is worth on the labels of a set. */
+export type Trust = {
+  readonly metric: string;
+  readonly judge: string | null;
+  readonly half: "all" | "dev" | "test";
+  /** Items with a label and a verdict. */
+  readonly n: number;
+  /** Share of the labels that pass. */
+  readonly base_rate: number | null;
+  /** Items by verdict and label; positive is what passes, false what the labels contradict. */
+  readonly confusion: { readonly tp: number; readonly fp: number; readonly fn: number; readonly tn: number };
+  readonly agreement: number | null;
+  /** Cohen's kappa with its 95 % interval. */
+  readonly kappa: { readonly value: number | null; readonly lower: number | null; readonly upper: number | null };
+  /** Share of the items that pass by their labels which the judge lets pass. */
+  readonly sensitivity: { readonly value: number | null; readonly lower: number | null; readonly upper: number | null };
+  /** Share of the items that fail by their labels which the judge lets fail. */
+  readonly specificity: { readonly value: number | null; readonly lower: number | null; readonly upper: number | null };
+  /** Agreement of a judge that always gives the commoner verdict. */
+  readonly majority_baseline: number | null;
+  /** Agreement of people among themselves, on items with several labels: the ceiling of a judge's. */
+  readonly people: { readonly pairs: number; readonly agreement: number | null; readonly kappa: number | null };
+  /** Labelled items without a verdict of the judge on the same content. */
+  readonly missing: number;
+  /** Items whose labels are divided evenly; they do not count. */
+  readonly ties: number;
+  /** Items that nobody could tell; they do not count. */
+  readonly cannot_tell: number;
+  readonly fit_for: "gate" | "trend" | "exploration" | "unknown";
+  /** Why, and what is missing for more. */
+  readonly reason: string;
+  /** False if the metric's text changed since the set was made: its labels then were seen by those who changed it. */
+  readonly is_test: boolean;
+  /** The first 100 items on which judge and people differ. */
+  readonly disagreements: readonly {
+    readonly item_id: string;
+    readonly trace_id: string;
+    readonly cell: "tp" | "fp" | "fn" | "tn";
+    readonly label: string;
+    readonly verdict: string;
+    /** URL of the trace in the console. */
+    readonly link: string;
+  }[];
+  readonly computed_at: string;
+};
+
 export type Budget = {
   /** Maximum cost of judge calls per month in US dollars. */
   readonly ceiling_usd: number;
@@ -1286,12 +1523,6 @@ export type EvalRunTemplate = {
   readonly sampling_rate: number;
   /** Default judge model of runs. */
   readonly model: string;
-};
-
-/** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
-export type TraceFilters = RowFilters & {
-  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
-  readonly q?: string | null | undefined;
 };
 
 export type EvalRunInput = ExperimentRunInput & {
@@ -1501,9 +1732,9 @@ export type FigureEstimate = {
   readonly reason: "too_few" | "no_threshold" | null;
 };
 
-/** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or groups there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
+/** Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces, groups or `corrected` there are figures with intervals: `mean` and `median` of the values; `pass_rate`: share of the scores that reach the threshold of their metric, `success` in the metadata, or are `true`, among those with either; `applicable_rate`: share of the successful scores whose metric is applicable. */
 export type ScoreSummary = {
-  /** What is counted: with filters of traces or `group_by` the newest score of each trace or session, a person's before a judge's about the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then. */
+  /** What is counted: with filters of traces, `group_by` or `corrected` the newest score of each trace or session, a person's before a judge's about the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces, groups and `corrected`: every score is counted then. */
   readonly unit?: "trace" | "session" | "score" | undefined;
   /** Values of the group by the names in `group_by`; null for traces or scores without a value. */
   readonly group?: Readonly<Record<string, string | null>> | undefined;
@@ -1515,6 +1746,7 @@ export type ScoreSummary = {
   readonly mean?: FigureEstimate | undefined;
   readonly median?: FigureEstimate | undefined;
   readonly pass_rate?: FigureEstimate | undefined;
+  readonly corrected?: CorrectedRate | undefined;
   readonly metric_name: string;
   readonly avg_score: number | null;
   readonly min_score: number | null;
@@ -1535,7 +1767,7 @@ export type ScoreSummary = {
 
 export type ScoreTrendBucket = Pick<
   ScoreSummary,
-  "unit" | "group" | "is_other" | "mean" | "pass_rate" | "metric_name" | "rule_based_count"
+  "unit" | "group" | "is_other" | "mean" | "pass_rate" | "corrected" | "metric_name" | "rule_based_count"
 > & {
   readonly bucket: string;
   readonly avg_score: number;
@@ -1592,6 +1824,7 @@ export type ComparedScores = {
   readonly mean: FigureEstimate;
   readonly median: FigureEstimate;
   readonly pass_rate: FigureEstimate;
+  readonly corrected?: CorrectedRate | undefined;
   readonly cost: FigureEstimate;
   readonly latency_p50_ms: FigureEstimate;
   /** 95th percentile of the latency, in milliseconds, interpolated between the two nearest; null if no trace has ended. */
@@ -2844,6 +3077,25 @@ export type CompareExperimentsQuery = {
   readonly metric_name?: string | undefined;
   /** Default 0.05. */
   readonly max_drop?: number | undefined;
+  /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
+  readonly corrected?: boolean | undefined;
+};
+
+export type EvaluateGateQuery = {
+  /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
+  readonly corrected?: boolean | undefined;
+};
+
+export type ListLabelItemsQuery = Paging & {
+  readonly cell?: "tp" | "fp" | "fn" | "tn" | undefined;
+  readonly metric?: string | undefined;
+  readonly judge?: string | undefined;
+};
+
+export type GetTrustQuery = {
+  readonly metric: string;
+  /** Judge whose verdicts are compared, by the id in its scores or as `<provider>/<model>`; any if absent. */
+  readonly judge?: string | undefined;
 };
 
 export type GetRunTemplateQuery = {
@@ -2947,6 +3199,8 @@ export type GetTraceScoreSummaryQuery = Omit<
   readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
   /** Groups of the reply, at most 2: release, environment, model, trace_name, tag, user_id, prompt, judge, metric_version, or `metadata.<key>` of a key that the project declares; separated by commas, or the parameter repeated. A trace with several tags or models counts in each of its groups. The 50 groups with the most scores are returned and the others as one, with `is_other`. A session is in the groups of its newest matching trace. */
   readonly group_by?: readonly string[] | undefined;
+  /** True to give each pass rate of judges also without their errors, by the labels of people. Default false. */
+  readonly corrected?: boolean | undefined;
 };
 
 export type GetTraceScoreTrendQuery = Omit<GetTraceScoreSummaryQuery, "metric_name"> & {
@@ -2956,7 +3210,7 @@ export type GetTraceScoreTrendQuery = Omit<GetTraceScoreSummaryQuery, "metric_na
   readonly granularity?: "hour" | "day" | "week" | undefined;
 };
 
-export type GetTraceScoreDistributionQuery = Omit<GetTraceScoreTrendQuery, "granularity"> & {
+export type GetTraceScoreDistributionQuery = Omit<GetTraceScoreTrendQuery, "granularity" | "corrected"> & {
   /** Default 10. */
   readonly buckets?: number | undefined;
 };
@@ -3214,12 +3468,54 @@ export interface Operations {
     readonly reply: ExperimentComparison;
   };
   /** Evaluate a gate. */
-  readonly evaluateGate: { readonly body: GateInput; readonly reply: Gate };
+  readonly evaluateGate: { readonly query: EvaluateGateQuery; readonly body: GateInput; readonly reply: Gate };
   /** Approve an experiment. */
   readonly approveExperiment: {
     readonly path: { readonly dataset_id: string };
     readonly body: ApprovalInput;
     readonly reply: Dataset;
+  };
+  /** Create a label set. */
+  readonly createLabelSet: { readonly body: LabelSetInput; readonly reply: LabelSet };
+  /** List label sets. */
+  readonly listLabelSets: { readonly query: Paging; readonly reply: LabelSetPage };
+  /** Get a label set. */
+  readonly getLabelSet: { readonly path: { readonly set_id: string }; readonly reply: LabelSet };
+  /** Delete a label set. */
+  readonly deleteLabelSet: { readonly path: { readonly set_id: string } };
+  /** Take the next item. */
+  readonly takeNextLabelItem: { readonly path: { readonly set_id: string }; readonly reply: LabelQueuePlace };
+  /** Label an item. */
+  readonly putLabels: {
+    readonly path: { readonly set_id: string; readonly item_id: string };
+    readonly body: LabelInput;
+    readonly reply: LabelledItem;
+  };
+  /** List items with their labels. */
+  readonly listLabelItems: {
+    readonly path: { readonly set_id: string };
+    readonly query: ListLabelItemsQuery;
+    readonly reply: LabelItemPage;
+  };
+  /** Upload labels. */
+  readonly uploadLabels: {
+    readonly path: { readonly set_id: string };
+    readonly body: LabelUpload;
+    readonly reply: StoredLabels;
+  };
+  /** Close a label set. */
+  readonly closeLabelSet: { readonly path: { readonly set_id: string }; readonly reply: LabelSet };
+  /** Compare a judge with labels. */
+  readonly computeTrust: {
+    readonly path: { readonly set_id: string };
+    readonly body: TrustInput;
+    readonly reply: Trust;
+  };
+  /** Get the last trust result. */
+  readonly getTrust: {
+    readonly path: { readonly set_id: string };
+    readonly query: GetTrustQuery;
+    readonly reply: Trust;
   };
   /** Get judge spending. */
   readonly getSpend: { readonly reply: Spend };

@@ -1,5 +1,6 @@
 import type { GenericSchema } from "valibot";
 import type { Permission } from "../domain/access/key-scope.ts";
+import type { LineColumns } from "../domain/line-columns.ts";
 import type { RequestWork } from "../domain/request-work.ts";
 import type { Grants } from "../dynamo/table.ts";
 import { isClosed } from "./schema/closed-object.ts";
@@ -77,6 +78,8 @@ export interface Route<
   readonly hasContent?: true;
   /** True if the items of the body may also be sent, or those of the reply asked for by `Accept`, as NDJSON or CSV. */
   readonly hasLines?: true;
+  /** Columns of the items of the body in CSV, of a route that takes lines. */
+  readonly lineColumns?: LineColumns;
   /** True if a route without a body refuses one, in which a limit that is not read could cost money. */
   readonly refusesBody?: true;
   readonly success: 200 | 201 | 202 | 204 | 207;

@@ -15,6 +15,9 @@ import * as approval from "./experiments/approval.ts";
 import * as experimentRuns from "./experiments/experiment-runs.ts";
 import * as experiments from "./experiments/experiments.ts";
 import * as gates from "./experiments/gates.ts";
+import * as labelItems from "./labels/label-items.ts";
+import * as labelSets from "./labels/label-sets.ts";
+import * as labelTrust from "./labels/trust.ts";
 import * as langfuseDatasets from "./langfuse/datasets.ts";
 import * as langfuseIngestion from "./langfuse/ingestion.ts";
 import * as langfuseMedia from "./langfuse/media.ts";
@@ -86,6 +89,9 @@ const resources: readonly (readonly Route[])[] = [
   [datasetItems.updateDatasetItem, datasetItems.deleteDatasetItem],
   [experiments.listExperiments, experiments.getExperiment, experiments.listExperimentItems],
   [experimentRuns.createExperimentRun, experiments.compareExperiments, gates.evaluateGate, approval.approveExperiment],
+  [labelSets.createLabelSet, labelSets.listLabelSets, labelSets.getLabelSet, labelSets.deleteLabelSet],
+  [labelItems.takeNextLabelItem, labelItems.putLabels, labelItems.listLabelItems, labelItems.uploadLabels],
+  [labelSets.closeLabelSet, labelTrust.computeTrust, labelTrust.getTrust],
   [spend.getSpend, runTemplate.getRunTemplate, runTemplate.getRunTemplateShort],
   [traceRuns.createTraceRun, traceRuns.createTraceBatchRun, traceRuns.listTraceRuns, traceRuns.getTraceRun],
   [traceRuns.deleteTraceRun, traceRuns.retryTraceRun, traceRuns.listTraceRunTargets, traceRuns.listTraceRunScores],

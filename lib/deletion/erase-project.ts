@@ -8,6 +8,7 @@ import { eraseCustomMetrics } from "../store/metrics/erase.ts";
 import { eraseAlerts } from "../store/alerts/erase.ts";
 import { eraseExperiments } from "../store/experiments/experiments.ts";
 import { eraseDatasets } from "../store/datasets/erase.ts";
+import { eraseLabelSets } from "../store/labels/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
@@ -28,6 +29,8 @@ export const projectErasers = (
   ["monitors", eraseMonitors(database, (project, monitor) => schedules.remove(project, monitor))],
   ["metrics", eraseCustomMetrics(database)],
   ["runs", eraseRuns(database, now)],
+  // A set that is being closed makes scores.
+  ["labels", eraseLabelSets(database)],
   ["scores", eraseScores(database)],
   ["traces", eraseTraces(database, now() - epochOf(requestedAt) >= proofMilliseconds)],
   ["spend", eraseSpend(database, now)],

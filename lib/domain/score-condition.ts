@@ -11,6 +11,9 @@ export interface ComparableScore {
   /** Version of the custom metric that gave the score; null for other scores, and if it was not recorded. */
   readonly metric_version: number | null;
   readonly updated_at: Instant;
+  readonly id?: string;
+  /** True if the score reaches the threshold of its metric; null if it has none. */
+  readonly passed?: boolean | null;
 }
 
 /** Newest successful scores by name. */

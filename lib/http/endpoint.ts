@@ -142,7 +142,7 @@ export const endpoint = <const R extends Route>(
     if (route.body === undefined) return;
     if (wire !== undefined) Object.assign(event, { body: await wire.read(event, exchange.warn) });
     else {
-      const sent = route.hasLines === true ? itemLinesOf(event) : undefined;
+      const sent = route.lineColumns === undefined ? undefined : itemLinesOf(event, route.lineColumns);
       exchange.itemLines = sent?.lines;
       exchange.sentText = prepareBody(event, readingOf(route), sent?.json);
     }

@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { lineTypes } from "../contract/datasets/line-types.ts";
 import { CsvFlaw, csvRows } from "../domain/csv.ts";
-import { cellJson, itemColumns, keyColumn } from "../domain/datasets/columns.ts";
+import { cellJson } from "../domain/datasets/columns.ts";
+import { isJsonColumn, type LineColumns } from "../domain/line-columns.ts";
 import { nameAdvice } from "../domain/nearest-name.ts";
 import { invalid, maxViolations, Refusal, type Violation } from "../domain/refusal.ts";
 import { mediaTypeOf } from "./event.ts";
@@ -42,14 +43,16 @@ const ndjsonLines = (text: string): readonly Line[] => {
   return filled;
 };
 
-const headerFlaws = (names: readonly string[], line: number): readonly Violation[] => {
-  const isKnown = (name: string) => name.startsWith(keyColumn) || itemColumns.some((column) => column === name);
+const headerFlaws = (columns: LineColumns, names: readonly string[], line: number): readonly Violation[] => {
+  const { prefix } = columns;
+  const whole = prefix.slice(0, -1);
+  const isKnown = (name: string) => name.startsWith(prefix) || columns.names.includes(name);
   const unknown = names
     .filter((name) => !isKnown(name))
-    .map((name) => `No column "${name}"${nameAdvice(name, itemColumns)}`);
+    .map((name) => `No column "${name}"${nameAdvice(name, columns.names)}`);
   const repeated = names.filter((name, at) => names.indexOf(name) < at).map((name) => `Two columns "${name}"`);
-  const isMixed = names.includes("metadata") && names.some((name) => name.startsWith(keyColumn));
-  const mixed = isMixed ? [`A column metadata or columns ${keyColumn}<key>, not both`] : [];
+  const isMixed = names.includes(whole) && names.some((name) => name.startsWith(prefix));
+  const mixed = isMixed ? [`A column ${whole} or columns ${prefix}<key>, not both`] : [];
   return [...unknown, ...repeated, ...mixed].map((msg) => flawOf(line, msg));
 };
 
@@ -57,27 +60,28 @@ const objectOf = (members: readonly (readonly [name: string, json: string])[]): 
   `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 
 /** Returns the item of a row as JSON; an empty cell is no field. */
-const rowJson = (names: readonly string[], cells: readonly string[]): string => {
+const rowJson = (columns: LineColumns, names: readonly string[], cells: readonly string[]): string => {
   const members = names.flatMap((name, at): (readonly [string, string])[] => {
     const cell = cells[at] ?? "";
-    return cell === "" ? [] : [[name, name === "id" ? JSON.stringify(cell) : cellJson(cell)]];
+    return cell === "" ? [] : [[name, isJsonColumn(columns, name) ? cellJson(cell) : JSON.stringify(cell)]];
   });
-  const keys = members.filter(([name]) => name.startsWith(keyColumn));
+  const { prefix } = columns;
+  const keys = members.filter(([name]) => name.startsWith(prefix));
   const fields = members.filter((member) => !keys.includes(member));
-  const metadata = keys.map(([name, json]) => [name.slice(keyColumn.length), json] as const);
-  return objectOf(keys.length === 0 ? fields : [...fields, ["metadata", objectOf(metadata)]]);
+  const values = keys.map(([name, json]) => [name.slice(prefix.length), json] as const);
+  return objectOf(keys.length === 0 ? fields : [...fields, [prefix.slice(0, -1), objectOf(values)]]);
 };
 
-const csvLines = (text: string): readonly Line[] => {
+const csvLines = (text: string, columns: LineColumns): readonly Line[] => {
   try {
     const [header, ...rows] = csvRows(text);
     const { line, cells: names } = header ?? { line: 1, cells: [] };
-    refuseFlaws(headerFlaws(names, line));
+    refuseFlaws(headerFlaws(columns, names, line));
     const uneven = rows.filter(({ cells }) => cells.length !== names.length);
     const count = ({ cells }: { readonly cells: readonly string[] }) =>
       `${cells.length} cells below ${names.length} columns`;
     refuseFlaws(uneven.map((row) => flawOf(row.line, count(row))));
-    return rows.map((row) => ({ line: row.line, json: rowJson(names, row.cells) }));
+    return rows.map((row) => ({ line: row.line, json: rowJson(columns, names, row.cells) }));
   } catch (error) {
     if (error instanceof CsvFlaw) throw invalid(["body", "line", error.line], error.message);
     throw error;
@@ -107,12 +111,12 @@ const checkUtf8 = ({ body, isBase64Encoded }: APIGatewayProxyEvent): void => {
  *
  * @throws Refusal `invalid` with the lines that cannot be read, and those of `bodyText`.
  */
-export const itemLinesOf = (event: APIGatewayProxyEvent): ItemLines | undefined => {
+export const itemLinesOf = (event: APIGatewayProxyEvent, columns: LineColumns): ItemLines | undefined => {
   const type = mediaTypeOf(event);
   if (type !== ndjson && type !== csv) return undefined;
   checkUtf8(event);
   const text = bodyText(event).replace(/^\uFEFF/u, "");
-  const lines = type === csv ? csvLines(text) : ndjsonLines(text);
+  const lines = type === csv ? csvLines(text, columns) : ndjsonLines(text);
   event.headers = { ...event.headers, "content-type": "application/json" };
   return { json: `{"items":[${lines.map(({ json }) => json).join(",")}]}`, lines: lines.map(({ line }) => line) };
 };

@@ -1,4 +1,5 @@
 import { inTurns } from "../async/in-turns.ts";
+import { shuffled } from "../domain/shuffled.ts";
 import type { Item } from "../dynamo/items.ts";
 import type { AccessPage } from "../store/access/scan.ts";
 import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
@@ -40,12 +41,6 @@ interface ReconciliationDependencies {
   readonly checks: readonly AccessCheck[];
   readonly now: () => number;
 }
-
-const shuffled = <Value>(values: readonly Value[]): readonly Value[] =>
-  values
-    .map((value) => ({ value, rank: Math.random() }))
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ value }) => value);
 
 /**
  * Continues through the access table from the end of the last pass and repairs each inconsistency on its own, until the end

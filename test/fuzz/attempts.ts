@@ -82,6 +82,12 @@ const permittedRefusals: Readonly<Record<string, number | readonly number[]>> = 
   /** The experiment does not exist. */
   approveExperiment: 404,
   compareExperiments: 404,
+  /** A set needs twenty traces, and labels and trust a trace and a metric of the set. */
+  createLabelSet: 422,
+  uploadLabels: 422,
+  computeTrust: 422,
+  listLabelItems: [404, 422],
+  getTrust: 404,
   /** The range may begin before 1971. */
   previewAlert: 422,
   /** The body has to fit the kind of the monitor. */

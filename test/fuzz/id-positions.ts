@@ -47,9 +47,11 @@ const idsIn = (slot: Slot, path: SlotPosition["path"], name: string, isListItem:
 const parameters = (slots: Readonly<Record<string, Slot>>): readonly SlotPosition[] =>
   Object.entries(slots).flatMap(([name, slot]) => idsIn(slot, [name], name, false));
 
-/** Kind of the item that a path parameter addresses: scores of traces and of sessions share a parameter name. */
-export const kindOf = ({ path }: Route, name: string): string =>
-  name === "score_id" && path.includes("/session-scores/") ? "session_score_id" : name;
+/** Kind of the item that a path parameter addresses: scores of traces and of sessions share a parameter name, as do items of datasets and of label sets. */
+export const kindOf = ({ path }: Route, name: string): string => {
+  if (name === "item_id" && path.includes("/label-sets/")) return "label_item_id";
+  return name === "score_id" && path.includes("/session-scores/") ? "session_score_id" : name;
+};
 
 /** LangSmith calls a project a session. */
 const bodyKindOf = ({ path }: Route, name: string): string =>

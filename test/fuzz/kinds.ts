@@ -14,6 +14,7 @@ import { createTraceRun, getTraceRun } from "../../lib/contract/runs/trace-runs.
 import { createTraceScore } from "../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
 import { sendExperiment } from "../support/experiments.ts";
+import { storeLabelThings } from "../support/labels.ts";
 import type { Client } from "../support/service/client.ts";
 import { eventually } from "../support/service/local-fixture.ts";
 import { someTrace } from "../support/traces/traces.ts";
@@ -127,6 +128,15 @@ const experiment: Make = async (client) => {
   return eventually(async () => (await client.answer(listExperiments, { query: { name } })).items[0]?.id);
 };
 
+const labelSets = new WeakMap<Client, Promise<{ readonly set_id: string; readonly label_item_id: string }>>();
+
+/** Returns the ids of a label set of the client, and of its item that the client has labelled. */
+const labelThings = (client: Client) => {
+  const things = labelSets.get(client) ?? storeLabelThings(client);
+  labelSets.set(client, things);
+  return things;
+};
+
 const project: Make = async (client) =>
   (await client.answer(getTrace, { params: { trace_id: await trace(client) } })).project_id;
 
@@ -145,6 +155,8 @@ const kinds: Readonly<Record<string, Make>> = {
   experiment_item_id: experimentItem,
   dataset_id: dataset,
   item_id: datasetItem,
+  set_id: async (client) => (await labelThings(client)).set_id,
+  label_item_id: async (client) => (await labelThings(client)).label_item_id,
   dataset_name: langfuseDataset,
   experiment_id: experiment,
   session_id: label("session_id"),

@@ -12,6 +12,8 @@ import { otlpValue } from "../../lib/contract/otlp/fields.ts";
 import { createLangfuseDataset, createLangfuseDatasetRunItem } from "../../lib/contract/langfuse/datasets.ts";
 import { createDataset } from "../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems } from "../../lib/contract/datasets/items.ts";
+import { putLabels } from "../../lib/contract/labels/label-items.ts";
+import { createLabelSet } from "../../lib/contract/labels/label-sets.ts";
 import { evaluateGate, gateRule } from "../../lib/contract/experiments/gates.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
@@ -452,6 +454,31 @@ const plainTexts = (maxLength: number): SchemaValues => ({
   ]),
 });
 
+/** A label set of a name of scores that is no metric. */
+const labelSets: SchemaValues = {
+  simplest: { name: "x", metrics: [{ name: "helpful", scale: { data_type: "BOOLEAN" } }] },
+  valid: (random) => ({
+    name: random.pick(["x", "\u00e9\ud83d\ude00"]),
+    metrics: [
+      random.pick<Sendable>([
+        { name: "task_completion" },
+        { name: "a", scale: { data_type: "NUMERIC", min: 0, max: 5, threshold: 3 } },
+        { name: "b", scale: { data_type: "CATEGORICAL", categories: ["x", "y"], passing: ["x"] } },
+      ]),
+    ],
+    size: random.between(20, 30),
+    labels_per_item: random.between(1, 5),
+  }),
+  wrong: here([...noObjects, {}, { name: "x", metrics: [] }]),
+};
+
+/** Labels of a set whose only metric is `helpful`. */
+const personLabels: SchemaValues = {
+  simplest: { helpful: true },
+  valid: (random) => ({ helpful: random.pick<Sendable>([true, "false", "cannot_tell", { cannot_tell: true }]) }),
+  wrong: here([...noObjects, {}]),
+};
+
 /** Names of datasets, which are unique in a project. */
 const datasetNames: SchemaValues = {
   ...plainTexts(512),
@@ -843,6 +870,8 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [createLangfuseDatasetRunItem.body.entries.datasetItemId, langfuseItemIds],
   [fieldsOf(createDataset.body).name, datasetNames],
   [createDatasetItems.body, datasetItems],
+  [createLabelSet.body, labelSets],
+  [fieldsOf(putLabels.body).labels, personLabels],
   [gate.candidate, gateSides],
   [gate.baseline.wrapped, gateSides],
   [gateRule, gateRules],

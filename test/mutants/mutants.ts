@@ -7,6 +7,7 @@ import { experiments } from "./experiments.ts";
 import { imports } from "./imports.ts";
 import { interfaces } from "./interface.ts";
 import { deletions } from "./deletions.ts";
+import { labels } from "./labels.ts";
 import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 import { judgeReplies } from "./judge.ts";
@@ -721,6 +722,7 @@ export const mutants: readonly Mutant[] = [
   ...expectations,
   ...experiments,
   ...datasets,
+  ...labels,
   ...interfaces,
 ];
 

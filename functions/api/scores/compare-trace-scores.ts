@@ -9,8 +9,10 @@ import {
   scoresOfSide,
   tracesOfSide,
 } from "../../../lib/domain/scores/comparison.ts";
+import { judgeVerdicts } from "../../../lib/domain/scores/unit-figures.ts";
 import type { Dimension } from "../../../lib/domain/scores/dimensions.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { correctionReader } from "../../../lib/handlers/labels/corrections.ts";
 import { scannedTraceFilter, traceFilterCompiler } from "../../../lib/handlers/scores/counted-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { emptyReplyCheck } from "../../../lib/http/metrics/unknown-score.ts";
@@ -22,11 +24,12 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 const database = connect();
 const [targets, units] = [scoreTargets(database, "trace"), scoreUnits(database, traceScoreKind)];
 const checkName = emptyReplyCheck(database, "trace");
+const corrections = correctionReader(database);
 const [compile, compileScanned] = [traceFilterCompiler(database), scannedTraceFilter(database)];
 
 export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query, warn }) => {
   const { traceFilters, rest } = splitTraceFilters(query);
-  const { metric_name: name, baseline, candidate, max_drop: maxDrop, ...range } = rest;
+  const { metric_name: name, baseline, candidate, max_drop: maxDrop, corrected, ...range } = rest;
   const sideFiltersOf = { baseline: sideFilters("baseline", baseline), candidate: sideFilters("candidate", candidate) };
   const compileSide = (side: ComparisonSide) => compile(project, sideFiltersOf[side], () => ["query", side]);
   const filters = { baseline: await compileSide("baseline"), candidate: await compileSide("candidate") };
@@ -49,17 +52,24 @@ export const handler = endpoint(compareTraceScores, environmentGuard(database), 
     targets: facts,
     isEvery,
     dimensions: [sideDimension],
+    withJudges: corrected,
   });
   for (const side of comparisonSides)
     if (traces[side].isEmpty()) warn(noMatchText(side, traceFilters ?? {}, sideFiltersOf[side]));
   await checkName(project.id, name, counted, warn);
   const unitsOf = (side: string) => counted.filter(({ groups }) => groups.some(([group]) => group === side));
   const sides = { baseline: unitsOf("baseline"), candidate: unitsOf("candidate") };
+  const correct = await corrections(project.id, corrected, [name]);
+  const figuresOf = (side: ComparisonSide) => ({
+    ...scoresOfSide(sides[side]),
+    ...correct(name, judgeVerdicts(sides[side])),
+    ...traces[side].figures(),
+  });
   return {
     metric_name: name,
     unit: isEvery ? ("score" as const) : ("trace" as const),
-    baseline: { ...scoresOfSide(sides.baseline), ...traces.baseline.figures() },
-    candidate: { ...scoresOfSide(sides.candidate), ...traces.candidate.figures() },
+    baseline: figuresOf("baseline"),
+    candidate: figuresOf("candidate"),
     ...compareScores(sides, maxDrop),
   };
 });

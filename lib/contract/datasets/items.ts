@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { itemColumns } from "../../domain/datasets/columns.ts";
 import { maxItemBytes, maxItems } from "../../domain/datasets/dataset.ts";
 import { itemOfOutputItem, outputItemKind } from "../../domain/datasets/imported/eval-item.ts";
 import { promptfooItems } from "../../domain/datasets/imported/promptfoo.ts";
@@ -157,6 +158,7 @@ export const createDatasetItems = route({
   body: itemsInput,
   hasContent: true,
   hasLines: true,
+  lineColumns: itemColumns,
   success: 201,
   reply: storedItems,
   grants: createDataset.grants,

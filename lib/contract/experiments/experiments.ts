@@ -3,7 +3,7 @@ import { listDatasets } from "../datasets/datasets.ts";
 import { route } from "../route.ts";
 import { integer, jsonObject, oneOf, page, paging, replyInstant, singleValue, text, uuid } from "../schema/fields.ts";
 import { amountText } from "../list-query.ts";
-import { interval } from "../scores/estimates.ts";
+import { corrected, correctedParameter, interval } from "../scores/estimates.ts";
 import { scoreDataTypes } from "../../domain/scores/score.ts";
 import { maxScoredTraces, ruleReasons } from "../../domain/experiments/rules.ts";
 import { verdicts } from "../../domain/statistics/compare.ts";
@@ -160,6 +160,12 @@ export const limitTest = v.pipe(
       v.description("Smallest drop that this many items could have shown."),
     ),
     items: counts,
+    corrected: v.pipe(
+      v.optional(v.object({ baseline: v.nullable(corrected), candidate: corrected })),
+      v.description(
+        "With `corrected=true` the pass rates of a metric on both sides, of all traces; null without a baseline.",
+      ),
+    ),
     reason: v.pipe(
       v.nullable(oneOf(ruleReasons)),
       v.description(
@@ -281,6 +287,7 @@ export const compareExperiments = route({
       singleValue(v.pipe(text(1024), v.description("The only metric to compare; all if absent."))),
     ),
     max_drop: v.optional(singleValue(amountText), ["0.05"]),
+    corrected: correctedParameter,
   }),
   reply: comparison,
 });

@@ -7,6 +7,7 @@ import { closedObject } from "../schema/closed-object.ts";
 import { documentedBySchema } from "../schema/json-schema.ts";
 import { integer, listOf, numberBetween, oneOf, text, uuid } from "../schema/fields.ts";
 import { requestExamples } from "../schema/resource.ts";
+import { correctedParameter } from "../scores/estimates.ts";
 import { rowFilters } from "../traces/filters.ts";
 import { changedItem, limitTest } from "./experiments.ts";
 
@@ -160,6 +161,7 @@ export const evaluateGate = route({
     "or the first two minutes after the last trace may bring. With `Accept: text/markdown` the reply is a comment for a pull request.",
   access: "project",
   permission: "read",
+  query: v.object({ corrected: correctedParameter }),
   body: gateInput,
   success: 200,
   reply: gate,

@@ -13,6 +13,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   runs: reasonTable,
   scores: "Scores of traces and sessions by judges, people and programs, and their analytics.",
   datasets: "Datasets, experiments over them, and gates that compare experiments.",
+  labels: "Sets of traces that people label, and what the labels say of a judge.",
   monitors: "Monitors, which start runs on a schedule, and alert rules, which watch traces and scores.",
   organizations: accessTable,
   me: "The signed-in user.",

@@ -5,7 +5,7 @@ import { scoreMixtures } from "../../domain/scores/summary.ts";
 import { scoreUnitNames } from "../../domain/scores/unit.ts";
 import { integer, listOf, oneOf, pageLimit, replyInstant, singleValue, text } from "../schema/fields.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
-import { estimate, estimatedFigures, rule_based_count } from "./estimates.ts";
+import { corrected, correctedParameter, estimate, estimatedFigures, rule_based_count } from "./estimates.ts";
 import { creationRange, figureSource, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
@@ -35,6 +35,7 @@ const trendQuery = v.object({
   metric_name: metricNameParameter,
   ...rangeFilters,
   granularity: v.optional(singleValue(oneOf(granularities)), ["day"]),
+  corrected: correctedParameter,
 });
 
 const distributionQuery = v.object({
@@ -50,8 +51,8 @@ const groupFields = {
     v.pipe(
       oneOf(scoreUnitNames),
       v.description(
-        "What is counted: with filters of traces or `group_by` the newest score of each trace or session, a person's before a judge's about " +
-          "the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces and groups: every score is counted then.",
+        "What is counted: with filters of traces, `group_by` or `corrected` the newest score of each trace or session, a person's before a judge's about " +
+          "the same content of a trace; with a judge or a metric's version every score. Absent without filters of traces, groups and `corrected`: every score is counted then.",
       ),
     ),
   ),
@@ -79,6 +80,7 @@ const summary = v.pipe(
     mean: optionalEstimate,
     median: optionalEstimate,
     pass_rate: optionalEstimate,
+    corrected: v.optional(corrected),
     metric_name: v.string(),
     avg_score: nullableNumber,
     min_score: nullableNumber,
@@ -112,8 +114,8 @@ const summary = v.pipe(
   v.description(
     "Statistics of the scores of one name. Values cover the numbers of successful scores: those of NUMERIC ones, 1 for true and 0 for false, none for " +
       "categories. BOOLEAN scores and categories that a version without these figures stored are counted once the scan of all tables " +
-      "has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces or " +
-      `groups there are figures with intervals: ${estimatedFigures}.`,
+      "has ended that begins an hour after the upgrade. Counts cover all applicable scores. With filters of traces, " +
+      `groups or \`corrected\` there are figures with intervals: ${estimatedFigures}.`,
   ),
   v.examples([
     {
@@ -136,6 +138,7 @@ const trendBucket = v.pipe(
     ...groupFields,
     mean: optionalEstimate,
     pass_rate: optionalEstimate,
+    corrected: v.optional(corrected),
     bucket: replyInstant,
     metric_name: v.string(),
     avg_score: v.number(),
@@ -207,7 +210,7 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
       handler: `api/scores/get-${target}-score-summary`,
       summary: `Get ${target} score summary`,
       description: `Returns one summary per score name, ordered by name. ${lagDescription}`,
-      query: v.object({ metric_name: v.optional(metricNameParameter), ...rangeFilters }),
+      query: v.object({ metric_name: v.optional(metricNameParameter), ...rangeFilters, corrected: correctedParameter }),
       reply: v.array(summary),
     }),
     getTrend: route({

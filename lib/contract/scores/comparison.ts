@@ -3,7 +3,7 @@ import { comparisonMethods, verdicts } from "../../domain/statistics/compare.ts"
 import { amountText } from "../list-query.ts";
 import { route } from "../route.ts";
 import { integer, oneOf, singleValue, text } from "../schema/fields.ts";
-import { estimate, estimatedFigures, interval, rule_based_count } from "./estimates.ts";
+import { corrected, correctedParameter, estimate, estimatedFigures, interval, rule_based_count } from "./estimates.ts";
 import { creationRange, figureSource, judgeVersion, metricVersion } from "./filters.ts";
 import { scoreTraceQuery } from "./trace-filters.ts";
 
@@ -38,6 +38,7 @@ const sideFigures = v.pipe(
     mean: estimate,
     median: estimate,
     pass_rate: estimate,
+    corrected: v.optional(corrected),
     cost: estimate,
     latency_p50_ms: estimate,
     latency_p95_ms: v.pipe(
@@ -117,6 +118,7 @@ export const compareTraceScores = route({
     judge: v.optional(singleValue(judgeVersion)),
     source: figureSource,
     metric_version: v.optional(singleValue(metricVersion)),
+    corrected: correctedParameter,
     ...creationRange,
     ...scoreTraceQuery,
   }),

@@ -1,5 +1,7 @@
 import * as v from "valibot";
+import { correctionReasons } from "../../domain/labels/corrected-rate.ts";
 import { estimateMethods } from "../../domain/statistics/estimate.ts";
+import { booleanParameter } from "../list-query.ts";
 import { integer, oneOf } from "../schema/fields.ts";
 
 /** Meaning of the figures of scores that have intervals. */
@@ -37,5 +39,36 @@ export const rule_based_count = v.pipe(
   integer,
   v.description(
     "Number of successful scores by `offline/rules`, the fixed rules of the local runtime: they understand nothing, and averages with them are for demonstration.",
+  ),
+);
+
+/** Query parameter that adds corrected rates to pass rates. */
+export const correctedParameter = v.optional(
+  v.pipe(
+    booleanParameter,
+    v.description("True to give each pass rate of judges also without their errors, by the labels of people."),
+  ),
+  ["false"],
+);
+
+/** Schema of a pass rate without the judge's errors in replies. */
+export const corrected = v.pipe(
+  v.object({
+    judge_rate: v.pipe(
+      v.nullable(v.number()),
+      v.description("Share of passing verdicts that is corrected; scores of people and programs are not in it."),
+    ),
+    rate: v.nullable(v.number()),
+    lower: v.nullable(v.number()),
+    upper: v.nullable(v.number()),
+    n_labels: v.pipe(integer, v.description("Number of labelled items with a verdict of these judges.")),
+    reason: v.pipe(v.nullable(oneOf(correctionReasons)), v.description("Why there is no corrected rate.")),
+  }),
+  v.title("CorrectedRate"),
+  v.description(
+    "Pass rate without the errors of the judge, with its 95 % interval, by the labels that a trust result of a label set has recorded for all " +
+      "judges whose verdicts are counted; or the reason why there is none, and nulls: `no_labels` for these judges, `labels_not_random`, " +
+      "`not_better_than_chance` (by a one-sided test of 90 %), or `too_few`: labels of a kind (five) or verdicts (ten). It holds as far as the judge errs " +
+      "here as often as in the labelled traces. No verdict of a comparison or gate rests on it.",
   ),
 );

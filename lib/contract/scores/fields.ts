@@ -30,7 +30,7 @@ const valueToText = (input: unknown): unknown => {
 };
 
 /** Schema of a score's value in requests; the data type restricts it further. */
-const value = v.pipe(
+export const sentScoreValue = v.pipe(
   v.unknown(),
   v.transform(valueToText),
   text(maxValueLength, 1),
@@ -190,7 +190,7 @@ export const scoreFields = {
 /** Fields of a request that creates a score. */
 export const scoreInputFields = {
   name: text(1024, 1),
-  value,
+  value: sentScoreValue,
   data_type: v.optional(
     v.pipe(
       oneOf(scoreDataTypes),
@@ -224,7 +224,7 @@ export const dataTypeError = ({ input }: { readonly input: TypedValue }): string
 
 /** Schema of changes to a score. */
 export const scoreEdit = v.pipe(
-  v.object({ value: v.nullish(value), reason: v.nullish(reason), metadata: v.nullish(metadata) }),
+  v.object({ value: v.nullish(sentScoreValue), reason: v.nullish(reason), metadata: v.nullish(metadata) }),
   v.title("ScoreEdit"),
   v.description("Changes to a score; null and absent fields keep their values, and `metadata` is replaced as a whole."),
   v.examples([{ value: "0.9", reason: "The refund was right." }]),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { sessionScore } from "./session-scores.ts";
-import { traceScore } from "./trace-scores.ts";
+import { scoreReading, traceScore } from "./trace-scores.ts";
 
 export const getScore = route({
   id: "getScore",
@@ -20,5 +20,5 @@ export const getScore = route({
     v.title("Score"),
     v.description("A score of a trace, with `trace_id`, or of a session, with `session_id`."),
   ),
-  grants: { rows: ["BatchGetItem", "Query"], scores: ["BatchGetItem"] },
+  grants: scoreReading,
 });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Grants } from "../../dynamo/table.ts";
 import { paging, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
@@ -64,6 +65,15 @@ export const traceScore = v.pipe(
   ]),
 );
 
+/** Grants of the functions that read scores of traces, or labels of them: equal ones share a role, and an account has room for 1,000. */
+export const scoreReading = {
+  bodies: ["GetItem", "BatchGetItem"],
+  rows: ["GetItem", "BatchGetItem", "Query"],
+  scores: ["Query", "BatchGetItem"],
+  aggregates: ["Query", "BatchGetItem"],
+  monitors: ["GetItem", "BatchGetItem", "Query"],
+} as const satisfies Grants;
+
 const traceScoreInput = v.pipe(
   v.object({
     trace_id: uuid,
@@ -114,14 +124,8 @@ export const {
       rows: ["GetItem", "BatchGetItem", "ConditionCheckItem"],
       scores: ["GetItem", "PutItem", "DeleteItem"],
     },
-    list: {
-      bodies: ["GetItem"],
-      rows: ["GetItem", "BatchGetItem", "Query"],
-      scores: ["Query", "BatchGetItem"],
-      aggregates: ["Query", "BatchGetItem"],
-      monitors: ["GetItem"],
-    },
-    get: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
+    list: scoreReading,
+    get: scoreReading,
     update: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },
   },
   memory: 1024,

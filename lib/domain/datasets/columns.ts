@@ -1,10 +1,12 @@
 import type { Json } from "../json.ts";
+import type { LineColumns } from "../line-columns.ts";
 
 /** Columns of items in CSV; instead of `metadata` there may be a column `metadata.<key>` for each key. */
-export const itemColumns = ["id", "input", "expected_output", "metadata", "source"] as const;
-
-/** Beginning of the names of columns with one key of the metadata. */
-export const keyColumn = "metadata.";
+export const itemColumns: LineColumns = {
+  names: ["id", "input", "expected_output", "metadata", "source"],
+  prefix: "metadata.",
+  json: ["input", "expected_output", "metadata", "source", "metadata."],
+};
 
 const isJson = (text: string): boolean => {
   try {

@@ -2,7 +2,13 @@ import { mean as meanOf } from "simple-statistics";
 
 /** Value of a trace for one metric, or why it has none. */
 export type ItemValue =
-  | { readonly kind: "value"; readonly value: number; readonly passed: boolean | null }
+  | {
+      readonly kind: "value";
+      readonly value: number;
+      readonly passed: boolean | null;
+      /** Id of the judge that gave the score; null for people and programs, absent for what is measured. */
+      readonly judge?: string | null;
+    }
   /** The metric does not apply to the trace, for its output is empty or another reason: the item is left out. */
   | { readonly kind: "inapplicable"; readonly isEmpty: boolean }
   /** There is no score, or the newest judgement failed. */
@@ -15,6 +21,14 @@ export interface ItemTrace {
   readonly itemId: string | null;
   readonly value: ItemValue;
 }
+
+/** Verdicts of judges that pass or fail among the values of traces; repeats of an item depend on each other. */
+export const verdictsOfTraces = (traces: readonly ItemTrace[]) =>
+  traces.flatMap(({ traceId, itemId, value }) =>
+    value.kind === "value" && value.passed !== null && value.judge != null
+      ? { judge: value.judge, passed: value.passed, cluster: itemId ?? traceId }
+      : [],
+  );
 
 /** The values of one item on one side: those of its repeats. */
 interface ItemSide {

@@ -44,6 +44,14 @@ export const observedScores = (units: readonly ScoreUnit[]) => {
   };
 };
 
+/** Verdicts of judges among the successful, applicable scores that pass or fail. */
+export const judgeVerdicts = (units: readonly ScoreUnit[]) =>
+  units
+    .filter(isJudged)
+    .flatMap(({ passed, judge = null, cluster }) =>
+      passed === null || judge === null ? [] : { judge, passed, cluster },
+    );
+
 /** True if scores neither pass nor fail: their metric has no threshold, and they are not `true` or `false`. */
 export const lackThreshold = ({ values, outcomes }: ReturnType<typeof observedScores>): boolean =>
   outcomes.length === 0 && values.length > 0;
@@ -75,8 +83,11 @@ export const statisticsOfUnits = (units: readonly ScoreUnit[]) =>
 const latestOf = (units: readonly ScoreUnit[]) =>
   units.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), "");
 
+/** Computes further figures of scores of one name. */
+type MoreFigures<More extends object> = (name: string, units: readonly ScoreUnit[]) => More;
+
 /** Computes a summary of each name and group, by name. */
-export const unitSummaries = ({ units, ...counted }: CountedScores) =>
+export const unitSummaries = <More extends object>({ units, ...counted }: CountedScores, more: MoreFigures<More>) =>
   [...Map.groupBy(units, ({ name }) => name)]
     .toSorted(([a], [b]) => byCodePoint(a, b))
     .flatMap(([name, unitsOfName]) =>
@@ -87,18 +98,25 @@ export const unitSummaries = ({ units, ...counted }: CountedScores) =>
               {
                 ...summaryOf(name, statisticsOfUnits(ofGroup), latestOf(ofGroup)),
                 ...summaryEstimates(ofGroup),
+                ...more(name, ofGroup),
               },
             ],
       ),
     );
 
 /** Computes the trend of one name by group and time bucket, ascending. */
-export const unitTrend = (name: string, counted: CountedScores, granularity: Granularity) =>
+export const unitTrend = <More extends object>(
+  name: string,
+  counted: CountedScores,
+  granularity: Granularity,
+  more: MoreFigures<More>,
+) =>
   ofGroups(counted, (units) => {
     const unitsByBucket = Map.groupBy(units, ({ createdAt }) => bucketOf(hourOf(createdAt), granularity));
     return trendOf(name, units.map(hourStatisticsOf), granularity).map((bucket) => {
-      const { mean, pass_rate } = estimatesOf(unitsByBucket.get(bucket.bucket) ?? []);
-      return Object.assign(bucket, { mean, pass_rate });
+      const ofBucket = unitsByBucket.get(bucket.bucket) ?? [];
+      const { mean, pass_rate } = estimatesOf(ofBucket);
+      return Object.assign(bucket, { mean, pass_rate, ...more(name, ofBucket) });
     });
   }).toSorted((a, b) => byCodePoint(a.bucket, b.bucket));
 

@@ -15,6 +15,8 @@ export interface ScoreUnit extends ScoreFact {
   readonly createdAt: Instant;
   /** True if the score reaches the threshold of its metric; null if it has none. A BOOLEAN score passes if it is true. */
   readonly passed: boolean | null;
+  /** Id of the judge of an AUTOMATED score, empty for one without; null for other scores, and if it was not read. */
+  readonly judge?: string | null;
   /** Id of the session, or of a trace without one: scores of one cluster are not independent. */
   readonly cluster: string;
   /** Groups of the score: values of the dimensions, in their order. */

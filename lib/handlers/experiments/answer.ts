@@ -19,13 +19,16 @@ import { replyBytes, fittingPage, maxPageBytes } from "../../http/fitting-page.t
 import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { sortedReply } from "../../http/paging.ts";
+import { correctionReader } from "../labels/corrections.ts";
 import { compareRead } from "./compare.ts";
+import { correctedSides } from "./corrected-sides.ts";
 import { experimentReader } from "./read.ts";
 
 /** Returns the functions that answer requests about experiments. */
 export const experimentAnswers = (database: Database) => {
   const reader = experimentReader(database);
   const checkScoreNames = scoreNameCheck(database, "trace");
+  const corrections = correctionReader(database);
 
   return {
     list: async ({ project, query, paging }: HandlerRequest<typeof listExperiments>) => {
@@ -95,6 +98,8 @@ export const experimentAnswers = (database: Database) => {
       const without = metrics.flatMap(({ name, outcome }) => (outcome.reason === "no_scores" ? [name] : []));
       await checkScoreNames(project.id, {}, warn, names === null ? [] : without);
       const labels = itemLabels(baseline.traces, candidate.traces);
+      const ofMetrics = metrics.map(({ name }) => name);
+      const correct = await corrections(project.id, query.corrected, ofMetrics);
       const measureOf = (measure: "cost" | "latency") =>
         measureReply(applyRule(`max_${measure}_increase`, 0, measuredPairs(measure)), labels, -1);
       const { verdict } = decideGate(metrics.map(({ outcome }) => ({ isWatching: false, outcome })));
@@ -102,7 +107,9 @@ export const experimentAnswers = (database: Database) => {
         candidate: experimentReply(candidate.experiment),
         baseline: experimentReply(baseline.experiment),
         verdict: comparisonVerdicts[verdict],
-        metrics: metrics.map(({ name, outcome }) => metricReply(name, outcome, labels)),
+        metrics: metrics.map(({ name, outcome, sides }) =>
+          Object.assign(metricReply(name, outcome, labels), correctedSides(correct, name, sides)),
+        ),
         cost: measureOf("cost"),
         latency: measureOf("latency"),
       };

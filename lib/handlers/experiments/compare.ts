@@ -1,5 +1,6 @@
 import { comparedItems, type ComparedItem } from "../../domain/experiments/items.ts";
 import { applyRule, type RuleOutcome } from "../../domain/experiments/rules.ts";
+import type { MetricSides } from "./corrected-sides.ts";
 import { measured, unjudged, type ExperimentReader, type ReadExperiment } from "./read.ts";
 
 /** Largest drop of a metric that does not count as worse unless a request names another one. */
@@ -7,7 +8,7 @@ export const defaultMaxDrop = 0.05;
 
 /** Two experiments with what a comparison says of each metric, in the order of their names. */
 interface ComparedExperiments {
-  readonly metrics: readonly { readonly name: string; readonly outcome: RuleOutcome }[];
+  readonly metrics: readonly { readonly name: string; readonly outcome: RuleOutcome; readonly sides: MetricSides }[];
   /** Pairs the items of both by what was measured. */
   readonly measuredPairs: (measure: "cost" | "latency") => readonly ComparedItem[];
 }
@@ -33,11 +34,12 @@ export const compareRead = async (
   const all = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   return {
     metrics: all.map((name) => {
-      const sides = [
-        before.get(name) ?? unjudged(baseline.traces),
-        after.get(name) ?? unjudged(candidate.traces),
-      ] as const;
-      return { name, outcome: applyRule("max_drop", maxDrop, comparedItems(...sides, expected)) };
+      const sides = {
+        baseline: before.get(name) ?? unjudged(baseline.traces),
+        candidate: after.get(name) ?? unjudged(candidate.traces),
+      };
+      const items = comparedItems(sides.baseline, sides.candidate, expected);
+      return { name, outcome: applyRule("max_drop", maxDrop, items), sides };
     }),
     measuredPairs: (measure) =>
       comparedItems(measured(baseline.traces, measure), measured(candidate.traces, measure), expected),

@@ -23,6 +23,8 @@ import { scoreNameCheck } from "../../http/metrics/unknown-score.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
 import { runList } from "../../store/runs/list.ts";
 import { openRunsOfProject } from "../../store/runs/open.ts";
+import { correctionReader } from "../labels/corrections.ts";
+import { correctedSides, type MetricSides } from "./corrected-sides.ts";
 import { gateSides, type GateSide } from "./gate-sides.ts";
 import { experimentReader, measured, unjudged } from "./read.ts";
 
@@ -57,6 +59,7 @@ interface Outcome {
   readonly rule: SentRule;
   readonly isWatching: boolean;
   readonly outcome: RuleOutcome;
+  readonly values: MetricSides;
 }
 
 const outcomeReply = ({ rule, isWatching, outcome }: Outcome, isFailing: boolean, sides: readonly GateSide[]) => ({
@@ -91,6 +94,7 @@ export const gateEvaluation = (database: Database) => {
   const reader = experimentReader(database);
   const checkScoreNames = scoreNameCheck(database, "trace");
   const [readSides, runs, openRuns] = [gateSides(database, reader), runList(database), openRunsOfProject(database)];
+  const corrections = correctionReader(database);
 
   /** Returns the runs that have not ended, or have just ended, and may bring scores of one of these names. */
   const judgingRuns = async (project: string, names: ReadonlySet<string>): Promise<readonly string[]> => {
@@ -119,7 +123,7 @@ export const gateEvaluation = (database: Database) => {
     return { trace_ids: [], run_ids: runIds.slice(0, maxAwaited) };
   };
 
-  const evaluate = async ({ body, project }: Pick<HandlerRequest<typeof evaluateGate>, "body" | "project">) => {
+  const evaluate = async ({ body, project, query }: HandlerRequest<typeof evaluateGate>) => {
     body.rules.forEach((rule, at) => {
       if (comparesSides(kindOf(rule)) && body.baseline === undefined)
         throw invalid(["body", "rules", at], `A rule with ${kindOf(rule)} compares with a baseline`);
@@ -140,20 +144,23 @@ export const gateEvaluation = (database: Database) => {
         if (experiment === null) return all;
         return traces.flatMap((trace, at) => (isAbandoned(trace) ? none[at] : all[at]) ?? []);
       };
-      const values = [baseline === null ? [] : ofSide(baseline, before), ofSide(candidate, after)] as const;
+      const values = { baseline: baseline && ofSide(baseline, before), candidate: ofSide(candidate, after) };
+      const both = [values.baseline ?? [], values.candidate] as const;
       const amount = rule[kind] ?? 0;
       return {
         rule,
         isWatching: rule.watch,
         outcome: hasPairs
-          ? applyRule(kind, amount, comparedItems(...values, expected))
-          : applyRuleWithoutPairs(kind, amount, ...values),
+          ? applyRule(kind, amount, comparedItems(...both, expected))
+          : applyRuleWithoutPairs(kind, amount, ...both),
+        values,
       };
     });
     const { verdict, failing } = decideGate(outcomes);
     // What is missing may be the slowest part: no verdict before all is there that may come.
     const awaited = await awaitedBy(project.id, sides, outcomes);
     const status = awaited === null ? verdict : ("running" as const);
+    const correct = await corrections(project.id, query.corrected, names);
     const reply: GateReply = {
       status,
       exit_code: exitCodes[(status === "cannot_tell" ? body.on_cannot_tell : undefined) ?? status],
@@ -161,7 +168,11 @@ export const gateEvaluation = (database: Database) => {
       baseline: baseline?.experiment?.id ?? null,
       is_paired: hasPairs && baseline !== null,
       awaited,
-      outcomes: outcomes.map((each) => outcomeReply(each, failing.has(each), sides)),
+      outcomes: outcomes.map((each) => {
+        const { metric } = each.rule;
+        const corrected = metric === undefined ? {} : correctedSides(correct, metric, each.values);
+        return Object.assign(outcomeReply(each, failing.has(each), sides), corrected);
+      }),
     };
     return { reply, traceCount: sides.reduce((sum, { traces }) => sum + traces.length, 0) };
   };

@@ -35,10 +35,10 @@ export const unjudged = (traces: readonly ExperimentTrace[]): readonly ItemTrace
 const valueOf = (newest: NewestScore | null): ItemValue => {
   if (newest === null || newest.failure !== null || newest.score === null)
     return { kind: "unjudged", hasFailed: newest?.failure != null };
-  const { number, applicable, inapplicable_code: code, passed } = newest.score;
+  const { number, applicable, inapplicable_code: code, passed, source, judge } = newest.score;
   return applicable === false || number === null
     ? { kind: "inapplicable", isEmpty: code === ("empty_output" satisfies InapplicableCode) }
-    : { kind: "value", value: number, passed };
+    : { kind: "value", value: number, passed, judge: source === "AUTOMATED" ? (judge ?? "") : null };
 };
 
 /** Returns the cost of traces in US dollars, or the latency in milliseconds of those that have ended. */

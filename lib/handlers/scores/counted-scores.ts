@@ -62,6 +62,10 @@ export const filteredTargets = (database: Database, target: ScoreTarget) => {
   ): Promise<ReadonlySet<string>> => targets.ids(project.id, await compile(project, filters, warn));
 };
 
+/** Returns the names of some scores that labels may be about: those of traces. */
+export const labelledNames = (target: ScoreTarget, counted: CountedScores | null): readonly string[] =>
+  target === "trace" && counted !== null ? [...new Set(counted.units.map(({ name }) => name))] : [];
+
 /** Filters of traces and groups in the query of a route. */
 interface CountingQuery {
   readonly group_by?: readonly string[] | undefined;
@@ -69,7 +73,7 @@ interface CountingQuery {
 
 /**
  * Returns a function that splits the query of a route for figures of scores into the scores that it counts, null if it has
- * neither filters of traces nor groups, and its other parameters.
+ * neither filters of traces nor groups nor rates to correct, and its other parameters.
  */
 export const countedScores = <S extends TraceScore | SessionScore>(database: Database, kind: ScoreKind<S>) => {
   const [targets, units] = [scoreTargets(database, kind.target), scoreUnits(database, kind)];
@@ -77,16 +81,16 @@ export const countedScores = <S extends TraceScore | SessionScore>(database: Dat
 
   return <Query extends CountingQuery>(project: FilteredProject, query: Query, warn: Exchange["warn"]) => {
     const { traceFilters, rest } = splitTraceFilters(query);
-    const read = async (range: FigureRange): Promise<CountedScores | null> => {
+    const read = async (range: FigureRange, withJudges = false): Promise<CountedScores | null> => {
       const dimensions = dimensionsOf(query.group_by ?? [], project.metadata_keys);
-      if (traceFilters === null && dimensions.length === 0) return null;
+      if (traceFilters === null && dimensions.length === 0 && !withJudges) return null;
       const isEvery = groupsScores(dimensions) || range.judge !== undefined || range.metric_version !== undefined;
       const filter = await compile(project, traceFilters ?? {}, warn);
       const facts = await targets.facts(project.id, filter, dimensions);
       return {
         unit: isEvery ? "score" : kind.target,
         dimensions,
-        units: await units(project.id, { range, targets: facts, isEvery, dimensions }),
+        units: await units(project.id, { range, targets: facts, isEvery, dimensions, withJudges }),
       };
     };
     return { rest, read };

@@ -46,6 +46,14 @@ const row = (outcome: Outcome): string => {
   return `| ${[...cells, items.compared, verdictWords[verdict]].join(" | ")} |`;
 };
 
+/** Words about the pass rates of a metric without the errors of its judge. */
+const correctedText = ({ corrected }: Outcome): readonly string[] =>
+  Object.entries(corrected ?? {}).flatMap(([side, rate]) =>
+    rate?.rate == null
+      ? []
+      : `corrected pass rate of the ${side} ${percent(rate.rate)} (${percent(rate.lower)} to ${percent(rate.upper)}, ${rate.n_labels} labels)`,
+  );
+
 /** Words about items that were not compared, or not as meant. */
 const itemNotes: readonly (readonly [keyof Outcome["items"], string])[] = [
   ["missing", "without a trace"],
@@ -71,6 +79,7 @@ const notesOf = (outcome: Outcome, isFiltered: boolean): readonly string[] => {
     ...(counts.length === 0 ? [] : [`items ${counts.join(", ")}`]),
     ...(verdict === "cannot_tell" && more !== null ? [`about ${more} more items would decide it`] : []),
     ...(verdict === "cannot_tell" && visible !== null ? [`smallest visible drop ${number(visible)}`] : []),
+    ...correctedText(outcome),
   ];
   return notes.length === 0 ? [] : [`- ${ruleText(outcome)}: ${notes.join("; ")}`];
 };

@@ -28,5 +28,5 @@ interface ItemText {
 /** Texts of items by their content type. */
 export const itemTexts: Readonly<Record<LineType, ItemText>> = {
   "application/x-ndjson": { begin: "", line: (item) => `${JSON.stringify(sentForm(item))}\n` },
-  "text/csv": { begin: csvLine(itemColumns), line: (item) => csvLine(cellsOf(item)) },
+  "text/csv": { begin: csvLine(itemColumns.names), line: (item) => csvLine(cellsOf(item)) },
 };

@@ -127,12 +127,14 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
      * expires with the trace.
      *
      * @param judgesTrace false for a score of something that later changes of the trace do not affect: it is never stale.
-     * @returns the stored score, also of an earlier delivery of the request; null when the trace does not exist.
+     * @param content content that the trace must still have; any if absent.
+     * @returns the stored score, also of an earlier delivery of the request; null when the trace does not exist, or has other content.
      */
     ofTrace: (
       score: Omit<TraceScore, TargetField>,
       repeat = noIdempotency,
       judgesTrace = true,
+      content?: { readonly incarnation: string; readonly version: number },
     ): Promise<TraceScore | null> =>
       retryUntilStored(async () => {
         const key = `${score.project_id} ${score.trace_id}`;
@@ -142,6 +144,8 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
           return null;
         }
         const { traceId, startedAt, incarnation, environment, version, contentVersion } = located.row;
+        if (content !== undefined && (content.incarnation !== incarnation || content.version !== contentVersion))
+          return null;
         const targetFields = {
           environment,
           trace_version: judgesTrace ? version : null,

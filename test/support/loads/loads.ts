@@ -3,6 +3,8 @@ import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems } from "../../../lib/contract/datasets/items.ts";
 import { approveExperiment } from "../../../lib/contract/experiments/approval.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { uploadLabels } from "../../../lib/contract/labels/label-items.ts";
+import { createLabelSet } from "../../../lib/contract/labels/label-sets.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
@@ -164,6 +166,20 @@ export const loadsOf = async (
     const body = { items: items.map((each) => ({ id: each, input: "x" })) };
     await answer(createDatasetItems, { params: { dataset_id: String(id) }, body });
     return String(id);
+  };
+  const labelSet = { name: "measured", metrics: [{ name: "helpful", scale: { data_type: "BOOLEAN" } }] };
+  const storedLabelSet = async (count: number) => {
+    const traces = await storedTraces(count);
+    const { id } = await answer(createLabelSet, { body: { ...labelSet, size: count, trace_ids: traces } });
+    return { set_id: String(id), traces };
+  };
+  const labelsOf = (traces: readonly string[]) =>
+    traces.map((trace_id) => ({ trace_id, labeller: "Ada", labels: { helpful: true } }));
+  /** Stores a label set of which each item has labels; returns its path parameter. */
+  const labelledSet = async (count: number) => {
+    const { set_id, traces } = await storedLabelSet(count);
+    await answer(uploadLabels, { params: { set_id }, body: { items: labelsOf(traces) } });
+    return { set_id };
   };
   /** Stores two experiments over the same items of a dataset. */
   const storedPair = async (count: number) => {
@@ -580,6 +596,62 @@ export const loadsOf = async (
     deleteDataset: {
       largest: 500,
       shapes: { items: async (count) => ({ params: { dataset_id: await storedDataset(uuids(manyItems * count)) } }) },
+    },
+    createLabelSet: {
+      count: 20,
+      largest: 2_000,
+      shapes: {
+        traces: async (count) => ({ body: { ...labelSet, size: count, trace_ids: await storedTraces(count) } }),
+        metrics: async (count) => ({
+          body: {
+            ...labelSet,
+            metrics: listOf(Math.min(10, count / 10), (index) => ({
+              name: oddText(index),
+              scale: { data_type: "BOOLEAN" },
+            })),
+            trace_ids: await storedTraces(20),
+          },
+        }),
+      },
+    },
+    uploadLabels: {
+      count: 20,
+      largest: 2_000,
+      shapes: {
+        "a trace each": async (count) => {
+          const { set_id, traces } = await storedLabelSet(count);
+          return { params: { set_id }, body: { items: labelsOf(traces) } };
+        },
+        "lines of NDJSON": async (count) => {
+          const { set_id, traces } = await storedLabelSet(count);
+          const text = labelsOf(traces)
+            .map((each) => JSON.stringify(each))
+            .join("\n");
+          return { params: { set_id }, text, type: "application/x-ndjson" };
+        },
+      },
+    },
+    listLabelItems: {
+      count: 20,
+      largest: 500,
+      shapes: {
+        labels: async (count) => ({ params: await labelledSet(count), query: { limit: "500" } }),
+      },
+    },
+    computeTrust: {
+      count: 20,
+      largest: 500,
+      shapes: { labels: async (count) => ({ params: await labelledSet(count), body: { metric: "helpful" } }) },
+    },
+    closeLabelSet: {
+      count: 20,
+      largest: 500,
+      shapes: { labels: async (count) => ({ params: await labelledSet(count) }) },
+    },
+    deleteLabelSet: {
+      count: 20,
+      largest: 500,
+      shapes: { labels: async (count) => ({ params: await labelledSet(count) }) },
     },
     createSessionBatchRun: {
       largest: 1_000,

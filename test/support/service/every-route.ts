@@ -42,5 +42,9 @@ export const callerOf = ({ access }: Route): Client =>
 const scoreTargets: Readonly<Record<string, string>> = { getTraceScores: "trace_id", getSessionScores: "session_id" };
 
 /** Name of the id that a path parameter takes: where a target's scores are read, `score_id` takes the target's. */
-export const idName = ({ id }: Route, parameter: string): string =>
-  parameter === "score_id" ? (scoreTargets[id] ?? parameter) : parameter;
+export const idName = ({ id, path }: Route, parameter: string): string =>
+  parameter === "item_id" && path.includes("/label-sets/")
+    ? "label_item_id"
+    : parameter === "score_id"
+      ? (scoreTargets[id] ?? parameter)
+      : parameter;

@@ -46,6 +46,7 @@ const otherLimits: Readonly<Record<string, object>> = {
   compareSessionScores: { maximum: 100, default: 20 },
   // A dataset is exported in pages of 5 MB.
   listDatasetItems: { maximum: 10_000 },
+  listLabelItems: { maximum: 2_000 },
 };
 
 const schemaOf = (schema: JsonSchema): JsonSchema => {

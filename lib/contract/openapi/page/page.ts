@@ -3,6 +3,7 @@ import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
 import { exampleQuerySection } from "./example-queries.ts";
+import { labelGuide, labelGuideId } from "./label-guide.ts";
 import { experimentGuide, experimentGuideId } from "./experiment-guide.ts";
 import { schemaFields } from "./fields.ts";
 import { Html, html, jsonBlock, prose } from "./html.ts";
@@ -115,7 +116,8 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     if (topic === sharedSchemas) return [schemasOf(topic)];
     const resource = resources.find(({ tag }) => tag === topic);
     if (resource === undefined) return null;
-    return [...(topic === "datasets" ? [datasetGuide] : []), resourceSection(document, resource), schemasOf(topic)];
+    const guides: readonly Html[] = topic === "datasets" ? [datasetGuide] : topic === "labels" ? [labelGuide] : [];
+    return [...guides, resourceSection(document, resource), schemasOf(topic)];
   };
 
   /** Topic of each id that other pages can link to; all other ids are on the first page. */
@@ -130,6 +132,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,
+    [labelGuideId, "labels"] as const,
     ...programs.map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,
   ]);

@@ -94,6 +94,8 @@ interface UnitQuery {
   /** True to count every score, not only the newest of each target and name. */
   readonly isEvery: boolean;
   readonly dimensions: readonly Dimension[];
+  /** True to read the judges of the scores. */
+  readonly withJudges?: boolean;
 }
 
 /**
@@ -110,14 +112,17 @@ export const scoreUnits = <S extends Score>(
 ) => {
   const numbers = countEstimates(database, kind.target, now);
 
-  return async (project: string, { range, targets, isEvery, dimensions }: UnitQuery): Promise<readonly ScoreUnit[]> => {
+  return async (
+    project: string,
+    { range, targets, isEvery, dimensions, withJudges = false }: UnitQuery,
+  ): Promise<readonly ScoreUnit[]> => {
     const { date_from: from, date_to: to } = range;
     if (targets?.size === 0 || (from !== undefined && to !== undefined && from >= to)) return [];
     const budget = listBudget(limits.read, refusal);
     budget.expect((await numbers(project, range)).range);
     const isOfVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
     const isCompared = !isEvery && kind.target === "trace";
-    const readsScores = isOfVersion !== null || dimensions.some((dimension) => "ofScore" in dimension);
+    const readsScores = withJudges || isOfVersion !== null || dimensions.some((dimension) => "ofScore" in dimension);
     const newest = newestEntries();
     const targetOf = (item: RawItem): string | null => {
       const target = String(kind.targetOf(textsOf(item)));
@@ -175,7 +180,7 @@ export const scoreUnits = <S extends Score>(
       const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.length)} match. Narrow the filters.`;
       throw invalid(["query"], msg, "too_many_rows");
     }
-    return entries.map(({ order, name, status, target, x, cat, p, d }): ScoreUnit => {
+    return entries.map(({ order, name, status, source, target, x, cat, p, d }): ScoreUnit => {
       const fact = countedFact({ x, cat });
       const score = d === undefined || (p !== undefined && !readsScores) ? null : unpackVerdict(d);
       const { passed, applicable } = verdictOf(p, score);
@@ -190,6 +195,7 @@ export const scoreUnits = <S extends Score>(
         ruleBased: fact.ruleBased,
         inapplicable: fact.inapplicable === true || !applicable,
         passed,
+        judge: withJudges && source === "AUTOMATED" ? (score?.judge?.id ?? "") : null,
         cluster,
         groups: combinations(
           dimensions.map((dimension, index) =>

@@ -4,6 +4,7 @@ import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
 import { createProject } from "../../../../lib/contract/access/projects.ts";
 import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
+import { newLabelSet, storeTraces } from "../../../support/labels.ts";
 import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../../lib/contract/langfuse/datasets.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
 import { type Route, secretHeaders } from "../../../../lib/contract/route.ts";
@@ -145,6 +146,16 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
     const { id: dataset_id } = await client.answer(createDataset, { body: { name: randomUUID() } });
     return { ...ofProject({ items: [{ input: 1 }] }, { items: [{ input: 2 }] }), params: { dataset_id } };
   },
+  createLabelSet: async () => {
+    const set = { metrics: [{ name: "task_completion" }], trace_ids: await storeTraces(client, 20) };
+    return ofProject({ ...set, name: "one" }, { ...set, name: "two" });
+  },
+  uploadLabels: async () => {
+    const trace_ids = await storeTraces(client, 20);
+    const { id: set_id } = await newLabelSet(client, { trace_ids });
+    const items = (helpful: boolean) => [{ trace_id: trace_ids[0], labeller: "Ada", labels: { helpful } }];
+    return { ...ofProject({ items: items(true) }, { items: items(false) }), params: { set_id } };
+  },
   createLangfuseDataset: () => ofProject({ name: "one" }, { name: "two" }),
   createLangfuseDatasetItem: async () => {
     const datasetName = randomUUID();
@@ -243,13 +254,19 @@ const send = (
     ...(body !== undefined && { body }),
   });
 
-/** Routes without idempotency: payments always answer 404, and previews and gates store nothing. */
+/**
+ * Routes without idempotency: payments always answer 404, previews and gates store nothing, and label sets give the item that the caller
+ * holds, close once, and compare a judge anew.
+ */
 const makesNothing: ReadonlySet<string> = new Set([
   "openCheckout",
   "openPortal",
   "previewOwnMetric",
   "previewAlert",
   "evaluateGate",
+  "takeNextLabelItem",
+  "closeLabelSet",
+  "computeTrust",
 ]);
 
 test("every POST with a credential takes an Idempotency-Key, and is tested here", () => {

@@ -12,6 +12,7 @@ import { createTrace } from "../../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../../support/in-turn.ts";
 import { type Client, newProject } from "../../../support/service/client.ts";
 import { storeDatasetThings } from "../../../support/datasets.ts";
+import { storeLabelThings } from "../../../support/labels.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { callerOf, idName, minimalRequest, project } from "../../../support/service/every-route.ts";
 import { problems } from "../../../support/reply-shape.ts";
@@ -65,6 +66,7 @@ const createThings = async (client: Client): Promise<Readonly<Record<string, str
     score_id,
     feedback_id,
     ...ofDatasets,
+    ...(await storeLabelThings(client)),
   };
 };
 

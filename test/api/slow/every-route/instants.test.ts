@@ -12,6 +12,7 @@ import { createSessionScore } from "../../../../lib/contract/scores/session-scor
 import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../../../lib/contract/traces/traces.ts";
 import { storeDatasetThings } from "../../../support/datasets.ts";
+import { storeLabelThings } from "../../../support/labels.ts";
 import { endedRun } from "../../../support/runs/ended-run.ts";
 import { eventually } from "../../../support/service/local-fixture.ts";
 import { callerOf, idName, neededQuery, project, routesByName } from "../../../support/service/every-route.ts";
@@ -62,6 +63,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getTraceScoreTrend: { metric_name: "a" },
   getSessionScoreTrend: { metric_name: "a" },
   compareSessionScores: { metric_name: "a" },
+  getTrust: { metric: "helpful" },
   listLangfuseDatasetItems: { datasetName: "instants" },
 };
 
@@ -129,6 +131,7 @@ beforeAll(async () => {
     org_id,
     key_id,
     ...(await storeDatasetThings(project, data, "instants")),
+    ...(await storeLabelThings(project)),
   };
 });
 

@@ -6,6 +6,9 @@ import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createCliCode } from "../../../../lib/contract/access/cli.ts";
 import { createDataset, updateDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems, updateDatasetItem } from "../../../../lib/contract/datasets/items.ts";
+import { putLabels, takeNextLabelItem, uploadLabels } from "../../../../lib/contract/labels/label-items.ts";
+import { closeLabelSet, createLabelSet } from "../../../../lib/contract/labels/label-sets.ts";
+import { computeTrust } from "../../../../lib/contract/labels/trust.ts";
 import {
   createCustomMetric,
   listCustomMetrics,
@@ -85,6 +88,12 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [updateDataset, { names: "refunds" }, "names", "name"],
   [createDatasetItems, { items: [{ input: 1, expected_outputs: 2 }] }, "items.0.expected_outputs", "expected_output"],
   [updateDatasetItem, { inputs: 1 }, "inputs", "input"],
+  [createLabelSet, { name: "set", metrics: [{ name: "task_completion" }], sizes: 20 }, "sizes", "size"],
+  [putLabels, { labels: { helpful: true }, notes: "" }, "notes", "note"],
+  [uploadLabels, { items: [{ trace_id: id, labeller: "Ada", labels: { a: 1 }, notes: "" }] }, "items.0.notes", "note"],
+  [computeTrust, { metric: "task_completion", judges: "x" }, "judges", "judge"],
+  [closeLabelSet, { force: true }, "force", null],
+  [takeNextLabelItem, { lease: 1 }, "lease", null],
   [createAlert, { ...alert, treshhold: 2 }, "treshhold", "threshold"],
   [updateAlert, { paused: true }, "paused", null],
   [previewAlert, { ...alert, started_after: "2026-11-21" }, "started_after", null],
@@ -104,9 +113,17 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
 
 const client = newProject(service);
 const ids = Object.fromEntries(
-  ["run_id", "monitor_id", "alert_id", "metric_name", "trace_id", "dataset_id", "item_id", "experiment_id"].map(
-    (name) => [name, id],
-  ),
+  [
+    "run_id",
+    "monitor_id",
+    "alert_id",
+    "metric_name",
+    "trace_id",
+    "dataset_id",
+    "item_id",
+    "experiment_id",
+    "set_id",
+  ].map((name) => [name, id]),
 );
 
 test.each(misspelt)("the field of case %# is refused with its path and the nearest name", async (...row) => {

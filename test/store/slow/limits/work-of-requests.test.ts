@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { deleteDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { listDatasetItems } from "../../../../lib/contract/datasets/items.ts";
+import { listLabelItems } from "../../../../lib/contract/labels/label-items.ts";
+import { closeLabelSet, deleteLabelSet } from "../../../../lib/contract/labels/label-sets.ts";
+import { computeTrust } from "../../../../lib/contract/labels/trust.ts";
 import { approveExperiment } from "../../../../lib/contract/experiments/approval.ts";
 import {
   compareExperiments,
@@ -59,7 +62,7 @@ test("every route with a list in its body has requests to measure", () => {
   expect(routesWithList.filter(({ id }) => !(id in loads)).map(({ id }) => id)).toEqual([]);
 });
 
-/** Routes whose requests are small, and read or delete as much as is stored of an experiment or a dataset. */
+/** Routes whose requests are small, and read or delete as much as is stored of an experiment, a dataset or a label set. */
 const routesOverStored: readonly Route[] = [
   compareExperiments,
   approveExperiment,
@@ -67,6 +70,10 @@ const routesOverStored: readonly Route[] = [
   listExperimentItems,
   listDatasetItems,
   deleteDataset,
+  listLabelItems,
+  computeTrust,
+  closeLabelSet,
+  deleteLabelSet,
 ];
 
 const costKinds = ["read_units", "write_units", "lookups", "provider_calls", "unpacked_bytes", "kilobytes"] as const;

@@ -41,7 +41,7 @@ test("failed and inapplicable scores have no value, and only the first are no pa
     unit(4, { value: 0, passed: false, inapplicable: true }),
   ];
 
-  const [summary] = unitSummaries({ unit: "trace", dimensions: [], units });
+  const [summary] = unitSummaries({ unit: "trace", dimensions: [], units }, () => ({}));
 
   expect(summary).toMatchObject({
     count: 4,

@@ -3,6 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { createDatasetItems } from "../../../../lib/contract/datasets/items.ts";
+import { putLabels, uploadLabels } from "../../../../lib/contract/labels/label-items.ts";
+import { createLabelSet } from "../../../../lib/contract/labels/label-sets.ts";
+import { computeTrust } from "../../../../lib/contract/labels/trust.ts";
 import { evaluateGate } from "../../../../lib/contract/experiments/gates.ts";
 import {
   createLangfuseDataset,
@@ -41,6 +44,11 @@ const dependent = new Set<string>([
   putSessionScore.id,
   // There are items or promptfoo, and an item has an input or a source.
   createDatasetItems.id,
+  // A scale has the fields of its type; a label is of an item or a trace; a half needs a split.
+  createLabelSet.id,
+  putLabels.id,
+  uploadLabels.id,
+  computeTrust.id,
   // A rule is of one kind, and names its metric if it is about scores.
   evaluateGate.id,
   // Schemas of items are refused unless they are null: most languages of generated clients have no type for that.
