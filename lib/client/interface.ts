@@ -2541,7 +2541,7 @@ export type Invitation = {
   readonly org_id: string;
   readonly org_name: string;
   readonly email: string;
-  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  /** Role of a member, the most powerful first; a `LABELLER` may only label traces, without seeing scores. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
   readonly status: "PENDING" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
   readonly invited_by: string;
@@ -2593,7 +2593,7 @@ export type OrganizationWithRole = {
   readonly created_at: string;
   /** Lowest role that can create API keys. */
   readonly key_makers: "OWNER" | "ADMIN" | "MEMBER";
-  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  /** Role of a member, the most powerful first; a `LABELLER` may only label traces, without seeing scores. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
 };
 
@@ -2610,7 +2610,7 @@ export type OrganizationUpdate = {
 export type MembershipPage = Page<Membership>;
 
 export type MemberUpdate = {
-  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. */
+  /** Role of a member, the most powerful first; a `LABELLER` may only label traces, without seeing scores. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER";
 };
 
@@ -2623,7 +2623,7 @@ export type MemberRemoval = {
 export type InvitationInput = {
   /** E-mail address in Unicode normal form NFKC, with a top level, not beginning with `=`, `+` or `-`, and with letters of one script in each part; A to Z are compared in lower case, and surrounding spaces are removed. */
   readonly email: string;
-  /** `OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores. Default "MEMBER". */
+  /** Role of a member, the most powerful first; a `LABELLER` may only label traces, without seeing scores. Default "MEMBER". */
   readonly role?: "OWNER" | "ADMIN" | "MEMBER" | "LABELLER" | undefined;
 };
 

@@ -35,8 +35,8 @@ export const access: readonly Mutant[] = [
       'when: "attribute_not_exists(pk) OR #role <> :role OR #role = :role"',
     ],
     "checking the creator's role in the transaction that creates an API key": [
-      "roles.slice(roles.indexOf(role))",
-      "roles.slice(0 * roles.indexOf(role))",
+      "fullRoles.slice(fullRoles.indexOf(role))",
+      "fullRoles.slice(0 * fullRoles.indexOf(role))",
     ],
   }),
   {
@@ -44,7 +44,7 @@ export const access: readonly Mutant[] = [
     file: "lib/store/access/orphaned-sign-in-keys.ts",
     changes: [
       [
-        "if ((await get(memberKey(organization, maker))) === undefined) await",
+        "if (!keepsKeys(await get(memberKey(organization, maker)))) await",
         "await get(memberKey(organization, maker)); await",
       ],
     ],
@@ -72,6 +72,59 @@ export const access: readonly Mutant[] = [
       "return existing;\n      });\n",
     ],
   }),
+  ...mutantsOf("lib/http/guards/caller-projects.ts", ["test/store/access/access-guards.test.ts"], {
+    "checking a labeller's role for each request, also when another route has cached the project": [
+      "    requireMemberPermission(resolved.role, route.permission);\n",
+      "",
+    ],
+  }),
+  {
+    without: "checking a labeller's role on routes of an organization",
+    file: "lib/http/guards/organization-guard.ts",
+    changes: [
+      [
+        "requireMemberPermission(requireMember(await members.role(id, userId)), route.permission);",
+        'requireMemberPermission(requireMember(await members.role(id, userId)), "label");',
+      ],
+    ],
+    caughtBy: ["test/api/every-route/scopes.test.ts"],
+  },
+  {
+    without: "refusing routes for members to a labeller",
+    file: "lib/domain/access/role.ts",
+    changes: [
+      [
+        'memberRole === "LABELLER" || roles.indexOf(memberRole) > roles.indexOf(minimumRole)',
+        'memberRole !== "LABELLER" && roles.indexOf(memberRole) > roles.indexOf(minimumRole)',
+      ],
+      ["return memberRole;\n", "return memberRole as FullRole;\n"],
+    ],
+    caughtBy: ["test/api/access/labellers.test.ts"],
+  },
+  ...mutantsOf("lib/domain/access/membership.ts", ["test/api/access/labellers.test.ts"], {
+    "hiding from a labeller who is a member": [
+      'if (actor === "LABELLER" && !isSelf)',
+      'if (target !== null && actor === "LABELLER" && !isSelf)',
+    ],
+  }),
+  {
+    without: "refusing a full key to a sign-in whose user has become a labeller",
+    file: "lib/store/access/cli-codes.ts",
+    changes: [['      if (role === "LABELLER") return (await write(useUp)).size === 0 ? "no-maker" : "used";\n', ""]],
+    caughtBy: ["test/api/access/labellers.test.ts"],
+  },
+  {
+    without: "ending the sign-in keys of a member who becomes a labeller",
+    file: "functions/api/access/organizations/update-member.ts",
+    changes: [['if (role === "LABELLER") await', 'if (role === "OWNER") await']],
+    caughtBy: ["test/api/access/labellers.test.ts"],
+  },
+  {
+    without: "ending the sign-in keys of a labeller after a crash",
+    file: "lib/store/access/orphaned-sign-in-keys.ts",
+    changes: [[' && member["role"] !== "LABELLER"', ""]],
+    caughtBy: ["test/store/access/orphaned-sign-in-keys.test.ts"],
+  },
   {
     without: "removing the expiry of an invitation that is accepted",
     file: "lib/store/access/invitations.ts",

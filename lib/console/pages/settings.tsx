@@ -104,6 +104,8 @@ const PersonSettings = () => {
             <DeletionReceipts />
           </>
         )
+      ) : organization.role === "LABELLER" ? (
+        <ProjectListSettings key={organization.id} organization={organization} />
       ) : (
         <div key={organization.id}>
           <ProjectListSettings organization={organization} />
@@ -119,5 +121,5 @@ const PersonSettings = () => {
   );
 };
 
-/** Page with the settings of an organization: projects, API keys, members, invitations, spend, deletions and audit log. */
+/** Page with the settings of an organization: projects, API keys, members, invitations, spend, deletions and audit log; of them a labeller may read the projects only. */
 export const SettingsPage = () => (currentViewer.value?.kind === "key" ? <KeySettings /> : <PersonSettings />);

@@ -88,7 +88,7 @@ export const invitedEmail = v.pipe(
 export const role = v.pipe(
   oneOf(roles),
   v.description(
-    "`OWNER`: everything; `ADMIN`: projects, invitations and members; `MEMBER`: all data, and settings to read; `LABELLER`: only labelling traces, without scores.",
+    "Role of a member, the most powerful first; a `LABELLER` may only label traces, without seeing scores.",
   ),
 );
 

@@ -1,3 +1,4 @@
+import { accessTable } from "./access-table.ts";
 import { reasonTable } from "./reason-table.ts";
 
 /** Descriptions of resources (OpenAPI tags), by name. */
@@ -14,7 +15,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   datasets: "Datasets, experiments over them, and gates that compare experiments.",
   labels: "Sets of traces that people label, and what the labels say of a judge.",
   monitors: "Monitors, which start runs on a schedule, and alert rules, which watch traces and scores.",
-  organizations: "Organizations with their members, invitations, projects and API keys.",
+  organizations: accessTable,
   me: "The signed-in user.",
   cli: "Sign-in of command-line programs.",
   subscriptions: "Plans and invoices as the published dashboard reads them; the service charges nothing.",

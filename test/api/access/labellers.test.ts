@@ -3,11 +3,12 @@ import { expect, inject, test } from "vitest";
 import { createApiKey, listApiKeys } from "../../../lib/contract/access/api-keys.ts";
 import { listAuditEvents } from "../../../lib/contract/access/audit.ts";
 import { createCliCode, exchangeCliCode } from "../../../lib/contract/access/cli.ts";
-import { createInvitation } from "../../../lib/contract/access/invitations.ts";
+import { createInvitation, listInvitations } from "../../../lib/contract/access/invitations.ts";
 import { acceptInvitation, getMe } from "../../../lib/contract/access/me.ts";
-import { removeMember, updateMember } from "../../../lib/contract/access/members.ts";
+import { listMembers, removeMember, updateMember } from "../../../lib/contract/access/members.ts";
 import { listOrganizations, updateOrganization } from "../../../lib/contract/access/organizations.ts";
 import { createProject, listProjects } from "../../../lib/contract/access/projects.ts";
+import type { Route } from "../../../lib/contract/route.ts";
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
@@ -45,12 +46,16 @@ test("a labeller signs in, reads the names of organizations and projects, and le
   const me = await labeller.call(getMe, { headers: { "X-Organization-ID": id } });
   const { items } = await labeller.page(listOrganizations);
   const projects = await labeller.page(listProjects, { params });
+  const lists = await inTurn([listMembers, listInvitations, listApiKeys, listAuditEvents], (list) =>
+    labeller.call<Route>(list, { params }),
+  );
   const remove = (user_id: string) => labeller.call(removeMember, { params: { ...params, user_id } });
   const removals = await inTurn([owner.userId, randomUUID(), labeller.userId], remove);
 
   expectStatus(me, 200);
   expect(items.find((each) => each.id === id)?.role).toBe("LABELLER");
   expect(projects.items.map((each) => each.id)).toContain(projectId);
+  expect(lists.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   expect(removals.map(({ status }) => status)).toEqual([403, 403, 204]);
   expectStatus(await labeller.call(listProjects, { params }), 403);
 });

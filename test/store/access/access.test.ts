@@ -129,11 +129,12 @@ test.each([["unknown"], ["known"]])(
     const lookUp = (id: string, userId = user) => access.projectOfMember(id, userId, expected);
     const requests = deletionRequests(database);
 
-    expect(await lookUp(project.id)).toEqual(project);
+    expect(await lookUp(project.id)).toEqual({ project, role: "OWNER" });
     expect(await lookUp(project.id, randomUUID())).toBeNull();
     expect(await lookUp(randomUUID())).toBeNull();
     await requests.ofProject(project, user);
-    expect([await lookUp(project.id), await lookUp(otherProject.id)]).toEqual([null, otherProject]);
+    expect(await lookUp(project.id)).toBeNull();
+    expect(await lookUp(otherProject.id)).toEqual({ project: otherProject, role: "OWNER" });
     // The deletion of the organization removes the membership of its requester; a second owner's membership still exists.
     const second = randomUUID();
     await access.addMember(organization, second, "OWNER");

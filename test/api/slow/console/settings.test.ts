@@ -4,6 +4,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
 import { createClient } from "../../../../lib/client/client.ts";
+import { listOrganizations } from "../../../../lib/contract/access/organizations.ts";
 import { listProjects } from "../../../../lib/contract/access/projects.ts";
 import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
 import { openConsole } from "../../../support/browser/browser.ts";
@@ -145,6 +146,37 @@ test("actions that a role may not do are not offered, with a note which role may
   await part(ofMember.page, "Invitations").getByText("Only admins and owners can invite.").waitFor();
   // The pages sent no request that was refused.
   expect([ofAdmin.faults, ofMember.faults]).toEqual([[], []]);
+});
+
+test("an owner invites a labeller, makes a member one and creates a key for labelling, and a labeller is shown no settings that are refused", async () => {
+  const { id, owner, join } = await organization("Labels");
+  const labeller = await join("LABELLER");
+  const { page, faults } = await settingsOf(owner, id);
+  const [keys, invitations, members] = [part(page, "API keys"), part(page, "Invitations"), part(page, "Members")];
+
+  await keys.getByLabel("Key name").fill("queue");
+  await keys.getByLabel("Access").selectOption("label");
+  await keys.getByRole("button", { name: "Create key" }).click();
+  await keys.getByText("label, every project").waitFor();
+  await invitations.getByLabel("E-mail address").fill(`${randomUUID()}@example.com`);
+  await invitations.getByLabel("As").selectOption("LABELLER");
+  await invitations.getByRole("button", { name: "Invite" }).click();
+  await invitations.locator("li").getByText("labeller").waitFor();
+  await members.getByRole("combobox").selectOption("MEMBER");
+  await members.getByText("is now member.").waitFor();
+  await members.getByRole("combobox").selectOption("LABELLER");
+  await members.getByText("is now labeller.").waitFor();
+
+  const ownOrganization = (await labeller.page(listOrganizations)).items.find(({ role }) => role === "OWNER")?.id ?? "";
+  const projectId = (await labeller.page(listProjects, { params: { org_id: ownOrganization } })).items[0]?.id ?? "";
+  const tenant = { apiKey: "", projectName: "", bearerToken: labeller.token, projectId };
+  const opened = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, `#/settings?org=${id}`);
+  await opened.page.getByText("You are its labeller").waitFor();
+  await part(opened.page, "Projects").getByText("onboarding", { exact: true }).waitFor();
+  await opened.page.waitForLoadState("networkidle");
+
+  expect(await part(opened.page, "API keys").count()).toBe(0);
+  expect([faults, opened.faults]).toEqual([[], []]);
 });
 
 test("text that is typed while the page loads is kept, and the organization is requested at most once", async () => {
