@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SelectionBar } from "../runs/selection-bar.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
@@ -59,11 +60,14 @@ const ListSummary = ({
   noun,
   list: { total, error, isLoading },
   onEvaluateAll,
+  children,
 }: {
   readonly noun: string;
   readonly list: Pick<PagedList<unknown>, "total" | "error" | "isLoading">;
   /** Null if they cannot be evaluated together. */
   readonly onEvaluateAll: (() => void) | null;
+  /** Further actions on all items. */
+  readonly children: ComponentChildren;
 }) => (
   <div class="said">
     {total === null ? (
@@ -74,10 +78,11 @@ const ListSummary = ({
       </span>
     )}
     {onEvaluateAll !== null && total !== null && total > 0 && (
-      <button type="button" class="quiet evaluate-all" onClick={onEvaluateAll}>
+      <button type="button" class="evaluate-all" onClick={onEvaluateAll}>
         Evaluate all …
       </button>
     )}
+    {children}
     {isLoading && total !== null && <span class="faint">loading …</span>}
   </div>
 );
@@ -146,7 +151,9 @@ export const ListView = <Item,>({
         noun={noun}
         list={list}
         onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
-      />
+      >
+        {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
+      </ListSummary>
       {targets !== null && selection.value.size > 0 && (
         <SelectionBar kind={targets} selection={selection} onChange={reload} />
       )}
