@@ -5,7 +5,7 @@ import { canWrite } from "./sign-in.ts";
 const isTextField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName)) &&
-  !(target instanceof HTMLInputElement && target.type === "checkbox");
+  !(target instanceof HTMLInputElement && /^(?:checkbox|radio)$/u.test(target.type));
 
 /** Shortcuts by `KeyboardEvent.key`: handler, description for the help, and true if a read-only key must not use it. */
 export type Shortcuts = Readonly<Record<string, readonly [handler: () => unknown, description: string, writes?: true]>>;

@@ -20,6 +20,8 @@ const storageKey = "assay-reader";
 interface LastProject {
   readonly id: string | null;
   readonly name: string | null;
+  /** True if the user's role in its organization is LABELLER; absent until the role is known. */
+  readonly isOfLabeller?: boolean;
 }
 
 const projectKey = "assay-project";
@@ -85,8 +87,13 @@ const saveViewer = (viewer: Viewer): void => {
 export const currentViewer = signal<Viewer | null>(isSigningIn ? null : storedViewer());
 if (currentViewer.value !== null) saveViewer(currentViewer.value);
 
-/** False with a read-only API key: controls that change data are not rendered, or hidden by their class `writes`. */
-export const canWrite = computed(() => currentViewer.value?.kind !== "key" || currentViewer.value.access !== "read");
+/** True if the viewer can label traces, and nothing else. */
+export const isLabeller = computed(() => displayedProject.value.isOfLabeller === true);
+
+/** False for a labeller and with a read-only API key: controls that change data are not rendered, or hidden by their class `writes`. */
+export const canWrite = computed(
+  () => !isLabeller.value && (currentViewer.value?.kind !== "key" || currentViewer.value.access !== "read"),
+);
 effect(() => void document.documentElement.classList.toggle("read-only", !canWrite.value));
 
 /** True if the viewer has access to no project. */

@@ -7,7 +7,7 @@ import { hrefTo, pagesWithoutProject, route } from "../route.ts";
 import { Select } from "../parts/controls.tsx";
 import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
 import { ProjectSelect } from "./project-select.tsx";
-import { hasNoProjects, canWrite, currentViewer } from "../sign-in.ts";
+import { hasNoProjects, canWrite, currentViewer, isLabeller } from "../sign-in.ts";
 import { theme, themes } from "../theme.ts";
 import { nameKnownLanguage } from "./language.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
@@ -22,6 +22,9 @@ const DashboardPage = lazyPage(async () => (await import("../pages/dashboard.tsx
 const DatasetPage = lazyPage(async () => (await import("../pages/dataset.tsx")).DatasetPage);
 const DatasetsPage = lazyPage(async () => (await import("../pages/datasets.tsx")).DatasetsPage);
 const ExperimentPage = lazyPage(async () => (await import("../pages/experiment.tsx")).ExperimentPage);
+const LabelPage = lazyPage(async () => (await import("../pages/label.tsx")).LabelPage);
+const LabelSetPage = lazyPage(async () => (await import("../pages/label-set.tsx")).LabelSetPage);
+const LabelSetsPage = lazyPage(async () => (await import("../pages/label-sets.tsx")).LabelSetsPage);
 const MetricGalleryPage = lazyPage(async () => (await import("../pages/metric-gallery.tsx")).MetricGalleryPage);
 const MetricImportPage = lazyPage(async () => (await import("../pages/metric-import.tsx")).MetricImportPage);
 const MetricsPage = lazyPage(async () => (await import("../pages/metrics.tsx")).MetricsPage);
@@ -48,12 +51,16 @@ const pages = [
   ["sessions", "Sessions"],
   ["users", "Users"],
   ["datasets", "Datasets"],
+  ["label-sets", "Labels"],
   ["runs", "Runs"],
   ["metrics", "Metrics"],
   ["monitors", "Monitors"],
   ["alerts", "Alerts"],
   ["settings", "Settings"],
 ] as const;
+
+/** Pages of a labeller. */
+const pagesOfLabellers = [["label-sets", "Label"]] as const;
 
 /** Pages that only make something new. */
 const pagesThatWrite: ReadonlySet<string> = new Set(["new-metric", "metric-import", "new-alert"]);
@@ -63,11 +70,14 @@ const navigationPageOf = (page: string): string => {
   if (page === "start") return "traces";
   if (page === "new-alert") return "alerts";
   if (page === "experiments") return "datasets";
+  if (page === "label") return "label-sets";
   return page === "compare" || customMetricPages.has(page) ? "metrics" : page;
 };
 
 const CurrentPage = () => {
   const { page, id, query } = route.value;
+  if (page === "label" && id !== null) return <LabelPage id={id} key={id} />;
+  if (isLabeller.value) return <LabelSetsPage />;
   if (!canWrite.value && (pagesThatWrite.has(page) || query["edit"] !== undefined)) {
     const list = navigationPageOf(page);
     return (
@@ -87,6 +97,7 @@ const CurrentPage = () => {
   if (page === "runs" || page === "session-runs")
     return id === null ? <RunsPage key={page} /> : <RunPage id={id} kind={page} key={id} />;
   if (page === "datasets") return id === null ? <DatasetsPage /> : <DatasetPage id={id} key={id} />;
+  if (page === "label-sets") return id === null ? <LabelSetsPage /> : <LabelSetPage id={id} key={id} />;
   if (page === "experiments" && id !== null) return <ExperimentPage id={id} key={id} />;
   if (page === "dashboard") return <DashboardPage />;
   if (page === "start") return <StartPage />;
@@ -138,14 +149,14 @@ const App = () => {
           Assay
         </a>
         <nav aria-label="Pages">
-          {pages.map(([page, title]) => (
+          {(isLabeller.value ? pagesOfLabellers : pages).map(([page, title]) => (
             <a href={hrefTo(page)} aria-current={navigationPageOf(route.value.page) === page ? "page" : undefined}>
               {title}
             </a>
           ))}
         </nav>
         <Select label="Colors" value={theme.value} options={themes} onSelect={(next) => (theme.value = next)} />
-        {key !== null && <Bell key={key} />}
+        {key !== null && !isLabeller.value && <Bell key={key} />}
         <ShortcutsHelp />
         <ProjectSelect />
       </header>

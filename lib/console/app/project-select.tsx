@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks";
-import type { Project } from "../../client/interface.ts";
+import type { OrganizationWithRole, Project } from "../../client/interface.ts";
 import { findProject, organizations, projects } from "../organizations.ts";
 import {
   client,
   hasNoProjects,
   lastProject,
   canWrite,
+  isLabeller,
   saveLastProject,
   currentViewer,
   signIn,
@@ -22,6 +23,7 @@ interface Choice {
   readonly label: string;
   readonly id: string;
   readonly name: string;
+  readonly isOfLabeller: boolean;
 }
 
 /** Max projects in the list. */
@@ -30,11 +32,12 @@ const maxProjects = 500;
 const choicesOfToken = async (current: string | null): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
   const ownOrganizations = await organizations.load();
-  const choiceOf = (organization: { readonly name: string }, { id, name }: Project): Choice => ({
+  const choiceOf = (organization: OrganizationWithRole, { id, name }: Project): Choice => ({
     key: id,
     label: `${organization.name} / ${name}`,
     id,
     name,
+    isOfLabeller: organization.role === "LABELLER",
   });
   for (const organization of ownOrganizations) {
     for (const project of await projects.load(organization.id)) {
@@ -51,7 +54,7 @@ const choicesOfToken = async (current: string | null): Promise<readonly Choice[]
 const choicesOfKey = async (): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
   for await (const { id, name } of client.value.each.listReachableProjects()) {
-    choices.push({ key: name, label: name, id, name });
+    choices.push({ key: name, label: name, id, name, isOfLabeller: false });
     if (choices.length === maxProjects) return choices;
   }
   return choices;
@@ -86,9 +89,11 @@ export const ProjectSelect = () => {
   const isUnreachable = selection === undefined && choices !== null && choices.length < maxProjects;
   useEffect(() => {
     hasNoProjects.value = choices?.length === 0;
-    if (selection !== undefined) saveLastProject({ id: selection.id, name: selection.name });
-    else if (isUnreachable && first !== undefined && viewer?.kind === "token")
+    if (selection !== undefined) saveLastProject(selection);
+    else if (isUnreachable && first !== undefined && viewer?.kind === "token") {
+      saveLastProject(first);
       signIn({ ...viewer, projectId: first.key });
+    }
   }, [choices, current]);
   // Links in notifications name the project of what they open.
   const linkedId = route.value.query["project"];
@@ -119,7 +124,7 @@ export const ProjectSelect = () => {
           </select>
         </label>
       )}
-      {!canWrite.value && <span class="faint">read-only key</span>}
+      {!canWrite.value && !isLabeller.value && <span class="faint">read-only key</span>}
       <button type="button" class="quiet" onClick={() => void signOutEverywhere()}>
         Sign out
       </button>

@@ -5,6 +5,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
+import { CorrectedBadge } from "../trends/corrected-badge.tsx";
 import { GroupTable, RuleBasedNote } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
@@ -56,7 +57,14 @@ const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSumm
         ],
         ["n", ({ mean }) => count(mean?.count ?? 0)],
         ["mean (95 %)", ({ mean }) => (mean === undefined ? "–" : estimateText(mean))],
-        ["pass rate (95 %)", ({ pass_rate: rate }) => (rate === undefined ? "–" : estimateText(rate))],
+        [
+          "pass rate (95 %)",
+          ({ pass_rate: rate, corrected }) => (
+            <>
+              {rate === undefined ? "–" : estimateText(rate)} <CorrectedBadge corrected={corrected} />
+            </>
+          ),
+        ],
         ["not judged", ({ failed_count: failed }) => <span class={failed > 0 ? "bad" : ""}>{count(failed)}</span>],
       ]}
     />
@@ -116,7 +124,7 @@ const Groups = (props: { readonly metric: string; readonly grouping: Grouping; r
     ({ metric: metric_name, grouping: by, window: { granularity, ...bounds } }, signal) => {
       const query = { metric_name, group_by: [by], ...windowQuery(bounds) };
       return Promise.all([
-        client.value.getTraceScoreSummary({ query }, { signal }),
+        client.value.getTraceScoreSummary({ query: { ...query, corrected: true } }, { signal }),
         client.value.getTraceScoreTrend({ query: { ...query, granularity } }, { signal }),
       ]);
     },
@@ -165,7 +173,8 @@ export const ScoreSection = ({ window }: { readonly window: TimeWindow }) => {
     error,
     reload,
   } = useWindowLoad(
-    (bounds, signal) => client.value.getTraceScoreSummary({ query: windowQuery(bounds) }, { signal }),
+    (bounds, signal) =>
+      client.value.getTraceScoreSummary({ query: { ...windowQuery(bounds), corrected: true } }, { signal }),
     window,
     windowKey(window),
   );

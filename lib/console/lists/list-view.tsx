@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SelectionBar } from "../runs/selection-bar.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
@@ -82,6 +83,7 @@ const ListSummary = ({
   list: { total, error, isLoading },
   search,
   onEvaluateAll,
+  children,
 }: {
   readonly noun: string;
   readonly list: Pick<PagedList<unknown>, "total" | "error" | "isLoading">;
@@ -89,6 +91,8 @@ const ListSummary = ({
   readonly search: SearchedList<unknown> | null;
   /** Null if they cannot be evaluated together. */
   readonly onEvaluateAll: (() => void) | null;
+  /** Further actions on all items. */
+  readonly children: ComponentChildren;
 }) => (
   <div class="said">
     {total === null ? (
@@ -100,10 +104,11 @@ const ListSummary = ({
     )}
     {search !== null && <SearchSummary {...search} />}
     {onEvaluateAll !== null && total !== null && total > 0 && (
-      <button type="button" class="quiet evaluate-all" onClick={onEvaluateAll}>
+      <button type="button" class="evaluate-all" onClick={onEvaluateAll}>
         Evaluate all …
       </button>
     )}
+    {children}
     {isLoading && total !== null && <span class="faint">loading …</span>}
   </div>
 );
@@ -181,7 +186,9 @@ export const ListView = <Item,>({
         list={list}
         search={isSearch ? search : null}
         onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
-      />
+      >
+        {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
+      </ListSummary>
       {targets !== null && selection.value.size > 0 && (
         <SelectionBar kind={targets} selection={selection} onChange={reload} />
       )}

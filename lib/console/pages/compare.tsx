@@ -24,6 +24,7 @@ export const ComparePage = () => {
         metric_name: metric,
         baseline,
         candidate,
+        corrected: true,
         ...(from !== undefined && { date_from: from }),
       };
       return await client.value.compareTraceScores({ query }, { signal });

@@ -30,7 +30,7 @@ export const ExperimentPage = ({ id }: { readonly id: string }) => {
       const sides = await Promise.all(ids.map((each) => loadExperiment(each, signal)));
       const traces = sides.flatMap(({ items }) => items.flatMap((item) => item.traces));
       const metrics = [...new Set(traces.flatMap(({ scores }) => scores.map(({ name }) => name)))].toSorted();
-      const input = { path: { experiment_id: id }, query: { baseline } };
+      const input = { path: { experiment_id: id }, query: { baseline, corrected: true } };
       const verdicts = baseline === "" ? undefined : await client.value.compareExperiments(input, { signal });
       return { sides, metrics, verdicts };
     },

@@ -1,3 +1,4 @@
+import type { ScoreSummary } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { getGroups, getSummaries } from "../trends/score-queries.ts";
 import { dimensions, isDimension } from "../trends/groups.ts";
@@ -8,6 +9,7 @@ import { MetricCard } from "../trends/metric-card.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
+import { client } from "../sign-in.ts";
 
 /** Page with score trends by metric. */
 export const MetricsPage = () => {
@@ -26,6 +28,15 @@ export const MetricsPage = () => {
     async (signal) => (dimension === null ? null : await getGroups(from, dimension, signal)),
     [dimension, from],
   );
+  const corrections = useLoad(
+    async (signal) => {
+      const query = { date_from: from, corrected: true };
+      return targetKind === "traces" ? await client.value.getTraceScoreSummary({ query }, { signal }) : [];
+    },
+    [targetKind, from],
+  );
+  const correctedOf = ({ metric_name: name }: ScoreSummary) =>
+    corrections.value?.find((each) => each.metric_name === name)?.corrected;
   return (
     <main>
       <h1 class="unseen">Metrics</h1>
@@ -57,6 +68,7 @@ export const MetricsPage = () => {
       </div>
       <ErrorAlert error={error} reload={reload} />
       <ErrorAlert {...groups} />
+      <ErrorAlert {...corrections} />
       {value === null && error === null && <LoadingNote>Loading scores</LoadingNote>}
       {value?.length === 0 && (
         <div class="empty">
@@ -71,6 +83,7 @@ export const MetricsPage = () => {
           <MetricCard
             key={`${targetKind} ${summary.metric_name}`}
             summary={summary}
+            corrected={correctedOf(summary)}
             window={window}
             targetKind={targetKind}
             dimension={dimension}

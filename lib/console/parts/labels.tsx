@@ -22,6 +22,9 @@ const appearances: Readonly<Record<string, readonly [sign: string, tone: string]
   FAILED: ["✕", "bad"],
   RUNNING: ["●", "busy"],
   PENDING: ["○", "busy"],
+  OPEN: ["○", "busy"],
+  CLOSING: ["●", "busy"],
+  CLOSED: ["✓", "good"],
 };
 
 /** A status as sign, color and text; `isShort` hides the text visually but not from screen readers. */

@@ -3,6 +3,7 @@ import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { AddToDataset } from "../datasets/add-to-dataset.tsx";
+import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "./lazy-evaluate-dialog.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 
@@ -37,6 +38,7 @@ export const SelectionBar = ({
       </button>
       {kind === "traces" && (
         <>
+          <LabelButton ids={ids} />
           <AddToDataset sources={ids.map((trace_id) => ({ trace_id }))} />
           <form onSubmit={handleSubmit(addTag)}>
             <input aria-label="Tag" placeholder="Tag" required {...bindText(tag)} />

@@ -19,6 +19,24 @@ const ChatOrContent = ({
   readonly find: string;
 }) => (chat === null ? <Content value={value} /> : <ChatView chat={chat} find={find} />);
 
+/** Input and output as chat, text or data. @param find text of a search, whose message is scrolled into view. */
+export const InputOutput = ({
+  input,
+  output,
+  kind,
+  find = "",
+}: Pick<Span, "input" | "output" | "kind"> & { readonly find?: string }) => {
+  const chats = useMemo(() => [chatIn(input, kind, "input"), chatIn(output, kind, "output")] as const, [input, output]);
+  return (
+    <>
+      <h3>Input</h3>
+      <ChatOrContent chat={chats[0]} value={input} find={find} />
+      <h3>Output</h3>
+      <ChatOrContent chat={chats[1]} value={output} find={find} />
+    </>
+  );
+};
+
 /**
  * Input and output of a span: a model call as a conversation, others as chat, text or data; with what the exporter left out.
  *
@@ -27,22 +45,9 @@ const ChatOrContent = ({
 export const SpanInputOutput = ({ span, find = "" }: { readonly span: Span; readonly find?: string }) => {
   const dropped = droppedParts(span.metadata);
   const call = useMemo(() => modelCallOf(span), [span]);
-  const [input, output] = useMemo(
-    () => [chatIn(span.input, span.kind, "input"), chatIn(span.output, span.kind, "output")],
-    [span],
-  );
   return (
     <>
-      {call !== null ? (
-        <ModelCallView call={call} find={find} />
-      ) : (
-        <>
-          <h3>Input</h3>
-          <ChatOrContent chat={input} value={span.input} find={find} />
-          <h3>Output</h3>
-          <ChatOrContent chat={output} value={span.output} find={find} />
-        </>
-      )}
+      {call === null ? <InputOutput {...span} find={find} /> : <ModelCallView call={call} find={find} />}
       {dropped !== null && <p class="facts">Left out by the exporter: {dropped}</p>}
     </>
   );

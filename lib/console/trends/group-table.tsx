@@ -2,6 +2,7 @@ import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { count } from "../format.ts";
 import { hrefTo } from "../route.ts";
 import { comparisonSide, dimensions, groupLabel, groupValue, type DimensionName } from "./groups.ts";
+import { CorrectedBadge } from "./corrected-badge.tsx";
 import { type ScoreEstimate, IntervalBar } from "./interval-bar.tsx";
 
 /** Max rows of the table. */
@@ -108,7 +109,7 @@ export const GroupTable = ({
               </td>
               {hasPassRate && (
                 <td>
-                  <IntervalBar estimate={rate} />
+                  <IntervalBar estimate={rate} /> <CorrectedBadge corrected={group.corrected} />
                 </td>
               )}
               <td>

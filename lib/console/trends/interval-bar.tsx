@@ -4,11 +4,19 @@ import type { ComparedScores } from "../../client/interface.ts";
 export type ScoreEstimate = ComparedScores["mean"];
 
 /** Formats a figure with its 95 % interval: `0.81 (0.75 to 0.86)`, or the figure alone. */
-export const estimateText = ({ value, interval }: ScoreEstimate): string => {
+export const estimateText = ({ value, interval }: Pick<ScoreEstimate, "value" | "interval">): string => {
   if (value === null) return "–";
   const figure = value.toFixed(2);
   return interval === null ? figure : `${figure} (${interval.lower.toFixed(2)} to ${interval.upper.toFixed(2)})`;
 };
+
+/** Formats a figure with the ends of its 95 % interval, null if there is none. */
+export const boundedText = ({
+  value,
+  lower,
+  upper,
+}: Readonly<Record<"value" | "lower" | "upper", number | null>>): string =>
+  estimateText({ value, interval: lower === null || upper === null ? null : { lower, upper } });
 
 /** Figure of 0 to 1 as a mark within the bar of its 95 % interval; a dash without values. */
 export const IntervalBar = ({ estimate }: { readonly estimate: ScoreEstimate }) => {

@@ -1,4 +1,4 @@
-import type { ScoreSummary } from "../../client/interface.ts";
+import type { CorrectedRate, ScoreSummary } from "../../client/interface.ts";
 import { escapeScoreName } from "../../domain/score-name.ts";
 import { useLoad } from "../use-load.ts";
 import { getDistribution, getGroupTrends, getTrend, type TargetKind } from "./score-queries.ts";
@@ -8,6 +8,7 @@ import { hrefTo, route } from "../route.ts";
 import { count, plural } from "../format.ts";
 import { BarChart } from "./bar-chart.tsx";
 import { GroupTable, RuleBasedNote } from "./group-table.tsx";
+import { CorrectedBadge } from "./corrected-badge.tsx";
 import { LocalTime } from "../parts/labels.tsx";
 import { TrendChart } from "./trend-chart.tsx";
 import { escapeListValue } from "../traces/trace-filters.ts";
@@ -21,12 +22,15 @@ const twoDigits = (value: number | null): string => (value === null ? "–" : va
 /** Card of a metric: summary, trend, distribution of values, and optionally a comparison by a dimension. */
 export const MetricCard = ({
   summary,
+  corrected,
   window,
   targetKind,
   dimension,
   groups,
 }: {
   readonly summary: ScoreSummary;
+  /** Pass rate without the errors of the judge; undefined while it loads and for sessions. */
+  readonly corrected: CorrectedRate | undefined;
   readonly window: TimeWindow;
   readonly targetKind: TargetKind;
   readonly dimension: DimensionName | null;
@@ -60,6 +64,7 @@ export const MetricCard = ({
       <p class="facts">
         <span>mean of {count(summary.success_count)}</span>
         <span>median {twoDigits(summary.median_score)}</span>
+        <CorrectedBadge corrected={corrected} />
         <RuleBasedNote scores={summary} />
         {summary.inapplicable_count > 0 && <span>{count(summary.inapplicable_count)} not applicable</span>}
         {summary.failed_count > 0 && (

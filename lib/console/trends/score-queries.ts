@@ -58,7 +58,7 @@ export const getGroups = (
   dimension: DimensionName,
   signal: AbortSignal,
 ): Promise<readonly ScoreSummary[]> =>
-  client.value.getTraceScoreSummary({ query: { date_from: from, group_by: [dimension] } }, { signal });
+  client.value.getTraceScoreSummary({ query: { date_from: from, group_by: [dimension], corrected: true } }, { signal });
 
 /** Returns the trend of a metric's scores of traces by group, since the start of a window. */
 export const getGroupTrends = (

@@ -59,6 +59,16 @@ const shoot = async (): Promise<void> => {
     const alert = await client.createAlert({
       body: { name: "Failures in production", signal: "error_rate", window: "6h", threshold: 0.2, minimum_count: 5 },
     });
+    const { id: set_id } = await client.createLabelSet({
+      body: { name: "Demo of November", metrics: [{ name: "task_completion" }], size: 60 },
+    });
+    for (let at = 0; at < 40; at += 1) {
+      const { item, trace: next } = await client.takeNextLabelItem({ path: { set_id } });
+      // Mostly the judge's verdict.
+      const labels = { task_completion: (next?.status === "ERROR") === at % 9 > 0 ? 0.25 : 1 };
+      await client.putLabels({ path: { set_id, item_id: item?.id ?? "" }, body: { labels } });
+    }
+    await client.computeTrust({ path: { set_id }, body: { metric: "task_completion" } });
     const places = {
       dashboard: ["#/dashboard?range=7d&by=release", ".groups"],
       start: ["#/start", ".steps"],
@@ -72,6 +82,9 @@ const shoot = async (): Promise<void> => {
       runs: ["#/runs", ".run-row"],
       run: [`#/runs/${run}`, ".score-row"],
       metrics: ["#/metrics?by=release", ".multiple .groups"],
+      "label-sets": ["#/label-sets", "main table"],
+      "label-set": [`#/label-sets/${set_id}?metric=task_completion&cell=fp`, "main table"],
+      label: [`#/label/${set_id}`, ".label-form"],
       monitors: ["#/monitors", ".monitor"],
       alerts: ["#/alerts", ".alert-row"],
       alert: [`#/alerts/${alert.id}`, ".signal"],

@@ -1,6 +1,6 @@
 import packed from "@sparticuz/chromium";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import type { Service } from "../service/service.ts";
+import type { Service, Tenant } from "../service/service.ts";
 import { packedBrowser } from "./packed-browser.ts";
 
 /** Flags of a single-process browser, which starts faster but may exit when a page opens another page. */
@@ -37,13 +37,18 @@ export interface ConsolePage {
 /** Time-out in milliseconds, longer than any page action takes on a busy machine. */
 const pageTimeout = 60_000;
 
+/** A service, and the user and project to open it with; without a project the user's first one is displayed. */
+type SignInTarget = Pick<Service, "baseUrl"> & {
+  readonly tenant: Pick<Tenant, "bearerToken"> & { readonly projectId: string | null };
+};
+
 /**
  * Opens a path of the service in a page whose tab has the session of a tenant's owner.
  * @param page with a document of another path: another fragment of the same one would load nothing.
  */
 export const goSignedIn = async (
   page: Page,
-  { baseUrl, tenant: { bearerToken: token, projectId } }: Pick<Service, "baseUrl" | "tenant">,
+  { baseUrl, tenant: { bearerToken: token, projectId } }: SignInTarget,
   path: string,
 ): Promise<void> => {
   const viewer = JSON.stringify({ kind: "token", token, projectId });
@@ -60,7 +65,7 @@ export const goSignedIn = async (
  */
 export const openConsole = async (
   browser: Browser,
-  { baseUrl, tenant }: Pick<Service, "baseUrl" | "tenant">,
+  { baseUrl, tenant }: SignInTarget,
   hash: string,
   options: BrowserContextOptions = {},
 ): Promise<ConsolePage> => {

@@ -150,6 +150,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "datasets",
     "trace",
     "trends",
+    "labels",
     "experiments",
     "runs",
     "lists",

@@ -49,6 +49,8 @@ const tooSmall = `[...document.querySelectorAll("main :is(a, button, input, sele
 
 test("on a phone no page is wider than the screen, and every control is large enough to tap", async () => {
   const id = await createLongTrace();
+  const others = Array.from({ length: 19 }, () => ({ name: "other", started_at: instantBefore(20) }));
+  const { results } = await client.createTraces({ body: { traces: others } });
   const { id: run } = await client.createTraceBatchRun({ body: { trace_ids: [id], metrics: ["task_completion"] } });
   const alert = await client.createAlert({
     body: { name: "n".repeat(150), signal: "volume", window: "1h", threshold: 1 },
@@ -58,6 +60,14 @@ test("on a phone no page is wider than the screen, and every control is large en
   });
   const items = [{ id: "i".repeat(150), input: "question", expected_output: "e".repeat(500) }];
   await client.createDatasetItems({ path: { dataset_id }, body: { items } });
+  const { id: set_id } = await client.createLabelSet({
+    body: {
+      name: "n".repeat(500),
+      metrics: [{ name: "task_completion" }],
+      trace_ids: [id, ...results.flatMap(({ trace_id: other }) => other ?? [])],
+      size: 20,
+    },
+  });
   const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
   const places = [
     [`#/traces/${id}`, ".transcript"],
@@ -68,6 +78,9 @@ test("on a phone no page is wider than the screen, and every control is large en
     ["#/runs", ".run-row"],
     ["#/datasets", "main table"],
     [`#/datasets/${dataset_id}`, ".list-row"],
+    ["#/label-sets", "main table"],
+    [`#/label-sets/${set_id}`, "#trust"],
+    [`#/label/${set_id}`, ".label-form"],
     ["#/alerts", ".alert-row"],
     [`#/alerts/${alert.id}`, ".signal"],
     ["#/new-alert?environment=production", ".signal"],

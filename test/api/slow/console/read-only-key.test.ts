@@ -14,7 +14,7 @@ const browser = browserOfFile();
 
 /** Names of the buttons that write, on any of the pages. */
 const writing =
-  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Stop|Tag$|Delete|Copy into|Import|Judge again|Create|Edit|Save|Open in|Run preview)/u;
+  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Stop|Tag$|Delete|Copy into|Import|Judge again|Create|Label|Upload|Close set|Compare judge|Make|Edit|Save|Open in|Run preview)/u;
 
 test("a read-only key shows a notice, and no action that it may not do, by mouse or by keyboard", async () => {
   const mark = `read only ${randomUUID().slice(0, 8)}`;
@@ -34,7 +34,15 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
   const apiKey = await owner.createApiKey({ path, body: { name: mark, access: "read", project_id: projectId } });
   const { id: dataset_id } = await client.createDataset({ body: { name: mark } });
   await client.createDatasetItems({ path: { dataset_id }, body: { items: [{ source: { trace_id: id } }] } });
+  const others = Array.from({ length: 19 }, () => trace);
+  await client.createTraces({ body: { traces: others } });
+  const { id: set_id } = await client.createLabelSet({
+    body: { name: mark, metrics: [{ name: "task_completion" }], filters: { name: mark } },
+  });
+  await client.computeTrust({ path: { set_id }, body: { metric: "task_completion" } });
   const places: readonly (readonly [place: string, there: string])[] = [
+    ["#/label-sets", "main table"],
+    [`#/label-sets/${set_id}`, "#trust"],
     ["#/datasets", "main table"],
     [`#/datasets/${dataset_id}`, ".list-row"],
     [`#/traces?name=${encodeURIComponent(mark)}`, ".trace-row"],
