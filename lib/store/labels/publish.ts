@@ -3,6 +3,7 @@ import { derivedUuid } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { labelItemId, labellerKey, type PersonLabels, type LabelItem } from "../../domain/labels/label-set.ts";
 import { itemsIn } from "../../domain/labels/queue.ts";
+import { labelPasses } from "../../domain/labels/scale.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { scoreCreation } from "../scores/creation.ts";
@@ -29,11 +30,15 @@ export const labelPublishing = (database: Database, now: () => number = Date.now
     const { labeller, values, note } = labels;
     const labelledMetrics = metrics.flatMap(({ name, scale }) => {
       const value = values[name];
-      return value === undefined ? [] : [{ name, value, data_type: scale.data_type }];
+      return value === undefined ? [] : [{ name, value, scale }];
     });
-    const stored = await mapConcurrently(labelledMetrics, 1, async (value) => {
-      const metadata = { label_set_id: set, labeller: { ...labeller } };
-      const sent = { ...value, source: "ANNOTATION", reason: note, metadata } as const;
+    const stored = await mapConcurrently(labelledMetrics, 1, async ({ scale, ...value }) => {
+      const { data_type, threshold } = scale;
+      const success = labelPasses(scale, value.value);
+      // Without them a person's score would take its trace out of the pass rate.
+      const verdict = { ...(threshold !== null && { threshold }), ...(success !== null && { success }) };
+      const metadata = { label_set_id: set, labeller: { ...labeller }, ...verdict };
+      const sent = { ...value, data_type, source: "ANNOTATION", reason: note, metadata } as const;
       const score = submittedScore(sent, {
         id: derivedUuid("label-score", set, labelItemId(set, place), labellerKey(labeller), value.name),
         projectId,

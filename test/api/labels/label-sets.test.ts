@@ -144,6 +144,26 @@ test("people label different items without verdicts, and labels become scores wh
   expect(await ada.call(takeNextLabelItem, { params })).toMatchObject({ status: 409 });
 });
 
+test("scores that labels become pass or fail by the scale of their set, so that pass rates keep their traces", async () => {
+  const project = newProject(service);
+  await storeTraces(project, 20);
+  const categories = { data_type: "CATEGORICAL", categories: ["kind", "rude"], passing: ["kind"] };
+  const metrics = [
+    { name: "helpful", scale },
+    { name: "tone", scale: categories },
+  ];
+  const { id: set_id } = await newLabelSet(project, { metrics });
+  const { trace } = await takeAndLabel(project, set_id, { helpful: 0.5, tone: "rude" });
+
+  await project.answer(closeLabelSet, { params: { set_id } });
+
+  const scores = await scoresOf(project, trace);
+  expect(Object.fromEntries(scores.map(({ name, metadata }) => [name, metadata]))).toMatchObject({
+    helpful: { threshold: 0.5, success: true },
+    tone: { success: false },
+  });
+});
+
 test("an item of a deleted trace is passed over, and told", async () => {
   const project = newProject(service);
   const traces = await storeTraces(project, 21);
