@@ -1186,7 +1186,7 @@ export type LabelSetInput = {
   /** Metrics, or other names of scores, that each item is labelled for. */
   readonly metrics: readonly { readonly name: string; readonly scale?: LabelScaleInput | null | undefined }[];
   readonly filters?: TraceFilters | undefined;
-  /** Traces to draw from, in place of filters. */
+  /** Traces to draw from, in place of filters; their labels correct no rate. */
   readonly trace_ids?: readonly string[] | null | undefined;
   /** Default 100. */
   readonly size?: number | undefined;

@@ -96,7 +96,9 @@ export const SetDialog = ({ ids, fixed, onClose }: SetDialogProps) => {
           blind: who labels sees no scores
         </Checkbox>
       </form>
-      {body.value.draw !== "random" && <p class="faint">Only labels of traces drawn at random correct averages.</p>}
+      {(body.value.draw !== "random" || ids !== undefined) && (
+        <p class="faint">Only labels of traces drawn at random from a list correct averages.</p>
+      )}
       <ErrorAlert {...metrics} />
       {errorAlert}
       <div class="buttons">

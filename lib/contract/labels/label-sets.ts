@@ -67,7 +67,10 @@ const labelSetInput = v.pipe(
     ),
     filters: v.optional(traceFilters, {}),
     trace_ids: v.nullish(
-      v.pipe(listOf(uuid, maxLabelItems, 1), v.description("Traces to draw from, in place of filters.")),
+      v.pipe(
+        listOf(uuid, maxLabelItems, 1),
+        v.description("Traces to draw from, in place of filters; their labels correct no rate."),
+      ),
     ),
     size: v.optional(
       v.pipe(numberBetween(minLabelItems, maxLabelItems), v.integer("Input should be a valid integer")),

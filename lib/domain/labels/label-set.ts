@@ -32,6 +32,8 @@ export interface LabelSetSettings {
   readonly name: string;
   readonly metrics: readonly LabelMetric[];
   readonly draw: (typeof labelDraws)[number];
+  /** True if the traces to draw from were listed, not selected by filters: nobody knows of what they are a sample. */
+  readonly isListed: boolean;
   readonly size: number;
   readonly labelsPerItem: number;
   readonly isBlind: boolean;

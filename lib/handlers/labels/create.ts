@@ -109,6 +109,7 @@ export const labelSetCreation = (database: Database) => {
       name: body.name,
       metrics: resolvedMetrics,
       draw: body.draw,
+      isListed: body.trace_ids != null,
       size: body.size,
       labelsPerItem: body.labels_per_item,
       isBlind: body.blind,

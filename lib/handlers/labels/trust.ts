@@ -150,7 +150,7 @@ export const trustComputation = (database: Database) => {
       await corrections.record(project.id, metric.name, {
         judge,
         judges: [...new Set(placed.flatMap((each) => each.judgeId ?? []))],
-        isRandom: set.draw === "random",
+        isRandom: set.draw === "random" && !set.isListed,
         confusion: result.confusion,
       });
     return result;

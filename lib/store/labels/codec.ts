@@ -37,6 +37,7 @@ const settings = v.object({
     }),
   ),
   draw: v.picklist(labelDraws),
+  isListed: v.boolean(),
   size: v.number(),
   labelsPerItem: v.number(),
   isBlind: v.boolean(),

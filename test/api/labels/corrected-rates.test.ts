@@ -214,6 +214,7 @@ test("labels of a random set correct rates once the judge is compared with them"
     return { set_id };
   };
   const [random, lowest] = [await set({}), await set({ name: "lowest", draw: "lowest" })];
+  const listed = await set({ name: "listed", trace_ids: scores.map(({ trace_id }) => trace_id) });
   // People contradict four of the passing verdicts and six of the failing ones.
   const labelled = [true, false].flatMap((isPassed) =>
     scores
@@ -230,8 +231,10 @@ test("labels of a random set correct rates once the judge is compared with them"
     return project.answer(computeTrust, { params, body: { metric: metric_name } });
   };
 
-  await trustOf(lowest);
-  expect(await reasonsOf(project)).toEqual(["labels_not_random", "labels_not_random"]);
+  for (const params of [lowest, listed]) {
+    await trustOf(params);
+    expect(await reasonsOf(project)).toEqual(["labels_not_random", "labels_not_random"]);
+  }
 
   expect(await trustOf(random)).toMatchObject({ n: 60, confusion: { tp: 26, fp: 4, fn: 6, tn: 24 }, fit_for: "trend" });
   const [sensitivity, specificity] = [26 / 32, 24 / 28];

@@ -20,7 +20,15 @@ const scale = {
 
 const createSet = async (database: Database, projectId: string): Promise<string> => {
   const metrics = [{ name: "helpful", version: null, scale, textHash: null }];
-  const settings = { name: "set", metrics, draw: "random", size: 20, labelsPerItem: 1, isBlind: true } as const;
+  const settings = {
+    name: "set",
+    metrics,
+    draw: "random",
+    isListed: false,
+    size: 20,
+    labelsPerItem: 1,
+    isBlind: true,
+  } as const;
   const items = Array.from({ length: 20 }, () => ({ traceId: randomUUID(), version: 1, incarnation: "x" }));
   return (await labelSetStore(database).create({ ...settings, id: randomUUID(), projectId, createdAt }, items)).id;
 };

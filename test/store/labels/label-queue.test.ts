@@ -58,7 +58,15 @@ const newSet = async (count: number, labelsPerItem = 1) => {
     incarnation: row.incarnation,
   }));
   const metrics = [{ name: "helpful", version: null, scale, textHash: null }];
-  const settings = { name: "set", metrics, draw: "random" as const, size: count, labelsPerItem, isBlind: true };
+  const settings = {
+    name: "set",
+    metrics,
+    draw: "random" as const,
+    isListed: false,
+    size: count,
+    labelsPerItem,
+    isBlind: true,
+  };
   const place = { id, projectId: project, createdAt: instantAt(Date.now()) };
   await labelSetStore(database).create({ ...settings, ...place }, items);
   return { project, set: id, items };

@@ -66,7 +66,7 @@ export const labelGuide: Html = html` <section id="${labelGuideId}">
   <p>
     ${prose(
       "The newest verdict of the judge on the same content is compared with what most people say. `fit_for` says what the judge is good for; what follows corrects " +
-        "pass rates (`corrected=true`) if the set was drawn at random:",
+        "pass rates (`corrected=true`) if the set was drawn at random from what filters select:",
     )}
   </p>
   ${table(["fit_for", "needs"], uses)}
