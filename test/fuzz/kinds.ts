@@ -130,9 +130,9 @@ const experiment: Make = async (client) => {
 
 const labelSets = new WeakMap<Client, Promise<{ readonly set_id: string; readonly label_item_id: string }>>();
 
-/** Returns the ids of a label set of the client, and of its item that the client has labelled. */
-const labelThings = (client: Client) => {
-  const things = labelSets.get(client) ?? storeLabelThings(client);
+/** Creates a label set with an item that the client has labelled. */
+const newLabelThings = (client: Client) => {
+  const things = storeLabelThings(client);
   labelSets.set(client, things);
   return things;
 };
@@ -155,8 +155,9 @@ const kinds: Readonly<Record<string, Make>> = {
   experiment_item_id: experimentItem,
   dataset_id: dataset,
   item_id: datasetItem,
-  set_id: async (client) => (await labelThings(client)).set_id,
-  label_item_id: async (client) => (await labelThings(client)).label_item_id,
+  set_id: async (client) => (await newLabelThings(client)).set_id,
+  /** An item of the label set that was made last. */
+  label_item_id: async (client) => (await (labelSets.get(client) ?? newLabelThings(client))).label_item_id,
   dataset_name: langfuseDataset,
   experiment_id: experiment,
   session_id: label("session_id"),

@@ -5,7 +5,7 @@ import { codeChallenge, codeVerifier } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
-import { metadataFilter } from "../../lib/contract/traces/filters.ts";
+import { metadataFilter, textQuery } from "../../lib/contract/traces/filters.ts";
 import { langfuseEventItem } from "../../lib/contract/langfuse/ingestion.ts";
 import { langfuseId, langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
 import { otlpValue } from "../../lib/contract/otlp/fields.ts";
@@ -429,6 +429,12 @@ const metadataFilters: SchemaValues = {
     { description: "with a number in it", value: { tier: 1 }, at: ["tier"] },
     { description: "with a key that is not declared", value: { tier: "gold" }, at: ["tier"], byHandler: true },
   ],
+};
+
+const textQueries: SchemaValues = {
+  simplest: "refund",
+  valid: (random) => random.pick(["refund", '"no refund" 42', "gpt-4.1", "返金", "é".repeat(256)]),
+  wrong: here(["", " ", "?!", '"refund', "a ".repeat(17), "a".repeat(257), ...noTexts]),
 };
 
 const names: SchemaValues = {
@@ -907,6 +913,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [traceSortBy, sortedBy(traceSortColumns)],
   [sessionSortBy, sortedBy(sessionSortColumns)],
   [metadataFilter, metadataFilters],
+  [textQuery, textQueries],
   [metricName, oneMetric],
   [judgeVersion, judgeVersions],
   [metricVersion, metricVersions],

@@ -118,7 +118,7 @@ export const traceFilterFields = {
 } satisfies Record<keyof TraceFilters, v.GenericSchema>;
 
 /** Schema of words and phrases, kept as sent. */
-const textQuery = v.pipe(
+export const textQuery = v.pipe(
   text(256),
   v.check(
     (query) => parseTextQuery(query).flaw === null,

@@ -146,6 +146,7 @@ test("the newest score of each name has the fields that lists show", async () =>
     trace_version: null,
     metric_version: null,
     passed: null,
+    inapplicable_code: null,
   };
   const shownFields = ({ id, created_at, value }: TraceScore) => ({ id, created_at, value });
   expect(await newest()).toEqual([
@@ -158,6 +159,7 @@ test("the newest score of each name has the fields that lists show", async () =>
         data_type: "NUMERIC",
         source: "AUTOMATED",
         applicable: true,
+        inapplicable_code: null,
         judge: judge.id,
         trace_version: null,
         metric_version: 3,
@@ -174,7 +176,14 @@ test("the newest score of each name has the fields that lists show", async () =>
     },
     {
       name: "plan",
-      score: { ...common, ...shownFields(plan), number: null, data_type: "NUMERIC", applicable: false },
+      score: {
+        ...common,
+        ...shownFields(plan),
+        number: null,
+        data_type: "NUMERIC",
+        applicable: false,
+        inapplicable_code: "no_plan",
+      },
       failure: null,
     },
     {
