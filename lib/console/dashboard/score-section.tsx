@@ -5,7 +5,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { CorrectedBadge } from "../trends/corrected-badge.tsx";
+import { CorrectedBadge, correctedTitle } from "../trends/corrected-badge.tsx";
 import { GroupTable, RuleBasedNote } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
 import { estimateText } from "../trends/interval-bar.tsx";
@@ -57,14 +57,8 @@ const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSumm
         ],
         ["n", ({ mean }) => count(mean?.count ?? 0)],
         ["mean (95 %)", ({ mean }) => (mean === undefined ? "–" : estimateText(mean))],
-        [
-          "pass rate (95 %)",
-          ({ pass_rate: rate, corrected }) => (
-            <>
-              {rate === undefined ? "–" : estimateText(rate)} <CorrectedBadge corrected={corrected} />
-            </>
-          ),
-        ],
+        ["pass rate (95 %)", ({ pass_rate: rate }) => (rate === undefined ? "–" : estimateText(rate))],
+        [correctedTitle, ({ corrected }) => <CorrectedBadge corrected={corrected} />],
         ["not judged", ({ failed_count: failed }) => <span class={failed > 0 ? "bad" : ""}>{count(failed)}</span>],
       ]}
     />

@@ -1,7 +1,7 @@
 import type { ExperimentComparison, MeasureOfExperiments } from "../../client/interface.ts";
 import { dollars, duration } from "../format.ts";
 import { DataTable, type TableColumn } from "../parts/wide-table.tsx";
-import { CorrectedBadge } from "../trends/corrected-badge.tsx";
+import { CorrectedBadge, correctedTitle } from "../trends/corrected-badge.tsx";
 import { points } from "../trends/comparison.tsx";
 
 const verdictTexts = {
@@ -33,8 +33,8 @@ const columns: readonly TableColumn<Row>[] = [
     "95 % interval",
     ({ interval, text }) => interval !== null && `${text(interval.lower)}\u{a0}to\u{a0}${text(interval.upper)}`,
   ],
-  ["baseline", ({ corrected }) => <CorrectedBadge corrected={corrected?.baseline} />],
-  ["candidate", ({ corrected }) => <CorrectedBadge corrected={corrected?.candidate} />],
+  [`${correctedTitle} (baseline)`, ({ corrected }) => <CorrectedBadge corrected={corrected?.baseline} />],
+  [`${correctedTitle} (candidate)`, ({ corrected }) => <CorrectedBadge corrected={corrected?.candidate} />],
   ["items worse", ({ regression_count: count }) => count],
   ["items better", ({ improvement_count: count }) => count],
   ["compared", ({ items }) => items.compared],

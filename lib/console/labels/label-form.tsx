@@ -1,53 +1,71 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import type { LabelQueuePlace, LabelSet } from "../../client/interface.ts";
+import { cannotTell } from "../../domain/labels/scale.ts";
 import { useAction } from "../parts/action.tsx";
 import { bindText, handleSubmit } from "../parts/form-bindings.ts";
 import { useTimeUntil } from "../parts/rate-limit-notice.tsx";
 import { useShortcuts } from "../shortcuts.ts";
 import { client } from "../sign-in.ts";
-import { choicesOf, passingText } from "./scale.ts";
+import { choicesOf, hasNumberField, passingText } from "./scale.ts";
 
-const digits = Array.from({ length: 9 }, (_, at) => String(at + 1));
+const digits = Array.from({ length: 10 }, (_, at) => String(at));
+
+/** Values by metric and note of each item by its id; those that were sent stay. */
+export type Drafts = Map<string, { readonly labels: Readonly<Record<string, string>>; readonly note: string }>;
 
 interface LabelFormProps {
   readonly set: LabelSet;
   readonly item: NonNullable<LabelQueuePlace["item"]>;
+  readonly drafts: Drafts;
+  /** True if the person has labelled the item before. */
+  readonly isLabelled: boolean;
   /** Leads on to the next item. */
   readonly onNext: () => void;
+  /** Called when the labels are stored. */
+  readonly onSaved: () => void;
+  /** Buttons that lead to other items. */
+  readonly children: ComponentChildren;
 }
 
 /** Values and note of an item of a label set, which work by keys, too: those of the scale apply to the active metric. */
-export const LabelForm = ({ set: { id: set_id, metrics }, item, onNext }: LabelFormProps) => {
-  const [labels, active, note] = [useSignal<Readonly<Record<string, string>>>({}), useSignal(0), useSignal("")];
-  const isLate = useTimeUntil(Date.parse(item.leased_until)) === null;
+export const LabelForm = ({ set, item, drafts, isLabelled, onNext, onSaved, children }: LabelFormProps) => {
+  const { id: set_id, metrics } = set;
+  const draft = drafts.get(item.id);
+  const [labels, active, note] = [useSignal(draft?.labels ?? {}), useSignal(0), useSignal(draft?.note ?? "")];
+  useSignalEffect(() => void drafts.set(item.id, { labels: labels.value, note: note.value }));
+  const isLate = useTimeUntil(Date.parse(item.leased_until)) === null && !isLabelled;
   const { perform, isBusy, outcome } = useAction();
   const choices = metrics.map(({ scale }) => choicesOf(scale));
   const choose = (at: number, value: string): void => {
     labels.value = { ...labels.value, [metrics[at]?.name ?? ""]: value };
   };
   const press = (key: string) => () => {
-    const choice = choices[active.value]?.find((each) => each.key === key);
+    const choice = choices[active.value]?.find(
+      (each) => each.key === key || (key === "c" && each.value === cannotTell),
+    );
     if (choice === undefined) return;
     choose(active.value, choice.value);
     active.value = Math.min(active.value + 1, metrics.length - 1);
   };
   const save = () =>
     perform(async () => {
-      const open = metrics.findIndex(({ name }) => labels.value[name] === undefined);
+      const open = metrics.findIndex(({ name }) => !labels.value[name]);
       if (open >= 0) {
         active.value = open;
-        return `Choose a value of ${metrics[open]?.name.replaceAll("_", " ")}, or 0 if you cannot tell.`;
+        return `Choose a value of ${metrics[open]?.name.replaceAll("_", " ")}, or c if you cannot tell.`;
       }
       const body = { labels: labels.value, note: note.value.trim() === "" ? null : note.value };
       await client.value.putLabels({ path: { set_id, item_id: item.id }, body });
-      return onNext();
+      return onSaved();
     });
+  const focus = (selector: string) => document.querySelector<HTMLElement>(`.label-form ${selector}`)?.focus();
   useShortcuts({
     ...Object.fromEntries(digits.map((key) => [key, [press(key), "value of the scale"]] as const)),
-    0: [press("0"), "cannot tell"],
-    c: [press("0"), "cannot tell"],
+    c: [press("c"), "cannot tell"],
     j: [() => (active.value = (active.value + 1) % metrics.length), "next metric"],
-    n: [() => document.querySelector<HTMLElement>(".label-form [aria-label=Note]")?.focus(), "note"],
+    n: [() => focus("[aria-label=Note]"), "note"],
+    v: [() => focus(".on [type=number]"), "another number"],
     Enter: [save, "save and go on"],
   });
   return (
@@ -57,7 +75,7 @@ export const LabelForm = ({ set: { id: set_id, metrics }, item, onNext }: LabelF
           <legend dir="auto">
             <b>{name.replaceAll("_", " ")}</b> <span class="faint">{passingText(scale)}</span>
           </legend>
-          {choices[at]?.map(({ key, value, title }) => (
+          {choices[at]?.map(({ key, value, title, passes }) => (
             <label class="choice" key={value}>
               <input
                 type="radio"
@@ -65,9 +83,23 @@ export const LabelForm = ({ set: { id: set_id, metrics }, item, onNext }: LabelF
                 checked={labels.value[name] === value}
                 onChange={() => choose(at, value)}
               />
-              <kbd>{key}</kbd> <span dir="auto">{title}</span>
+              {key !== "" && <kbd>{key}</kbd>} <span dir="auto">{title}</span>
+              {passes !== null && <span class="faint">{passes ? "passes" : "fails"}</span>}
             </label>
           ))}
+          {hasNumberField(scale) && (
+            <label class="choice">
+              <kbd>v</kbd> {scale.min} to {scale.max}
+              <input
+                type="number"
+                step="any"
+                min={scale.min ?? undefined}
+                max={scale.max ?? undefined}
+                value={labels.value[name] === cannotTell ? "" : (labels.value[name] ?? "")}
+                onInput={({ currentTarget: { value } }) => choose(at, value)}
+              />
+            </label>
+          )}
         </fieldset>
       ))}
       <input {...bindText(note)} aria-label="Note" placeholder="Note (n)" dir="auto" maxLength={4_000} />
@@ -79,10 +111,16 @@ export const LabelForm = ({ set: { id: set_id, metrics }, item, onNext }: LabelF
           </button>
         </p>
       )}
-      <button type="submit" class="main" disabled={isBusy}>
-        Save and go on <kbd>Enter</kbd>
-      </button>
-      {outcome}
+      <div class="buttons">
+        <button type="submit" class="main" disabled={isBusy}>
+          Save and go on <kbd>Enter</kbd>
+        </button>
+        <button type="button" class="of-phone" onClick={press("c")}>
+          Cannot tell
+        </button>
+        {children}
+        {outcome}
+      </div>
     </form>
   );
 };

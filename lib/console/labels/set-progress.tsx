@@ -1,11 +1,15 @@
 import type { LabelSet } from "../../client/interface.ts";
 
-/** Number of labelled items of a set, as a bar and in words. */
-export const SetProgress = ({
-  labelled_count: done,
-  item_count: all,
-}: Pick<LabelSet, "labelled_count" | "item_count">) => (
+type Counts = Pick<LabelSet, "label_count" | "item_count" | "deleted_count" | "labels_per_item">;
+
+/** Returns how many labels a set takes: those of deleted traces are not asked for. */
+export const labelsWanted = (set: Counts): number =>
+  Math.max(set.label_count, (set.item_count - set.deleted_count) * set.labels_per_item);
+
+/** Number of labels of a set, of those that it takes, as a bar and in words. */
+export const SetProgress = (set: Counts) => (
   <span class="labelled">
-    <progress value={done} max={all} aria-hidden="true" /> {done} of {all} labelled
+    <progress value={set.label_count} max={labelsWanted(set)} aria-hidden="true" /> {set.label_count} of{" "}
+    {labelsWanted(set)} labels
   </span>
 );

@@ -1,6 +1,6 @@
 import { plural } from "../format.ts";
 import { draws } from "../labels/draws.ts";
-import { SetProgress } from "../labels/set-progress.tsx";
+import { labelsWanted, SetProgress } from "../labels/set-progress.tsx";
 import { TrustSection } from "../labels/trust.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
@@ -38,6 +38,7 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
     });
   const close = () => perform(() => client.value.closeLabelSet({ path }).then(load.reload));
   const remove = () => perform(() => client.value.deleteLabelSet({ path }).then(() => navigate(hrefTo("label-sets"))));
+  const missing = set === null ? 0 : labelsWanted(set) - set.label_count;
   return (
     <main>
       <a href={hrefTo("label-sets")}>← Label sets</a>
@@ -48,7 +49,7 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
         <>
           <p class="facts">
             <StatusLabel status={set.status} /> <SetProgress {...set} />
-            <span>{plural(set.label_count, "label")}</span>
+            <span>{plural(set.labelled_count, "trace")} with labels</span>
             <span>{set.cannot_tell_count} cannot tell</span>
             {set.status === "CLOSED" && (
               <span>
@@ -77,7 +78,7 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
                 </label>
                 <ConfirmButton
                   label="Close set"
-                  question="Close it? Labels become scores, and end."
+                  question={`Close it? ${missing > 0 ? `${plural(missing, "label")} missing. ` : ""}Labels become scores, and end.`}
                   onConfirm={close}
                 />
               </span>

@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import type { LabelQueuePlace, LabelSet, Trace } from "../../client/interface.ts";
-import { LabelForm } from "../labels/label-form.tsx";
+import type { ComponentProps } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import type { LabelQueuePlace } from "../../client/interface.ts";
+import { LabelForm, type Drafts } from "../labels/label-form.tsx";
 import { SetProgress } from "../labels/set-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { focusOnMount } from "../parts/form-bindings.ts";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
-import { client } from "../sign-in.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import { client, isLabeller } from "../sign-in.ts";
 import { InputOutput, SpanInputOutput } from "../trace/span-content.tsx";
 import { buildTranscript } from "../trace/transcript.ts";
 import { TranscriptView } from "../trace/transcript-view.tsx";
@@ -21,12 +23,12 @@ const reasons = {
   all_leased: "Somebody else holds the rest. A trace appears here when it becomes free.",
 } as const;
 
-interface ItemProps {
-  readonly set: LabelSet;
-  readonly item: NonNullable<LabelQueuePlace["item"]>;
-  readonly trace: Trace;
-  readonly onNext: () => void;
-}
+/** Number of labelled items that a tab keeps, to lead back to them: each has its trace. */
+const maxLabelled = 20;
+
+type Place = { readonly [Key in "item" | "trace"]: NonNullable<LabelQueuePlace[Key]> };
+
+type ItemProps = Place & ComponentProps<typeof LabelForm>;
 
 /** Input, output and transcript of a trace without scores, beside the form for its labels. */
 const ItemToLabel = ({ trace, ...form }: ItemProps) => {
@@ -41,6 +43,14 @@ const ItemToLabel = ({ trace, ...form }: ItemProps) => {
         <h2 dir="auto" tabIndex={-1} ref={focusOnMount}>
           {trace.name}
         </h2>
+        {form.set.blind === null && !isLabeller.value && (
+          <a href={hrefTo("traces", trace.trace_id)}>Open the trace with its scores</a>
+        )}
+        {form.item.is_stale && (
+          <p class="warn" role="status">
+            The trace changed since it was drawn: its labels make no score.
+          </p>
+        )}
         <InputOutput {...trace} kind="AGENT" />
         {trace.spans.length > 0 && <h3>Transcript</h3>}
         {trace.spans.length > 0 && (
@@ -76,6 +86,30 @@ export const LabelPage = ({ id: set_id }: { readonly id: string }) => {
     (place) => place?.reason === "all_leased",
   );
   const { item, trace, reason = null, set: progress } = next.value ?? {};
+  const drafts = useRef<Drafts>(new Map());
+  const labelled = useSignal<readonly Place[]>([]);
+  // Id of the labelled item that the person went back to; null for the queue's item.
+  const shownId = useSignal<string | null>(null);
+  const indexOf = (id: string | null): number => labelled.value.findIndex((each) => each.item.id === id);
+  const at = shownId.value === null ? labelled.value.length : indexOf(shownId.value);
+  const earlier = labelled.value[at];
+  const show = (index: number): unknown => (shownId.value = labelled.value[Math.max(0, index)]?.item.id ?? null);
+  const place = earlier ?? (!next.isLoading && item && trace ? { item, trace } : null);
+  const onSaved = (saved: Place): void => {
+    // The person may have gone elsewhere while the labels were sent.
+    if (indexOf(saved.item.id) >= 0) return void (shownId.value === saved.item.id && show(at + 1));
+    labelled.value = [...labelled.value, saved].slice(-maxLabelled);
+    next.reload();
+  };
+  const ways = [["Previous", "p", at - 1] as const, ["Forward", "f", at + 1] as const];
+  useShortcuts(Object.fromEntries(ways.map(([title, key, to]) => [key, [() => show(to), title.toLowerCase()]])));
+  const steps =
+    labelled.value.length > 0 &&
+    ways.map(([title, key, to]) => (
+      <button type="button" disabled={to < 0 || to > labelled.value.length} onClick={() => show(to)}>
+        {title} <kbd>{key}</kbd>
+      </button>
+    ));
   return (
     <main class="labelling">
       <header class="title">
@@ -88,17 +122,28 @@ export const LabelPage = ({ id: set_id }: { readonly id: string }) => {
       </header>
       <ErrorAlert {...set} />
       <ErrorAlert {...next} />
-      {next.isLoading && <LoadingNote>Taking a trace</LoadingNote>}
-      {reason !== null && (
+      {next.isLoading && earlier === undefined && <LoadingNote>Taking a trace</LoadingNote>}
+      {reason !== null && earlier === undefined && (
         <div class="empty">
           <p role="status">{reasons[reason]}</p>
           <button type="button" onClick={next.reload}>
             Look again
-          </button>
+          </button>{" "}
+          {steps}
         </div>
       )}
-      {!next.isLoading && set.value && item && trace && (
-        <ItemToLabel key={item.id} set={set.value} item={item} trace={trace} onNext={next.reload} />
+      {set.value && place && (
+        <ItemToLabel
+          key={place.item.id}
+          {...place}
+          set={set.value}
+          drafts={drafts.current}
+          isLabelled={earlier !== undefined}
+          onNext={next.reload}
+          onSaved={() => onSaved(place)}
+        >
+          {steps}
+        </ItemToLabel>
       )}
     </main>
   );

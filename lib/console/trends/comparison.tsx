@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ComparedScores, ScoreComparison, ScoreDifference } from "../../client/interface.ts";
 import { count, dollars, duration } from "../format.ts";
 import { DataTable } from "../parts/wide-table.tsx";
-import { CorrectedBadge } from "./corrected-badge.tsx";
+import { CorrectedBadge, correctedTitle } from "./corrected-badge.tsx";
 import { estimateText } from "./interval-bar.tsx";
 
 const verdictTexts = {
@@ -66,7 +66,7 @@ const figures: readonly (readonly [title: string, textOf: (side: ComparedScores)
   ["mean", ({ mean }) => estimateText(mean)],
   ["median", ({ median }) => estimateText(median)],
   ["pass rate", ({ pass_rate: rate }) => estimateText(rate)],
-  ["pass rate, corrected by labels", ({ corrected }) => <CorrectedBadge corrected={corrected} />],
+  [correctedTitle, ({ corrected }) => <CorrectedBadge corrected={corrected} />],
   ["traces with an error", ({ error_rate: rate }) => estimateText(rate)],
   ["cost of a trace", ({ cost }) => estimated(dollars, cost)],
   ["latency, median", ({ latency_p50_ms: latency }) => estimated(duration, latency)],

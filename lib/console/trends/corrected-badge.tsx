@@ -7,22 +7,32 @@ const reasons = {
   no_labels: "People have labelled no verdicts of this judge",
   labels_not_random: "The labelled traces were not drawn at random",
   not_better_than_chance: "By the labels this judge is no better than chance",
-  too_few: "Too few labels or verdicts",
+  too_few: "Too few labels, or verdicts that pass or fail",
 } as const;
 
-/** Pass rate of a judge beside an average: raw, and corrected by labels of people with its interval; or why there is none. */
-export const CorrectedBadge = ({ corrected }: { readonly corrected: CorrectedRate | null | undefined }) => {
+/** Name of the rate, where no head of a column says it. */
+export const correctedTitle = "pass rate, corrected";
+
+/** Pass rate of a judge without its errors by labels of people, with its interval; or that there is none. Raw rate and reason are in its title. */
+export const CorrectedBadge = ({
+  corrected,
+  isNamed = false,
+}: {
+  readonly corrected: CorrectedRate | null | undefined;
+  readonly isNamed?: boolean;
+}) => {
   if (!corrected) return null;
   const { judge_rate: raw, rate, lower, upper, n_labels: labels, reason } = corrected;
-  const [title, text] =
+  const [text, detail] =
     reason === null
       ? [
-          "Pass rate of the judge, and without its errors",
-          `passes ${raw?.toFixed(2)}, corrected ${boundedText({ value: rate, lower, upper })}, ${plural(labels, "label")}`,
+          `${boundedText({ value: rate, lower, upper })}, ${plural(labels, "label")}`,
+          `Pass rate without the judge's errors; the judge's is ${raw?.toFixed(2)}`,
         ]
-      : [reasons[reason], "not calibrated"];
+      : ["not calibrated", reasons[reason]];
   return (
-    <a class={`corrected ${reason === null ? "" : "faint"}`} href={hrefTo("label-sets")} title={title}>
+    <a class={`corrected ${reason === null ? "" : "faint"}`} href={hrefTo("label-sets")} title={detail}>
+      {isNamed && `${correctedTitle}: `}
       {text}
     </a>
   );

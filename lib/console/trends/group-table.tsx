@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { count } from "../format.ts";
 import { hrefTo } from "../route.ts";
@@ -39,6 +40,16 @@ const MiniTrend = ({ buckets, label }: { readonly buckets: readonly ScoreTrendBu
     </span>
   );
 };
+
+/** Row with the corrected pass rate of the group above, as its figures are wider than a column; none without labels. */
+const CorrectedRow = ({ corrected }: Pick<ScoreSummary, "corrected">) =>
+  corrected && corrected.reason !== "no_labels" ? (
+    <tr>
+      <td colSpan={7}>
+        <CorrectedBadge corrected={corrected} isNamed />
+      </td>
+    </tr>
+  ) : null;
 
 /**
  * Table of a metric's scores by a dimension: count, mean and pass rate with their 95 % intervals, the trend, and a link to the
@@ -88,53 +99,56 @@ export const GroupTable = ({
       <tbody>
         {rows.map((group) => {
           const [label, value] = [groupLabel(group, dimension), groupValue(group, dimension)];
-          const { mean = noValues, pass_rate: rate = noValues } = group;
+          const { mean = noValues, pass_rate: rate = noValues, corrected } = group;
           const ofGroup = trends.filter((bucket) => isSameGroup(bucket, group, dimension));
           return (
-            <tr key={`${value === null} ${label}`}>
-              <th scope="row">
-                {value === null ? (
-                  label
-                ) : (
-                  <a href={hrefOf(value)} dir="auto" title={value}>
-                    {label}
-                  </a>
-                )}{" "}
-                <RuleBasedNote scores={group} />
-              </th>
-              <td class="number">{count(mean.count)}</td>
-              <td class="number">{mean.value?.toFixed(2) ?? "–"}</td>
-              <td>
-                <IntervalBar estimate={mean} />
-              </td>
-              {hasPassRate && (
-                <td>
-                  <IntervalBar estimate={rate} /> <CorrectedBadge corrected={group.corrected} />
-                </td>
-              )}
-              <td>
-                <MiniTrend buckets={ofGroup} label={label} />
-              </td>
-              {isCompared && (
-                <td>
-                  {value === baseline && "baseline"}
-                  {value !== null && value !== baseline && (
-                    <a
-                      href={hrefTo("compare", null, {
-                        metric: name,
-                        baseline: comparisonSide(filtersOf(baseline)),
-                        candidate: comparisonSide(filtersOf(value)),
-                        from,
-                      })}
-                      title={`Compare ${value} with ${baseline}`}
-                      aria-label={`Compare ${value} with ${baseline}`}
-                    >
-                      compare
+            <Fragment key={`${value === null} ${label}`}>
+              <tr>
+                <th scope="row">
+                  {value === null ? (
+                    label
+                  ) : (
+                    <a href={hrefOf(value)} dir="auto" title={value}>
+                      {label}
                     </a>
-                  )}
+                  )}{" "}
+                  <RuleBasedNote scores={group} />
+                </th>
+                <td class="number">{count(mean.count)}</td>
+                <td class="number">{mean.value?.toFixed(2) ?? "–"}</td>
+                <td>
+                  <IntervalBar estimate={mean} />
                 </td>
-              )}
-            </tr>
+                {hasPassRate && (
+                  <td>
+                    <IntervalBar estimate={rate} />
+                  </td>
+                )}
+                <td>
+                  <MiniTrend buckets={ofGroup} label={label} />
+                </td>
+                {isCompared && (
+                  <td>
+                    {value === baseline && "baseline"}
+                    {value !== null && value !== baseline && (
+                      <a
+                        href={hrefTo("compare", null, {
+                          metric: name,
+                          baseline: comparisonSide(filtersOf(baseline)),
+                          candidate: comparisonSide(filtersOf(value)),
+                          from,
+                        })}
+                        title={`Compare ${value} with ${baseline}`}
+                        aria-label={`Compare ${value} with ${baseline}`}
+                      >
+                        compare
+                      </a>
+                    )}
+                  </td>
+                )}
+              </tr>
+              <CorrectedRow corrected={corrected} />
+            </Fragment>
           );
         })}
       </tbody>

@@ -64,7 +64,7 @@ export const MetricCard = ({
       <p class="facts">
         <span>mean of {count(summary.success_count)}</span>
         <span>median {twoDigits(summary.median_score)}</span>
-        <CorrectedBadge corrected={corrected} />
+        <CorrectedBadge corrected={corrected} isNamed />
         <RuleBasedNote scores={summary} />
         {summary.inapplicable_count > 0 && <span>{count(summary.inapplicable_count)} not applicable</span>}
         {summary.failed_count > 0 && (

@@ -82,7 +82,7 @@ test("two people label a list's traces by keyboard without seeing a score, and t
   await dialog.getByRole("checkbox", { name: "task completion" }).uncheck();
   await dialog.getByRole("checkbox", { name: mark }).check();
   await page.getByRole("button", { name: "Make label set" }).click();
-  await page.getByText(`0 of ${traceCount} labelled`).waitFor();
+  await page.getByText(`0 of ${traceCount} labels`).waitFor();
   const setUrl = page.url();
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
@@ -101,6 +101,15 @@ test("two people label a list's traces by keyboard without seeing a score, and t
   await page.keyboard.press("Enter");
   await page.getByText("Choose a value of").waitFor();
   await label(page, "0", "n", ...Array.from("not clear"), "Enter");
+  labelled.push(await nameOfTrace(page));
+  await label(page, (await judgeKey(page)) === "1" ? "5" : "1", "Enter");
+  await label(page, "p");
+  expect(await nameOfTrace(page)).toBe(labelled.at(-1));
+  await label(page, "p");
+  await expect.poll(() => page.getByLabel("Note").inputValue()).toBe("not clear");
+  await label(page, "f");
+  // Corrects the wrong value, which the matrix would show, and leads on to the next trace.
+  await label(page, await judgeKey(page), "Enter");
   while (labelled.length < traceCount) {
     labelled.push(await nameOfTrace(page));
     await label(page, await judgeKey(page), "Enter");
@@ -115,7 +124,7 @@ test("two people label a list's traces by keyboard without seeing a score, and t
   expect(await flawsInEveryLayout(other.page)).toEqual([]);
 
   await page.goto(setUrl);
-  await page.getByText(`${traceCount} of ${traceCount} labelled`).waitFor();
+  await page.getByText(`${traceCount} of ${traceCount} labels`).waitFor();
   await page.getByRole("button", { name: "Compare judge and labels" }).click();
   await page.locator(".verdict", { hasText: "it for" }).waitFor();
   const matrix = page.getByRole("region", { name: "Confusion matrix" });
@@ -137,10 +146,7 @@ test("two people label a list's traces by keyboard without seeing a score, and t
   await page.getByRole("alert").getByText("line -> 2").waitFor();
 
   await page.goto(setUrl.replace(/#.*$/u, "#/dashboard"));
-  await page
-    .getByRole("link", { name: /corrected \d.*, 19 labels$/u })
-    .first()
-    .waitFor();
+  await page.getByRole("link", { name: /^\d.*, 19 labels$/u }).waitFor();
   await page.goBack();
   await page.getByRole("button", { name: "Close set" }).click();
   await page
@@ -154,12 +160,47 @@ test("two people label a list's traces by keyboard without seeing a score, and t
   const traceUrl = page.url();
   const copy = { name: `${name} 2`, metrics: [{ name: metric }], filters: { name: mark } };
   await page.goto(setUrl.replace(/[^/]*$/u, (await client.createLabelSet({ body: copy })).id));
-  await page.getByText(`0 of ${traceCount} labelled`).waitFor();
+  await page.getByText(`0 of ${traceCount} labels`).waitFor();
   const traceId = /[0-9a-f-]{36}$/u.exec(traceUrl)?.[0];
   await upload(`trace_id,labeller,labels.${metric},note\n${traceId},Ada,1,"by mail, later"\n`);
   await page.getByText("1 label of labels.csv stored.").waitFor();
-  await page.getByText(`1 of ${traceCount} labelled`).waitFor();
+  await page.getByText(`1 of ${traceCount} labels`).waitFor();
   expect(await page.title()).not.toBe("run");
   // A judge that was not compared yet is a 404, and the refused file a 422.
   expect([...faults, ...other.faults].filter((fault) => !/status of (?:404|422)/u.test(fault))).toEqual([]);
+});
+
+test("keys give values from the worst to the best and whole numbers by their digits, and a changed trace and missing labels are told", async () => {
+  const started_at = new Date().toISOString();
+  const name = `scales ${randomUUID().slice(0, 8)}`;
+  const traces = Array.from({ length: traceCount }, () => ({ name, started_at, output: "Hello" }));
+  await client.createTraces({ body: { traces } });
+  const numbers = (min: number, max: number) => ({ data_type: "NUMERIC" as const, min, max, threshold: max - 1 });
+  const metrics = [
+    { name: "polite", scale: { data_type: "BOOLEAN" as const } },
+    { name: "fit", scale: { data_type: "CATEGORICAL" as const, categories: ["good", "poor"], passing: ["good"] } },
+    { name: "stars", scale: numbers(0, 5) },
+    { name: "points", scale: numbers(0, 100) },
+  ];
+  const { id: set_id } = await client.createLabelSet({ body: { name, metrics, filters: { name }, blind: false } });
+  const { page, faults } = await openConsole(browser(), service, `#/label/${set_id}`);
+  const link = page.getByRole("link", { name: "Open the trace with its scores" });
+  const trace_id = /[0-9a-f-]{36}$/u.exec((await link.getAttribute("href")) ?? "")?.[0] ?? "";
+  const changed = page.getByText("The trace changed since it was drawn");
+  expect(await changed.count()).toBe(0);
+  await client.updateTrace({ path: { trace_id }, body: { output: "Goodbye" } });
+  await page.reload();
+  await changed.waitFor();
+  expect(await page.getByRole("radio", { name: /passes|fails/u }).count()).toBe(10);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  for (const key of ["1", "2", "0", "v", "7", "0", "Enter"]) await page.keyboard.press(key);
+  await page.getByText(`1 of ${traceCount} labels`).waitFor();
+  const { items } = await client.listLabelItems({ path: { set_id } });
+  const values = { polite: "false", fit: "good", stars: "0", points: "70" };
+  expect(items.flatMap(({ labels }) => labels)).toMatchObject([{ values }]);
+  await page.evaluate(`location.hash = "#/label-sets/${set_id}"`);
+  await page.getByRole("button", { name: "Close set" }).click();
+  await page.getByRole("group", { name: `${traceCount - 1} labels missing` }).waitFor();
+  // No judge was compared yet.
+  expect(faults.filter((fault) => !fault.includes("status of 404"))).toEqual([]);
 });
