@@ -55,7 +55,7 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
                 {plural(set.published_count, "score")} made, {set.unpublished_count} not: deleted or changed traces
               </span>
             )}
-            <span>{draws[set.draw]}</span>
+            {set.draw !== null && <span>{draws[set.draw]}</span>}
             <span>{plural(set.labels_per_item, "label")} for each trace</span>
           </p>
           <div class="said">

@@ -7,7 +7,9 @@ const reasons = {
   no_labels: "People have labelled no verdicts of this judge",
   labels_not_random: "The labelled traces were not drawn at random",
   not_better_than_chance: "By the labels this judge is no better than chance",
-  too_few: "Too few labels or verdicts",
+  too_few: "Too few labels, or verdicts that pass or fail",
+  several_judges: "Several judges: choose one",
+  labels_contradict: "No rate explains the verdicts beside the labels",
 } as const;
 
 /** Pass rate of a judge beside an average: raw, and corrected by labels of people with its interval; or why there is none. */
