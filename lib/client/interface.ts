@@ -952,15 +952,24 @@ export type ExperimentItemCounts = {
 
 /** Pass rate without the errors of the judge, with its 95 % interval, by the labels that a trust result of a label set has recorded for all judges whose verdicts are counted; or the reason why there is none, and nulls: `no_labels` for these judges, `labels_not_random`, `not_better_than_chance` (by a one-sided test of 90 %), or `too_few`: labels of a kind (five) or verdicts (ten). It holds as far as the judge errs here as often as in the labelled traces. No verdict of a comparison or gate rests on it. */
 export type CorrectedRate = {
-  /** Share of passing verdicts that is corrected; scores of people and programs are not in it. */
+  /** Share of passing verdicts that is corrected. Scores of people and programs are not in it, nor verdicts that such a score outranks. */
   readonly judge_rate: number | null;
   readonly rate: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
-  /** Number of labelled items with a verdict of these judges. */
+  /** Number of labelled items with a verdict of the judge. */
   readonly n_labels: number;
-  /** Why there is no corrected rate. */
-  readonly reason: "no_labels" | "labels_not_random" | "not_better_than_chance" | "too_few" | null;
+  /** Label set that the rate is corrected by: the largest random one with a trust result about the judge. */
+  readonly label_set_id: string | null;
+  /** Why there is no corrected rate. `several_judges`: name one by `judge`; `too_few`: too few labels, or verdicts that pass or fail; `labels_contradict`: no rate explains the verdicts beside the labels, which are perhaps about other traces. */
+  readonly reason:
+    | "no_labels"
+    | "labels_not_random"
+    | "not_better_than_chance"
+    | "too_few"
+    | "several_judges"
+    | "labels_contradict"
+    | null;
 };
 
 export type ChangedItem = {
@@ -1168,10 +1177,10 @@ export type LabelScaleInput = {
   readonly data_type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
   readonly min?: number | null | undefined;
   readonly max?: number | null | undefined;
-  /** Least number that passes. */
+  /** Least number that passes; if absent, numbers neither pass nor fail. */
   readonly threshold?: number | null | undefined;
   readonly categories?: readonly string[] | null | undefined;
-  /** Categories that pass. */
+  /** Categories that pass; if absent, they are only counted. */
   readonly passing?: readonly string[] | null | undefined;
 };
 
@@ -1186,7 +1195,7 @@ export type LabelSetInput = {
   /** Metrics, or other names of scores, that each item is labelled for. */
   readonly metrics: readonly { readonly name: string; readonly scale?: LabelScaleInput | null | undefined }[];
   readonly filters?: TraceFilters | undefined;
-  /** Traces to draw from, in place of filters; their labels correct no rate. */
+  /** Traces to draw from, in place of filters; their labels correct no rate, as those of traces that `score` or `no_score` select. */
   readonly trace_ids?: readonly string[] | null | undefined;
   /** Default 100. */
   readonly size?: number | undefined;
@@ -1222,9 +1231,12 @@ export type LabelSet = {
     readonly name: string;
     /** Version of a custom metric. */
     readonly version: number | null;
+    /** What the metric judges; null for a name that is no metric. */
+    readonly description: string | null;
     readonly scale: LabelScale;
   }[];
-  readonly draw: "random" | "stratified" | "uncertain" | "lowest";
+  /** Null for who may only label: it would tell something of the verdicts. */
+  readonly draw: "random" | "stratified" | "uncertain" | "lowest" | null;
   readonly size: number;
   readonly item_count: number;
   readonly labels_per_item: number;
@@ -1236,8 +1248,8 @@ export type LabelSet = {
   /** Items by the people who labelled them. */
   readonly label_count: number;
   readonly cannot_tell_count: number;
-  /** Items whose trace was deleted, as far as the queue came upon them. */
-  readonly deleted_count: number;
+  /** Items whose trace was deleted or changed, as far as the queue came upon them: nobody gets them. */
+  readonly passed_over_count: number;
   /** Scores that closing the set has made. */
   readonly published_count: number;
   /** Labels that made no score: their trace changed or was deleted. */
@@ -1265,7 +1277,6 @@ export type LabelQueuePlace = {
     readonly trace_id: string;
     readonly version: number;
     readonly leased_until: string;
-    readonly is_stale: boolean;
     /** People who have labelled the item. */
     readonly done_count: number;
     readonly own_labels: PersonLabels | null;
@@ -1278,7 +1289,7 @@ export type LabelQueuePlace = {
     readonly item_count: number;
     readonly labelled_count: number;
     readonly label_count: number;
-    readonly deleted_count: number;
+    readonly passed_over_count: number;
     /** Items that the caller has labelled. */
     readonly own_count: number;
     readonly labels_per_item: number;

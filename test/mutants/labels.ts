@@ -76,11 +76,13 @@ export const labels: readonly Mutant[] = [
     "taking traces that pass and that fail in turns": ["passed === false", "passed === true"],
   }),
   ...mutantsOf("lib/domain/labels/correction.ts", correctionTests, {
-    "the judges that labels are about": ["judges.isSubsetOf(new Set(each.judges))", "true"],
-    "the preference for labels of random items": [
-      "fitting.find(({ isRandom }) => isRandom) ?? fitting[0]",
-      "fitting[0]",
+    "the judges that labels are about": ["judges.size === 0 || judges.has(judge)", "judge !== null"],
+    "the preference for labels of random items": ["Number(b.isRandom) - Number(a.isRandom) || ", ""],
+    "the preference for the largest set of labels": [
+      "labelCounts(b.confusion).all - labelCounts(a.confusion).all",
+      "labelCounts(a.confusion).all - labelCounts(b.confusion).all",
     ],
+    "leaving several judges uncorrected": ["judges.size > 1", "judges.size > 99"],
   }),
   ...mutantsOf("lib/store/scores/units/read.ts", correctionTests, {
     "leaving scores of people out of a judge's rate": [
@@ -89,7 +91,20 @@ export const labels: readonly Mutant[] = [
     ],
   }),
   ...mutantsOf("lib/handlers/labels/trust.ts", correctionTests, {
-    "the draw of a set whose labels correct rates": ['isRandom: set.draw === "random"', "isRandom: true"],
+    "the draw of a set whose labels correct rates": ["isRandom: set.isRandom", "isRandom: true"],
+  }),
+  ...mutantsOf("lib/handlers/labels/create.ts", correctionTests, {
+    "listed traces, which are no random sample": ["body.trace_ids == null && [", "["],
+    "score filters, which select no random sample": ["(names = []) => names.length === 0", "() => true"],
+  }),
+  ...mutantsOf("lib/handlers/labels/create.ts", drawTests, {
+    "the random places of what a draw takes": [
+      "shuffled(drawOrder(body.draw, candidates).slice(0, body.size))",
+      "drawOrder(body.draw, candidates).slice(0, body.size)",
+    ],
+  }),
+  ...mutantsOf("lib/store/labels/sets.ts", correctionTests, {
+    "the corrections by a set that is deleted": ["await trust.forget(project, name, id)", "void name"],
   }),
   ...mutantsOf("lib/domain/labels/corrected-rate.ts", statisticsTests, {
     "the effective number of verdicts in sessions": ["effectiveCount(verdicts), level95", "verdicts.count, level95"],

@@ -70,11 +70,12 @@ export const LabelForm = ({ set, item, drafts, isLabelled, onNext, onSaved, chil
   });
   return (
     <form class="label-form transcript" onSubmit={handleSubmit(save)}>
-      {metrics.map(({ name, scale }, at) => (
+      {metrics.map(({ name, description, scale }, at) => (
         <fieldset key={name} class={`verdict ${at === active.value ? "on" : ""}`} onFocusIn={() => (active.value = at)}>
           <legend dir="auto">
             <b>{name.replaceAll("_", " ")}</b> <span class="faint">{passingText(scale)}</span>
           </legend>
+          {description !== null && <p dir="auto">{description}</p>}
           {choices[at]?.map(({ key, value, title, passes }) => (
             <label class="choice" key={value}>
               <input
@@ -115,8 +116,8 @@ export const LabelForm = ({ set, item, drafts, isLabelled, onNext, onSaved, chil
         <button type="submit" class="main" disabled={isBusy}>
           Save and go on <kbd>Enter</kbd>
         </button>
-        <button type="button" class="of-phone" onClick={press("c")}>
-          Cannot tell
+        <button type="button" onClick={press("c")}>
+          Cannot tell <kbd>c</kbd>
         </button>
         {children}
         {outcome}

@@ -51,12 +51,13 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
             <StatusLabel status={set.status} /> <SetProgress {...set} />
             <span>{plural(set.labelled_count, "trace")} with labels</span>
             <span>{set.cannot_tell_count} cannot tell</span>
+            {set.passed_over_count > 0 && <span>{set.passed_over_count} passed over: deleted or changed traces</span>}
             {set.status === "CLOSED" && (
               <span>
                 {plural(set.published_count, "score")} made, {set.unpublished_count} not: deleted or changed traces
               </span>
             )}
-            <span>{draws[set.draw]}</span>
+            {set.draw !== null && <span>{draws[set.draw]}</span>}
             <span>{plural(set.labels_per_item, "label")} for each trace</span>
           </p>
           <div class="said">

@@ -46,11 +46,6 @@ const ItemToLabel = ({ trace, ...form }: ItemProps) => {
         {form.set.blind === null && !isLabeller.value && (
           <a href={hrefTo("traces", trace.trace_id)}>Open the trace with its scores</a>
         )}
-        {form.item.is_stale && (
-          <p class="warn" role="status">
-            The trace changed since it was drawn: its labels make no score.
-          </p>
-        )}
         <InputOutput {...trace} kind="AGENT" />
         {trace.spans.length > 0 && <h3>Transcript</h3>}
         {trace.spans.length > 0 && (

@@ -8,6 +8,8 @@ const reasons = {
   labels_not_random: "The labelled traces were not drawn at random",
   not_better_than_chance: "By the labels this judge is no better than chance",
   too_few: "Too few labels, or verdicts that pass or fail",
+  several_judges: "Several judges: choose one",
+  labels_contradict: "No rate explains the verdicts beside the labels",
 } as const;
 
 /** Name of the rate, where no head of a column says it. */
@@ -22,7 +24,7 @@ export const CorrectedBadge = ({
   readonly isNamed?: boolean;
 }) => {
   if (!corrected) return null;
-  const { judge_rate: raw, rate, lower, upper, n_labels: labels, reason } = corrected;
+  const { judge_rate: raw, rate, lower, upper, n_labels: labels, label_set_id: set, reason } = corrected;
   const [text, detail] =
     reason === null
       ? [
@@ -31,7 +33,7 @@ export const CorrectedBadge = ({
         ]
       : ["not calibrated", reasons[reason]];
   return (
-    <a class={`corrected ${reason === null ? "" : "faint"}`} href={hrefTo("label-sets")} title={detail}>
+    <a class={`corrected ${reason === null ? "" : "faint"}`} href={hrefTo("label-sets", set)} title={detail}>
       {isNamed && `${correctedTitle}: `}
       {text}
     </a>

@@ -111,7 +111,6 @@ const queuePlace = v.pipe(
       v.object({
         ...itemFields,
         leased_until: replyInstant,
-        is_stale: v.boolean(),
         done_count: v.pipe(integer, v.description("People who have labelled the item.")),
         own_labels: v.nullable(itemLabels),
       }),
@@ -125,7 +124,7 @@ const queuePlace = v.pipe(
       item_count: integer,
       labelled_count: integer,
       label_count: integer,
-      deleted_count: integer,
+      passed_over_count: integer,
       own_count: v.pipe(integer, v.description("Items that the caller has labelled.")),
       labels_per_item: integer,
       status: oneOf(labelSetStatuses),
@@ -152,7 +151,7 @@ export const takeNextLabelItem = route({
   summary: "Take the next item",
   description:
     "Leases an item to the caller for ten minutes, and returns its trace without scores. Who holds one gets the same again; nobody gets one " +
-    "that they have labelled, nor more people than `labels_per_item` one at once. Items of deleted traces are passed over.",
+    "that they have labelled, nor more people than `labels_per_item` one at once. Items whose trace was deleted, or changed since it was drawn, are passed over.",
   access: "project",
   permission: "label",
   params: labelSetParams,
@@ -221,7 +220,7 @@ export const uploadLabels = route({
   description:
     "Stores labels of people who have no account, each with the labeller's name, under which sending them again replaces them. NDJSON has an " +
     "item's labels on each line, CSV the columns `item_id` or `trace_id`, `labeller`, `labels.<metric>` and `note`; their errors name the line. " +
-    "If one is refused, none is stored.",
+    "If one is refused, none is stored. Labels of signed-in people, as the export of the set has them, are there already and not stored again.",
   access: "project",
   permission: "write",
   params: labelSetParams,

@@ -31,15 +31,22 @@ const scaleInput = v.pipe(
     data_type: oneOf(scoreDataTypes),
     min: v.nullish(number),
     max: v.nullish(number),
-    threshold: v.nullish(v.pipe(number, v.description("Least number that passes."))),
+    threshold: v.nullish(
+      v.pipe(number, v.description("Least number that passes; if absent, numbers neither pass nor fail.")),
+    ),
     categories: v.nullish(listOf(category, 50, 2)),
-    passing: v.nullish(v.pipe(listOf(category, 50), v.description("Categories that pass."))),
+    passing: v.nullish(
+      v.pipe(listOf(category, 50), v.description("Categories that pass; if absent, they are only counted.")),
+    ),
   }),
   v.check(({ data_type: type, ...fields }) => {
     const names = Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [name]));
-    const wanted = { BOOLEAN: [], NUMERIC: ["max", "min", "threshold"], CATEGORICAL: ["categories", "passing"] }[type];
-    return names.toSorted().join() === wanted.join();
-  }, "A BOOLEAN scale has no other field, a NUMERIC one min, max and threshold, a CATEGORICAL one categories and passing"),
+    const needed = { BOOLEAN: [], NUMERIC: ["min", "max"], CATEGORICAL: ["categories"] }[type];
+    const optional = { BOOLEAN: "", NUMERIC: "threshold", CATEGORICAL: "passing" }[type];
+    return (
+      needed.every((name) => names.includes(name)) && names.length - Number(names.includes(optional)) === needed.length
+    );
+  }, "A BOOLEAN scale has no other field; a NUMERIC one min, max and perhaps threshold; a CATEGORICAL one categories and perhaps passing"),
   v.check(({ min, max }) => min == null || max == null || min < max, "min should be less than max"),
   v.check(
     ({ categories, passing }) => passing == null || passing.every((name) => categories?.includes(name)),
@@ -69,7 +76,9 @@ const labelSetInput = v.pipe(
     trace_ids: v.nullish(
       v.pipe(
         listOf(uuid, maxLabelItems, 1),
-        v.description("Traces to draw from, in place of filters; their labels correct no rate."),
+        v.description(
+          "Traces to draw from, in place of filters; their labels correct no rate, as those of traces that `score` or `no_score` select.",
+        ),
       ),
     ),
     size: v.optional(
@@ -127,10 +136,17 @@ const labelSet = v.pipe(
       v.object({
         name: v.string(),
         version: v.pipe(v.nullable(integer), v.description("Version of a custom metric.")),
+        description: v.pipe(
+          v.nullable(v.string()),
+          v.description("What the metric judges; null for a name that is no metric."),
+        ),
         scale,
       }),
     ),
-    draw: oneOf(labelDraws),
+    draw: v.pipe(
+      v.nullable(oneOf(labelDraws)),
+      v.description("Null for who may only label: it would tell something of the verdicts."),
+    ),
     size: integer,
     item_count: integer,
     labels_per_item: integer,
@@ -145,7 +161,10 @@ const labelSet = v.pipe(
     labelled_count: v.pipe(integer, v.description("Items with at least one label.")),
     label_count: v.pipe(integer, v.description("Items by the people who labelled them.")),
     cannot_tell_count: integer,
-    deleted_count: v.pipe(integer, v.description("Items whose trace was deleted, as far as the queue came upon them.")),
+    passed_over_count: v.pipe(
+      integer,
+      v.description("Items whose trace was deleted or changed, as far as the queue came upon them: nobody gets them."),
+    ),
     published_count: v.pipe(integer, v.description("Scores that closing the set has made.")),
     unpublished_count: v.pipe(integer, v.description("Labels that made no score: their trace changed or was deleted.")),
     created_at: replyInstant,
@@ -162,6 +181,7 @@ const labelSet = v.pipe(
         {
           name: "task_completion",
           version: null,
+          description: "Evaluates whether the agent has done what the user asked for.",
           scale: { data_type: "NUMERIC", min: 0, max: 1, threshold: 0.5, levels: [], categories: [], passing: [] },
         },
       ],
@@ -174,7 +194,7 @@ const labelSet = v.pipe(
       labelled_count: 12,
       label_count: 12,
       cannot_tell_count: 1,
-      deleted_count: 0,
+      passed_over_count: 0,
       published_count: 0,
       unpublished_count: 0,
       created_at: "2026-11-21T09:00:04.000000+00:00",

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { correctionReasons } from "../../domain/labels/corrected-rate.ts";
 import { estimateMethods } from "../../domain/statistics/estimate.ts";
 import { booleanParameter } from "../list-query.ts";
-import { integer, oneOf } from "../schema/fields.ts";
+import { integer, oneOf, uuid } from "../schema/fields.ts";
 
 /** Meaning of the figures of scores that have intervals. */
 export const estimatedFigures =
@@ -56,13 +56,27 @@ export const corrected = v.pipe(
   v.object({
     judge_rate: v.pipe(
       v.nullable(v.number()),
-      v.description("Share of passing verdicts that is corrected; scores of people and programs are not in it."),
+      v.description(
+        "Share of passing verdicts that is corrected. Scores of people and programs are not in it, nor verdicts that such a score outranks.",
+      ),
     ),
     rate: v.nullable(v.number()),
     lower: v.nullable(v.number()),
     upper: v.nullable(v.number()),
-    n_labels: v.pipe(integer, v.description("Number of labelled items with a verdict of these judges.")),
-    reason: v.pipe(v.nullable(oneOf(correctionReasons)), v.description("Why there is no corrected rate.")),
+    n_labels: v.pipe(integer, v.description("Number of labelled items with a verdict of the judge.")),
+    label_set_id: v.pipe(
+      v.nullable(uuid),
+      v.description(
+        "Label set that the rate is corrected by: the largest random one with a trust result about the judge.",
+      ),
+    ),
+    reason: v.pipe(
+      v.nullable(oneOf(correctionReasons)),
+      v.description(
+        "Why there is no corrected rate. `several_judges`: name one by `judge`; `too_few`: too few labels, or verdicts that pass or fail; " +
+          "`labels_contradict`: no rate explains the verdicts beside the labels, which are perhaps about other traces.",
+      ),
+    ),
   }),
   v.title("CorrectedRate"),
   v.description(

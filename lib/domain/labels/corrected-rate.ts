@@ -1,10 +1,19 @@
-import type { Interval } from "../statistics/estimate.ts";
+import { scoreInterval, type Interval } from "../statistics/estimate.ts";
 import { effectiveCount, isTooSmall, level95, type IntervalLevel, type Sample } from "../statistics/observation.ts";
 import { skillOf } from "./agreement.ts";
 import { labelCounts, type Confusion } from "./confusion.ts";
 
 /** Why there is no corrected rate. */
-export const correctionReasons = ["no_labels", "labels_not_random", "not_better_than_chance", "too_few"] as const;
+export const correctionReasons = [
+  "no_labels",
+  "labels_not_random",
+  "not_better_than_chance",
+  "too_few",
+  /** The verdicts are of several judges. */
+  "several_judges",
+  /** No rate explains the verdicts beside the labels: those are about other traces. */
+  "labels_contradict",
+] as const;
 
 /** A pass rate from which the errors of the judge are removed, with its 95 % interval. */
 export interface CorrectedRate {
@@ -45,7 +54,8 @@ const endsWhereNegative = (a: number, b: number, c: number): Interval | null => 
   return ends.length === 0 ? null : { lower: Math.min(...ends), upper: Math.max(...ends) };
 };
 
-const without = (reason: (typeof correctionReasons)[number], n_labels: number): CorrectedRate => ({
+/** A corrected rate that there is none of. */
+export const withoutRate = (reason: (typeof correctionReasons)[number], n_labels: number): CorrectedRate => ({
   rate: null,
   lower: null,
   upper: null,
@@ -67,14 +77,14 @@ const clipped = (value: number): number => Math.min(1, Math.max(0, value));
  * @param labels null without labels.
  */
 export const correctedRate = (verdicts: Sample | null, labels: Calibration | null): CorrectedRate => {
-  if (labels === null) return without("no_labels", 0);
+  if (labels === null) return withoutRate("no_labels", 0);
   const { tp, tn } = labels.confusion;
   const { all, passing, failing } = labelCounts(labels.confusion);
-  if (!labels.isRandom) return without("labels_not_random", all);
+  if (!labels.isRandom) return withoutRate("labels_not_random", all);
   const [skill, floor] = [skillOf(labels.confusion), skillOf(labels.confusion, skillLevel)];
-  if (skill === null || floor === null || Math.min(passing, failing) < minOfClass) return without("too_few", all);
-  if (floor.lower <= 0) return without("not_better_than_chance", all);
-  if (verdicts === null || isTooSmall(verdicts)) return without("too_few", all);
+  if (skill === null || floor === null || Math.min(passing, failing) < minOfClass) return withoutRate("too_few", all);
+  if (floor.lower <= 0) return withoutRate("not_better_than_chance", all);
+  if (verdicts === null || isTooSmall(verdicts)) return withoutRate("too_few", all);
   const rate = clipped((verdicts.mean - 1 + tn / failing) / skill.value);
   const [count, z2] = [effectiveCount(verdicts), level95.z ** 2];
   const passed = adjusted(verdicts.mean * count, count, z2 / 2);
@@ -85,7 +95,17 @@ export const correctedRate = (verdicts: Sample | null, labels: Calibration | nul
     width ** 2 - z2 * (sensitivity.variance + specificity.variance),
     2 * (z2 * specificity.variance - excess * width),
     excess ** 2 - z2 * (passed.variance + specificity.variance),
-  ) ?? { lower: rate, upper: rate };
-  // With added successes the ends may lie on one side of a rate of 0 or 1.
-  return { rate, lower: Math.min(rate, ends.lower), upper: Math.max(rate, ends.upper), n_labels: all, reason: null };
+  );
+  if (ends === null) return withoutRate("labels_contradict", all);
+  // Cut at 0 or 1 an interval may be narrower than that of the raw rate, which knows less of the truth.
+  const raw = scoreInterval(verdicts);
+  const least = raw.upper - raw.lower;
+  const [lower, upper] = [Math.min(rate, ends.lower), Math.max(rate, ends.upper)];
+  return {
+    rate,
+    lower: upper === 1 ? Math.min(lower, 1 - least) : lower,
+    upper: lower === 0 ? Math.max(upper, least) : upper,
+    n_labels: all,
+    reason: null,
+  };
 };

@@ -26,6 +26,7 @@ export const judgeWorth = (items: readonly LabelledItem[]) => {
   const places = items.map(placeOfItem);
   const confusion = confusionOf(places.filter(isCell));
   const { all, passing, failing } = labelCounts(confusion);
+  const missing = places.filter((place) => place === "missing").length;
   const shareOf = (count: number): number | null => (all === 0 ? null : count / all);
   return {
     n: all,
@@ -38,8 +39,10 @@ export const judgeWorth = (items: readonly LabelledItem[]) => {
     /** Agreement of a judge that always says what most labels are. */
     majority_baseline: shareOf(Math.max(passing, failing)),
     people: peopleAgreement(items.map(({ votes }) => votes)),
-    missing: places.filter((place) => place === "missing").length,
+    missing,
     ties: places.filter((place) => place === "tie").length,
     ...fitnessOf(confusion),
+    ...(all === 0 &&
+      missing > 0 && { reason: `Of ${missing} labelled items none has a verdict of the judge on the same content.` }),
   };
 };

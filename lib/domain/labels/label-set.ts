@@ -23,6 +23,8 @@ export interface LabelMetric {
   /** Version of a custom metric; null for others. */
   readonly version: number | null;
   readonly scale: LabelScale;
+  /** What people judge; null for names that are no metric. */
+  readonly description: string | null;
   /** Hash of the metric's text; null for names that are no metric. */
   readonly textHash: string | null;
 }
@@ -32,8 +34,8 @@ export interface LabelSetSettings {
   readonly name: string;
   readonly metrics: readonly LabelMetric[];
   readonly draw: (typeof labelDraws)[number];
-  /** True if the traces to draw from were listed, not selected by filters: nobody knows of what they are a sample. */
-  readonly isListed: boolean;
+  /** True if the items are a random sample of what filters select; traces that somebody listed or scores selected are not. */
+  readonly isRandom: boolean;
   readonly size: number;
   readonly labelsPerItem: number;
   readonly isBlind: boolean;
@@ -49,8 +51,8 @@ export interface LabelSet extends LabelSetSettings {
   readonly labelCount: number;
   /** Values of labels that nobody could tell. */
   readonly cannotTellCount: number;
-  /** Items whose trace was deleted, as far as the queue has come upon them. */
-  readonly deletedCount: number;
+  /** Items whose trace was deleted or changed, as far as the queue has come upon them. */
+  readonly passedOverCount: number;
   readonly publishedCount: number;
   /** Labels that made no score, since their trace changed or was deleted. */
   readonly unpublishedCount: number;

@@ -17,7 +17,7 @@ export interface Queue {
   readonly slots: Uint8Array;
   /** The last lease of each person, also one that ran out. */
   readonly leases: readonly Lease[];
-  /** Places whose trace was deleted. */
+  /** Places whose trace was deleted or changed. */
   readonly gone: readonly number[];
 }
 

@@ -52,11 +52,13 @@ const builtInNames = Object.keys(judgedCatalogue);
 const builtInMetric = (name: string): LabelMetric | null => {
   const metric = judgedMetrics.find((each) => each.name === name);
   if (metric === undefined) return null;
-  const { threshold } = Object.entries(judgedCatalogue).find(([key]) => key === name)?.[1] ?? { threshold: 0.5 };
+  const { threshold = 0.5, description = null } =
+    Object.entries(judgedCatalogue).find(([key]) => key === name)?.[1] ?? {};
   return {
     name,
     version: null,
     scale: { ...noScale, data_type: "NUMERIC", min: 0, max: 1, threshold },
+    description,
     textHash: hashOf(metric),
   };
 };
@@ -79,7 +81,13 @@ export const labelMetricReader = (customMetrics: Pick<CustomMetrics, "get" | "ve
     const stored = hasVersion(metric, number) ? await customMetrics.version(project, name, number) : null;
     return stored === null
       ? null
-      : { name, version: number, scale: customScale(stored.definition), textHash: hashOf(stored.definition) };
+      : {
+          name,
+          version: number,
+          scale: customScale(stored.definition),
+          description: metric.description,
+          textHash: hashOf(stored.definition),
+        };
   };
 
   return {
@@ -99,7 +107,7 @@ export const labelMetricReader = (customMetrics: Pick<CustomMetrics, "get" | "ve
               `No metric of traces has this name, and another name of scores needs a scale${nameAdvice(name, builtInNames)}`,
               "unknown_metric",
             );
-          return { name, version: null, scale: scaleOf(scale), textHash: null };
+          return { name, version: null, scale: scaleOf(scale), description: null, textHash: null };
         }),
       ),
 

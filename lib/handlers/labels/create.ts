@@ -4,6 +4,7 @@ import { toDouble } from "../../domain/json.ts";
 import { drawOrder, type Candidate } from "../../domain/labels/draw.ts";
 import { minLabelItems } from "../../domain/labels/label-set.ts";
 import { invalid } from "../../domain/refusal.ts";
+import { shuffled } from "../../domain/shuffled.ts";
 import { isDecisionModel } from "../../domain/runs/model.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
@@ -89,9 +90,8 @@ export const labelSetCreation = (database: Database) => {
     const traceScores =
       body.trace_ids == null ? await matching(request, by) : await listed(project.id, [...new Set(body.trace_ids)], by);
     const candidates = body.draw === "uncertain" ? await withConfidence(project.id, traceScores) : traceScores;
-    const drawn = drawOrder(body.draw, candidates)
-      .slice(0, body.size)
-      .map(({ traceId }) => traceId);
+    // The place of an item is in its id: in the order of the draw it would tell the verdict.
+    const drawn = shuffled(drawOrder(body.draw, candidates).slice(0, body.size)).map(({ traceId }) => traceId);
     const rows = await traces.locateAll(project.id, drawn);
     // A trace that was deleted in the meantime is no item.
     const items = drawn.flatMap((traceId) => {
@@ -103,13 +103,15 @@ export const labelSetCreation = (database: Database) => {
       const loc = ["body", body.trace_ids == null ? "filters" : "trace_ids"];
       throw invalid(loc, `A set needs ${minLabelItems} traces; ${items.length} match${scored}`, "too_short");
     }
+    const { score, no_score } = body.filters;
     const settings = {
       id,
       projectId: project.id,
       name: body.name,
       metrics: resolvedMetrics,
       draw: body.draw,
-      isListed: body.trace_ids != null,
+      isRandom:
+        body.draw === "random" && body.trace_ids == null && [score, no_score].every((names = []) => names.length === 0),
       size: body.size,
       labelsPerItem: body.labels_per_item,
       isBlind: body.blind,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { putLabels, takeNextLabelItem, uploadLabels } from "../../contract/labels/label-items.ts";
 import { instantAt } from "../../domain/instant.ts";
 import {
@@ -28,6 +29,7 @@ import { isStaleItem, itemFieldsReply, personLabelsReply } from "../../http/labe
 import { traceReply, traceSkeleton } from "../../http/traces/reply.ts";
 import { labelSetOf, type StoredSet } from "../../store/labels/codec.ts";
 import { labelSetStore, maxLabelsOfChange, type SetChange } from "../../store/labels/sets.ts";
+import { labelKey } from "../../store/labels/keys.ts";
 import { traceReader } from "../../store/traces/reader.ts";
 import { sentLabels } from "./sent-labels.ts";
 
@@ -56,14 +58,17 @@ export const missingSet = (id: string): Refusal => notFound(`Label set ${id} not
 export const labelQueue = (database: Database, now: () => number = Date.now) => {
   const [sets, traces] = [labelSetStore(database), traceReader(database)];
 
-  /** Removes the deleted traces among the items from a place on. */
+  /** Passes over the items from a place on whose trace was deleted, or changed: labels of other content than the verdicts' say nothing of these. */
   const passOver = async (project: string, id: string, from: number): Promise<void> => {
     const items = await sets.items(project, id, from, from + lookAhead);
     const rows = await traces.locateAll(
       project,
       items.map(({ traceId }) => traceId),
     );
-    const gone = items.flatMap(({ traceId }, at) => (rows.has(traceId) ? [] : [from + at]));
+    const gone = items.flatMap((item, at) => {
+      const row = rows.get(item.traceId)?.row;
+      return row === undefined || isStaleItem(item, row) ? [from + at] : [];
+    });
     await sets.change(project, id, ({ state }) => ({
       result: null,
       state: { ...state, queue: { ...state.queue, gone: [...new Set([...state.queue.gone, ...gone])] } },
@@ -101,7 +106,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
       item_count: itemsIn(set.state.queue),
       labelled_count: labelled,
       label_count: labels,
-      deleted_count: set.state.queue.gone.length,
+      passed_over_count: set.state.queue.gone.length,
       own_count: labelledByPerson,
       labels_per_item: set.state.queue.width,
       status: set.state.status,
@@ -116,11 +121,11 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
       if ("reason" in place) return { item: null, reason: place.reason, trace: null, set: progress(set, person) };
       const [item] = await sets.items(project.id, id, place.place, place.place + 1);
       const stored = item === undefined ? null : await traces.get(project.id, item.traceId);
-      if (item === undefined || stored === null) {
+      if (item === undefined || stored === null || isStaleItem(item, stored.row)) {
         await passOver(project.id, id, place.place);
         continue;
       }
-      const { row, trace } = stored;
+      const { trace } = stored;
       const whole = traceReply(project.id, trace);
       const isLarge =
         trace.spans.length > maxSpansWithContent || Buffer.byteLength(JSON.stringify(whole)) > maxTraceBytes;
@@ -128,7 +133,6 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
         item: {
           ...itemFieldsReply(id, place.place, item),
           leased_until: instantAt(until),
-          is_stale: isStaleItem(item, row),
           done_count: labelsAt(set.state.queue, place.place),
           own_labels: null,
         },
@@ -202,6 +206,32 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
     });
   };
 
+  /** Returns the positions of labels in an upload that signed-in people have given, as an export has them. @throws Refusal `invalid` if they differ. */
+  const labelsOfSignedIn = async (
+    { settings: { projectId: project, id }, state: { queue } }: StoredSet,
+    sent: readonly (readonly [at: number, place: number, labels: PersonLabels])[],
+  ): Promise<ReadonlySet<number>> => {
+    const ofSignedIn = sent.flatMap(([at, place, labels]) => {
+      const person = queue.people.indexOf(labels.labeller.id);
+      return person !== -1 && hasLabelled(queue, place, person) ? [{ at, place, person, labels }] : [];
+    });
+    const storedLabels = await sets.labelsOf(
+      project,
+      id,
+      ofSignedIn.map(({ place, person }) => [place, person]),
+    );
+    const contentOf = ({ values, cannotTell, note }: PersonLabels) => ({ values, cannotTell, note });
+    for (const { at, place, person, labels } of ofSignedIn) {
+      const before = storedLabels.get(labelKey(project, id, place, person).sk);
+      if (before === undefined || !isDeepStrictEqual(contentOf(before), contentOf(labels)))
+        throw invalid(
+          ["body", "items", at, "labeller"],
+          "Labels of a signed-in person are changed by that person alone",
+        );
+    }
+    return new Set(ofSignedIn.map(({ at }) => at));
+  };
+
   const upload = async ({ params: { set_id: id }, body, project }: HandlerRequest<typeof uploadLabels>) => {
     const set = await sets.get(project.id, id);
     if (set === null) throw missingSet(id);
@@ -216,7 +246,9 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
         ];
       }),
     );
-    const sent = [...byPerson.values()];
+    const all = [...byPerson.values()];
+    const storedAt = await labelsOfSignedIn(set, all);
+    const sent = all.filter(([at]) => !storedAt.has(at));
     const store = async (current: StoredSet, from: number, to: number) => {
       const part = sent.slice(from, to);
       const refuse = (at: number) =>

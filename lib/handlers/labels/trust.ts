@@ -3,7 +3,7 @@ import type { computeTrust } from "../../contract/labels/trust.ts";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { judgeWorth, placeOfItem } from "../../domain/labels/judge-worth.ts";
-import { cells } from "../../domain/labels/confusion.ts";
+import { cells, confusionOf } from "../../domain/labels/confusion.ts";
 import { labelItemId, type PersonLabels, type LabelItem, type LabelMetric } from "../../domain/labels/label-set.ts";
 import type { halves, TrustResult } from "../../domain/labels/trust-result.ts";
 import { labelPasses } from "../../domain/labels/scale.ts";
@@ -146,13 +146,15 @@ export const trustComputation = (database: Database) => {
       cells: placed.map(({ place, cell }) => [place, cell] as const),
     });
     // Development labels flatter a judge, as those of its half do.
-    if (result.is_test && result.half !== "dev")
-      await corrections.record(project.id, metric.name, {
-        judge,
-        judges: [...new Set(placed.flatMap((each) => each.judgeId ?? []))],
-        isRandom: set.draw === "random" && !set.isListed,
-        confusion: result.confusion,
-      });
+    if (result.is_test && result.half !== "dev") {
+      const byJudge = Map.groupBy(placed, ({ judgeId }) => judgeId ?? "");
+      const results = Array.from(byJudge, ([judgeId, ofJudge]) => ({
+        judge: judgeId,
+        isRandom: set.isRandom,
+        confusion: confusionOf(ofJudge.map(({ cell }) => cell)),
+      }));
+      await corrections.record(project.id, metric.name, id, results);
+    }
     return result;
   };
 };

@@ -33,11 +33,12 @@ const settings = v.object({
       name: v.string(),
       version: v.nullable(v.number()),
       scale,
+      description: v.nullable(v.string()),
       textHash: v.nullable(v.string()),
     }),
   ),
   draw: v.picklist(labelDraws),
-  isListed: v.boolean(),
+  isRandom: v.boolean(),
   size: v.number(),
   labelsPerItem: v.number(),
   isBlind: v.boolean(),
@@ -122,7 +123,7 @@ export const labelSetOf = ({ settings: { bodyHash: _hash, ...fields }, state }: 
     itemCount: itemsIn(state.queue),
     labelledCount: labelled,
     labelCount: labels,
-    deletedCount: state.queue.gone.length,
+    passedOverCount: state.queue.gone.length,
   };
 };
 

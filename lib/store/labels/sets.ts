@@ -41,6 +41,7 @@ import {
   placeOfSet,
   trustKey,
 } from "./keys.ts";
+import { trustStore } from "./trust.ts";
 
 const tooMany = (): Refusal =>
   new Refusal({
@@ -76,7 +77,7 @@ export const maxLabelsOfChange = 99;
  * next place is found without reading the items.
  */
 export const labelSetStore = (database: Database) => {
-  const stored = itemsOf(database, "monitors");
+  const [stored, trust] = [itemsOf(database, "monitors"), trustStore(database)];
 
   const read = async (project: string, id: string): Promise<StoredSet | null> => {
     const item = await stored.get(labelSetKey(project, id));
@@ -268,6 +269,7 @@ export const labelSetStore = (database: Database) => {
         values: { ":true": true, ":one": 1 },
       });
       if ((await ifConditionHolds(mark)) === null) return false;
+      for (const { name } of (await read(project, id))?.settings.metrics ?? []) await trust.forget(project, name, id);
       for await (const keys of keyPages(database, "monitors", labelSetPartition(project, id)))
         await eraseItems(database, "monitors", keys);
       await failedConditions(

@@ -2,19 +2,16 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { JudgeCalibration } from "../../domain/labels/correction.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
-import { succeeds } from "../../dynamo/failure.ts";
+import { failedConditions } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
+import { labelSetKey } from "./keys.ts";
 
-/** What labels said of a metric's judge. */
-export interface RecordedTrust extends JudgeCalibration {
-  /** Judge as the request named it, by its version or id; null for any. */
-  readonly judge: string | null;
-}
+const busy = throwUnavailable("The metric is being measured by many requests. Try again.");
 
 /** Most results of a metric that are kept, the newest. */
-const maxRecorded = 20;
+const maxRecorded = 50;
 
 const count = v.number();
 
@@ -25,8 +22,8 @@ const trustItem = v.object({
     v.parseJson(),
     v.array(
       v.object({
-        judge: v.nullable(v.string()),
-        judges: v.array(v.string()),
+        judge: v.string(),
+        set: v.string(),
         isRandom: v.boolean(),
         confusion: v.object({ tp: count, fp: count, fn: count, tn: count }),
       }),
@@ -40,7 +37,7 @@ const trustKey = (project: string, metric: string) => ({
   sk: `trust#${hash("sha256", metric, "base64url")}`,
 });
 
-/** Store of what labels said of judges, by metric: the newest result of each judge, of random items and of others. */
+/** Store of what labels said of judges, by metric: the newest result of each judge and label set. */
 export const trustStore = (database: Database) => {
   const stored = itemsOf(database, "monitors");
 
@@ -49,26 +46,45 @@ export const trustStore = (database: Database) => {
     return item === undefined ? { rev: 0, d: [] } : v.parse(trustItem, item);
   };
 
+  /** Replaces the results of a metric. @param checks conditions of other items. @returns false once one of these fails. */
+  const change = (
+    project: string,
+    metric: string,
+    changed: (results: readonly JudgeCalibration[]) => readonly JudgeCalibration[],
+    checks: readonly Write[] = [],
+  ): Promise<boolean> =>
+    withRetries(requestRetryPolicy, busy, async () => {
+      const { rev, d } = await read(project, metric, true);
+      const put = { ...trustKey(project, metric), rev: rev + 1, d: JSON.stringify(changed(d).slice(0, maxRecorded)) };
+      const condition = rev === 0 ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": rev } };
+      const failedWrites = await failedConditions(stored.transact([{ put, ...condition }, ...checks]));
+      if (failedWrites.size === 0) return true;
+      return failedWrites.has(0) ? tryAgain : false;
+    });
+
   return {
     /** Reads the results of a metric, the newest first; they may lag writes by a second. */
-    read: async (project: string, metric: string): Promise<readonly RecordedTrust[]> =>
+    read: async (project: string, metric: string): Promise<readonly JudgeCalibration[]> =>
       (await read(project, metric, false)).d,
 
-    /** Records a result instead of an earlier one of the same judge. @throws Refusal `unavailable` if many do. */
-    record: (project: string, metric: string, trust: RecordedTrust): Promise<void> =>
-      withRetries(
-        requestRetryPolicy,
-        throwUnavailable("The metric is being measured by many requests. Try again."),
-        async () => {
-          const { rev, d } = await read(project, metric, true);
-          const others = d.filter(({ judge, isRandom }) => judge !== trust.judge || isRandom !== trust.isRandom);
-          const results = [trust, ...others].slice(0, maxRecorded);
-          const write = stored.put(
-            { ...trustKey(project, metric), rev: rev + 1, d: JSON.stringify(results) },
-            rev === 0 ? { when: ifAbsent } : { when: "rev = :rev", values: { ":rev": rev } },
-          );
-          return (await succeeds(write)) ? undefined : tryAgain;
-        },
-      ),
+    /** Records results about judges of a set instead of its earlier ones, unless it is being deleted. @throws Refusal `unavailable` if many do. */
+    record: (project: string, metric: string, set: string, results: readonly Omit<JudgeCalibration, "set">[]) => {
+      const judges = new Set(results.map(({ judge }) => judge));
+      return change(
+        project,
+        metric,
+        (earlier) => [
+          ...results.map((result) => ({ ...result, set })),
+          ...earlier.filter((each) => each.set !== set || !judges.has(each.judge)),
+        ],
+        [{ check: labelSetKey(project, set), when: "attribute_exists(pk) AND attribute_not_exists(x)" }],
+      );
+    },
+
+    /** Removes the results of a set that is being deleted. */
+    forget: async (project: string, metric: string, set: string): Promise<void> => {
+      if ((await read(project, metric, true)).d.some((each) => each.set === set))
+        await change(project, metric, (earlier) => earlier.filter((each) => each.set !== set));
+    },
   };
 };

@@ -4,17 +4,18 @@ import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { uploadLabels } from "../../../lib/contract/labels/label-items.ts";
-import { createLabelSet } from "../../../lib/contract/labels/label-sets.ts";
+import { createLabelSet, deleteLabelSet } from "../../../lib/contract/labels/label-sets.ts";
 import { computeTrust } from "../../../lib/contract/labels/trust.ts";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getTraceScoreSummary, getTraceScoreTrend } from "../../../lib/contract/scores/analytics.ts";
 import { compareTraceScores } from "../../../lib/contract/scores/comparison.ts";
 import { listTraceScores, updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
-import type { RecordedTrust } from "../../../lib/store/labels/trust.ts";
+import type { JudgeCalibration } from "../../../lib/domain/labels/correction.ts";
 import { trustStore } from "../../../lib/store/labels/trust.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { experimentsByName } from "../../support/experiments.ts";
 import { hexId, jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
+import { newLabelSet } from "../../support/labels.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { newProject, type Client } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
@@ -78,8 +79,11 @@ const judgedProject = async () => {
   return { project, scores, id: scores[0]?.project_id ?? "" };
 };
 
-const record = (fields: Partial<RecordedTrust> = {}, id = ownId) =>
-  trust.record(id, metric_name, { judge: null, judges: [judge], isRandom: true, confusion, ...fields });
+/** Records what the labels of a set say of the judge. */
+const record = (set: string, fields: Partial<JudgeCalibration> = {}, id = ownId) =>
+  trust.record(id, metric_name, set, [{ judge, isRandom: true, confusion, ...fields }]);
+
+const newSet = async (project: Client): Promise<string> => (await newLabelSet(project, { size: 20 })).id;
 
 const summaries = (project = client) =>
   project.answer(getTraceScoreSummary, { query: { ...query, corrected: "true" } });
@@ -91,7 +95,7 @@ const close = (value: number): unknown => expect.closeTo(value, 9);
 /** Corrected rate of a release in replies. */
 const correction = (release: keyof typeof passes) => {
   const rate = passes[release] / size;
-  const ends = { lower: expect.any(Number), upper: expect.any(Number) };
+  const ends = { lower: expect.any(Number), upper: expect.any(Number), label_set_id: expect.any(String) };
   return { judge_rate: close(rate), rate: close(correctedOf(rate)), ...ends, n_labels: 100, reason: null };
 };
 
@@ -99,7 +103,7 @@ beforeAll(async () => {
   const { project, scores, id } = await judgedProject();
   [client, ownId] = [project, id];
   judge = scores[0]?.judge?.id ?? "";
-  await record();
+  await record(await newSet(client));
 });
 
 test("summaries, trends and comparisons have the rate that labels make of the judge's, and without `corrected` none", async () => {
@@ -172,24 +176,26 @@ test("gates and comparisons of experiments have both sides' corrected rates, and
   expect(alone.outcomes[0]?.corrected).toEqual({ baseline: null, candidate: correction("r1") });
 });
 
-test("labels of another judge, project or draw correct nothing, and newer random ones replace them", async () => {
+test("labels of another judge, project or draw correct nothing, and the largest random set of labels counts", async () => {
   const { project, scores, id } = await judgedProject();
+  const [set, other] = [await newSet(project), await newSet(project)];
   expect(await reasonsOf(project)).toEqual(["no_labels", "no_labels"]);
 
-  await record({ judges: ["openai/gpt-5.4-mini#0123456789ab"] }, id);
+  await record(set, { judge: "openai/gpt-5.4-mini#0123456789ab" }, id);
   expect(await reasonsOf(project)).toEqual(["no_labels", "no_labels"]);
 
-  await record({ isRandom: false }, id);
+  await record(set, { isRandom: false }, id);
   expect(await reasonsOf(project)).toEqual(["labels_not_random", "labels_not_random"]);
 
-  await record({ confusion: { tp: 50, fp: 50, fn: 50, tn: 50 } }, id);
+  await record(set, { confusion: { tp: 50, fp: 50, fn: 50, tn: 50 } }, id);
   expect(await reasonsOf(project)).toEqual(["not_better_than_chance", "not_better_than_chance"]);
 
-  await record({ confusion: { tp: 90, fp: 0, fn: 0, tn: 4 } }, id);
+  await record(set, { confusion: { tp: 90, fp: 0, fn: 0, tn: 4 } }, id);
   expect(await reasonsOf(project)).toEqual(["too_few", "too_few"]);
 
-  await record({}, id);
-  await record({ isRandom: false }, id);
+  await record(set, {}, id);
+  await record(other, { isRandom: false, confusion: { tp: 90, fp: 20, fn: 10, tn: 80 } }, id);
+  await record(other, { confusion: { tp: 9, fp: 9, fn: 9, tn: 9 } }, id);
   expect(await summaries(project)).toMatchObject([{ corrected: correction("r1") }, { corrected: correction("r2") }]);
 
   // A person says the opposite of the judge about one trace, which is then none of the judge's verdicts.
@@ -215,6 +221,7 @@ test("labels of a random set correct rates once the judge is compared with them"
   };
   const [random, lowest] = [await set({}), await set({ name: "lowest", draw: "lowest" })];
   const listed = await set({ name: "listed", trace_ids: scores.map(({ trace_id }) => trace_id) });
+  const selected = await set({ name: "selected", filters: { score: [`${metric_name}>=0`] } });
   // People contradict four of the passing verdicts and six of the failing ones.
   const labelled = [true, false].flatMap((isPassed) =>
     scores
@@ -231,7 +238,7 @@ test("labels of a random set correct rates once the judge is compared with them"
     return project.answer(computeTrust, { params, body: { metric: metric_name } });
   };
 
-  for (const params of [lowest, listed]) {
+  for (const params of [lowest, listed, selected]) {
     await trustOf(params);
     expect(await reasonsOf(project)).toEqual(["labels_not_random", "labels_not_random"]);
   }
@@ -240,7 +247,10 @@ test("labels of a random set correct rates once the judge is compared with them"
   const [sensitivity, specificity] = [26 / 32, 24 / 28];
   const rateOf = (rate: number) => close((rate + specificity - 1) / (sensitivity + specificity - 1));
   expect(await summaries(project)).toMatchObject([
-    { corrected: { rate: rateOf(20 / 30), n_labels: 60 } },
+    { corrected: { rate: rateOf(20 / 30), n_labels: 60, label_set_id: random.set_id } },
     { corrected: { rate: rateOf(10 / 30), n_labels: 60 } },
   ]);
+
+  for (const params of [random, lowest, listed, selected]) await project.answer(deleteLabelSet, { params });
+  expect(await reasonsOf(project)).toEqual(["no_labels", "no_labels"]);
 });

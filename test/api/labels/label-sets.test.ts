@@ -164,18 +164,20 @@ test("scores that labels become pass or fail by the scale of their set, so that 
   });
 });
 
-test("an item of a deleted trace is passed over, and told", async () => {
+test("an item of a deleted or changed trace is passed over, and told", async () => {
   const project = newProject(service);
   const traces = await storeTraces(project, 21);
   const { id: set_id } = await newLabelSet(project, { size: 21 });
-  await inTurn(traces.slice(1), (trace_id) => project.answer(deleteTrace, { params: { trace_id } }));
+  const [, second = "", ...others] = traces;
+  await project.answer(updateTrace, { params: { trace_id: second }, body: { output: "Another answer." } });
+  await inTurn(others, (trace_id) => project.answer(deleteTrace, { params: { trace_id } }));
 
   const { item, set } = await take(project, set_id);
   await label(project, set_id, item?.id ?? "", { labels: { helpful: true } });
 
   expect(item?.trace_id).toBe(traces[0]);
   expect(await take(project, set_id)).toMatchObject({ item: null, reason: "done" });
-  expect((await project.answer(getLabelSet, { params: { set_id } })).deleted_count).toBe(20);
+  expect((await project.answer(getLabelSet, { params: { set_id } })).passed_over_count).toBe(20);
   expect(set.item_count).toBe(21);
 });
 
@@ -214,6 +216,12 @@ test("labels are exported as they can be sent again, and an upload stays another
     const byTrace = (labels: Awaited<ReturnType<typeof read>>) =>
       labels.toSorted((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
     expect(byTrace(await read(copy))).toEqual(byTrace(await read(params)));
+    // Sent to its own set it adds nobody, and changes nothing of a signed-in person.
+    const sendBack = (text: string) =>
+      project.call(uploadLabels, { params, bytes: text, headers: { "Content-Type": type } });
+    expect(await sendBack(exported.text)).toMatchObject({ status: 200, body: { stored: 0 } });
+    expect(await sendBack(exported.text.replace("0.25", "0.75"))).toMatchObject({ status: 422 });
+    expect(await project.answer(listLabelItems, { params, query: { limit: 100 } })).toEqual(original);
   }
   const { items } = await project.answer(listLabelItems, { params: copy, query: { limit: 100 } });
   expect(items.flatMap(({ labels }) => labels.map(({ labeller }) => labeller.type))).toEqual(["UPLOAD", "UPLOAD"]);

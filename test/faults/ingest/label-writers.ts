@@ -19,12 +19,12 @@ const scale = {
 } as const;
 
 const createSet = async (database: Database, projectId: string): Promise<string> => {
-  const metrics = [{ name: "helpful", version: null, scale, textHash: null }];
+  const metrics = [{ name: "helpful", version: null, scale, description: null, textHash: null }];
   const settings = {
     name: "set",
     metrics,
     draw: "random",
-    isListed: false,
+    isRandom: true,
     size: 20,
     labelsPerItem: 1,
     isBlind: true,

@@ -57,12 +57,12 @@ const newSet = async (count: number, labelsPerItem = 1) => {
     version: row.contentVersion,
     incarnation: row.incarnation,
   }));
-  const metrics = [{ name: "helpful", version: null, scale, textHash: null }];
+  const metrics = [{ name: "helpful", version: null, scale, description: null, textHash: null }];
   const settings = {
     name: "set",
     metrics,
     draw: "random" as const,
-    isListed: false,
+    isRandom: true,
     size: count,
     labelsPerItem,
     isBlind: true,

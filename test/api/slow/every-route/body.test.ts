@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
-import type { Route } from "../../../../lib/contract/route.ts";
+import { readingOf, type Route } from "../../../../lib/contract/route.ts";
 import { isPart, partOf, partsOf, type Part } from "../../../../lib/contract/schema/schema-part.ts";
 import { createTraceRun } from "../../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../../lib/contract/traces/traces.ts";
@@ -28,15 +28,22 @@ const sendBytes = (route: Route, bytes: string, headers: Headers = json): Promis
 
 describe.each(sample("bodies", withBody))("the body of %s", (_name, route) => {
   test("that is not JSON is refused with the offset", async () => {
+    // Other products' SDKs send numbers that are not finite: they become texts.
+    const notFinite =
+      readingOf(route) === "foreign"
+        ? []
+        : ([
+            ['{"a":NaN}', 5],
+            ['{"a":Infinity}', 5],
+            ['{"a":-Infinity}', 6],
+          ] as const);
     const broken: readonly (readonly [string, number])[] = [
       ["{", 1],
       ['{"a":1,}', 7],
       ["{'a':1}", 1],
       ['{"a":1} {}', 8],
       ['{"a":1}// x', 7],
-      ['{"a":NaN}', 5],
-      ['{"a":Infinity}', 5],
-      ['{"a":-Infinity}', 6],
+      ...notFinite,
       ['{"a":01}', 6],
       ['{"a":"\n"}', 6],
       ['{"a":"\\x"}', 7],
@@ -70,7 +77,9 @@ describe.each(sample("bodies", withBody))("the body of %s", (_name, route) => {
   });
 
   test("with more values than can be read in time is refused before it is parsed", async () => {
-    const texts = [`${"7,".repeat(500_000)}7`, `${"1.0,".repeat(250_000)}7`, `${"{},".repeat(250_000)}7`].map(
+    // Numbers of other products' SDKs are not kept digit for digit.
+    const numbers = readingOf(route) === "foreign" ? 500_000 : 250_000;
+    const texts = [`${"7,".repeat(500_000)}7`, `${"1.0,".repeat(numbers)}7`, `${"{},".repeat(250_000)}7`].map(
       (list) => `{"a":[${list}]}`,
     );
     const replies = await inTurn(texts, (text) => sendBytes(route, text));

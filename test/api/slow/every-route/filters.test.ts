@@ -507,15 +507,15 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   deleteTraceRun: ["delete_scores"],
   deleteSessionRun: ["delete_scores"],
   // test/api/scores/analytics.test.ts: at the first hour of a Monday an hour, a day and a week begin together.
-  getTraceScoreTrend: ["granularity", "judge", "metric_version"],
-  getSessionScoreTrend: ["granularity", "judge", "metric_version"],
+  getTraceScoreTrend: ["granularity", "judge", "metric_version", "corrected"],
+  getSessionScoreTrend: ["granularity", "judge", "metric_version", "corrected"],
   // In analytics.test.ts too, by judge and by version.
-  getTraceScoreSummary: ["judge", "metric_name", "metric_version"],
-  getSessionScoreSummary: ["judge", "metric_name", "metric_version"],
+  getTraceScoreSummary: ["judge", "metric_name", "metric_version", "corrected"],
+  getSessionScoreSummary: ["judge", "metric_name", "metric_version", "corrected"],
   getTraceScoreDistribution: ["judge", "metric_version"],
   getSessionScoreDistribution: ["judge", "metric_version"],
   // Beside the figures of one version, with which they share the reading of scores.
-  compareTraceScores: ["judge", "metric_version"],
+  compareTraceScores: ["judge", "metric_version", "corrected"],
   getSessionScoreHistory: ["judge", "metric_version"],
   compareSessionScores: ["judge", "metric_version"],
   // test/api/runs/trace-run-lists.test.ts: both routes have one handler.
@@ -538,8 +538,13 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   listLangfuseDatasetItems: ["datasetName", "version", "page"],
   // test/api/datasets/experiments.test.ts
   listExperiments: ["name"],
-  compareExperiments: ["baseline", "metric_name", "max_drop"],
+  compareExperiments: ["baseline", "metric_name", "max_drop", "corrected"],
   createExperimentRun: ["dry_run"],
+  // test/api/labels/trust.test.ts
+  listLabelItems: ["cell", "metric", "judge"],
+  getTrust: ["metric", "judge"],
+  // test/api/labels/corrected-rates.test.ts
+  evaluateGate: ["corrected"],
   // test/api/langsmith/runs.test.ts
   listLangsmithSessions: ["name"],
   // test/api/access/projects-and-keys.test.ts

@@ -11,6 +11,7 @@ import { correctedRate } from "../../../../lib/domain/labels/corrected-rate.ts";
 import { judgeWorth } from "../../../../lib/domain/labels/judge-worth.ts";
 import { peopleAgreement } from "../../../../lib/domain/labels/people.ts";
 import { sampleOfCounts } from "../../../../lib/domain/statistics/observation.ts";
+import { scoreInterval } from "../../../../lib/domain/statistics/estimate.ts";
 import recorded from "../../../fixtures/statistics/labels.json" with { type: "json" };
 
 const tables = recorded.tables.map(({ cells: [tp = 0, fp = 0, fn = 0, tn = 0], ...figures }) => ({
@@ -74,16 +75,24 @@ test("corrected rates solve the inequality of the paper, whose published ends ar
   const reasons = new Set<string>();
   for (const { confusion, n, corrected } of tables) {
     const [passed = 0, count = 0, rate, lower = 0, upper = 0, publishedLower = 0, publishedUpper = 0] = corrected ?? [];
-    const answer = correctedRate(sampleOfCounts(count, passed), { confusion, isRandom: true });
+    const sample = sampleOfCounts(count, passed);
+    const answer = correctedRate(sample, { confusion, isRandom: true });
     if (answer.reason !== null) reasons.add(`${answer.reason}${corrected === null ? " without a rate" : ""}`);
-    const expected = answer.rate === null ? [null, null, null] : [rate, lower, upper];
+    // Cut at 0 or 1 it is as wide as the interval of the judge's rate.
+    const raw = sample === null ? { lower: 0, upper: 1 } : scoreInterval(sample);
+    const least = raw.upper - raw.lower;
+    const ends = [upper === 1 ? Math.min(lower, 1 - least) : lower, lower === 0 ? Math.max(upper, least) : upper];
+    const expected = answer.rate === null ? [null, null, null] : [rate, ...ends];
     expect([answer.rate, answer.lower, answer.upper, answer.n_labels]).toEqual([...expected.map(close), n]);
     const skill = skillOf(confusion)?.lower ?? 0;
     if (n >= 300 && skill > 0.6) distances.push(Math.abs(lower - publishedLower), Math.abs(upper - publishedUpper));
   }
 
-  // Where a rate can be computed, only a judge that may have no skill has none.
-  expect([...reasons].filter((reason) => !reason.endsWith("without a rate"))).toEqual(["not_better_than_chance"]);
+  // Where a rate can be computed, only a judge that may have no skill has none, and one whose verdicts no rate explains.
+  expect([...reasons].filter((reason) => !reason.endsWith("without a rate")).toSorted()).toEqual([
+    "labels_contradict",
+    "not_better_than_chance",
+  ]);
   expect(distances.length).toBeGreaterThan(20);
   expect(Math.max(...distances)).toBeLessThan(0.02);
 });
