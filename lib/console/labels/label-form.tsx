@@ -1,5 +1,6 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { LabelQueuePlace, LabelSet } from "../../client/interface.ts";
 import { cannotTell } from "../../domain/labels/scale.ts";
 import { useAction } from "../parts/action.tsx";
@@ -11,7 +12,7 @@ import { choicesOf, hasNumberField, passingText } from "./scale.ts";
 
 const digits = Array.from({ length: 10 }, (_, at) => String(at));
 
-/** Values by metric and note of each item by its id; those that were sent stay. */
+/** Values by metric and note of each item that the person left, by its id. */
 export type Drafts = Map<string, { readonly labels: Readonly<Record<string, string>>; readonly note: string }>;
 
 interface LabelFormProps {
@@ -33,7 +34,7 @@ export const LabelForm = ({ set, item, drafts, isLabelled, onNext, onSaved, chil
   const { id: set_id, metrics } = set;
   const draft = drafts.get(item.id);
   const [labels, active, note] = [useSignal(draft?.labels ?? {}), useSignal(0), useSignal(draft?.note ?? "")];
-  useSignalEffect(() => void drafts.set(item.id, { labels: labels.value, note: note.value }));
+  useEffect(() => () => void drafts.set(item.id, { labels: labels.value, note: note.value }), []);
   const isLate = useTimeUntil(Date.parse(item.leased_until)) === null && !isLabelled;
   const { perform, isBusy, outcome } = useAction();
   const choices = metrics.map(({ scale }) => choicesOf(scale));
