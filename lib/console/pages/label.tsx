@@ -98,10 +98,10 @@ export const LabelPage = ({ id: set_id }: { readonly id: string }) => {
   };
   const ways = [["Previous", "p", at - 1] as const, ["Forward", "f", at + 1] as const];
   useShortcuts(Object.fromEntries(ways.map(([title, key, to]) => [key, [() => show(to), title.toLowerCase()]])));
-  const steps =
-    labelled.value.length > 0 &&
-    ways.map(([title, key, to]) => (
-      <button type="button" disabled={to < 0 || to > labelled.value.length} onClick={() => show(to)}>
+  const steps = ways
+    .filter(([, , to]) => to >= 0 && to <= labelled.value.length)
+    .map(([title, key, to]) => (
+      <button key={key} type="button" onClick={() => show(to)}>
         {title} <kbd>{key}</kbd>
       </button>
     ));
