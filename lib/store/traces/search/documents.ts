@@ -44,7 +44,9 @@ export const documentSearch = (database: Database, now: () => number = Date.now)
   return (project: string, terms: readonly TextTerm[], milliseconds: number) => {
     const until = now() + milliseconds;
     let [documents, bytes] = [0, 0];
-    const isSpent = (): boolean => documents >= maxDocuments || bytes >= maxBytes || now() >= until;
+    const isTooLong = (): boolean => bytes >= maxBytes;
+    const isLate = (): boolean => now() >= until;
+    const isSpent = (): boolean => documents >= maxDocuments || isTooLong() || isLate();
 
     const search = async (
       row: PackedTrace,
@@ -87,6 +89,8 @@ export const documentSearch = (database: Database, now: () => number = Date.now)
     return {
       /** True if no further document is read. */
       isSpent,
+      /** True if the texts are too long for one request, however fast it is. */
+      isTooLong,
       /** Returns the outcomes of rows with incarnations. The first one is searched even when the search is spent, so that repeated calls end. */
       outcomes: async (rows: readonly PackedTrace[]): Promise<readonly SearchOutcome[]> => {
         const starts = Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, index) => index * batchSize);
