@@ -52,7 +52,9 @@ const SearchField = ({
       aria-label={label}
       {...bindText(text)}
       onKeyDown={({ key, currentTarget }) => {
-        if (key === "Enter" && onEnter !== undefined) apply();
+        // Chrome empties a field at Escape, but tells nobody if it loses the focus.
+        if (key === "Escape") text.value = "";
+        if (key === "Escape" || (key === "Enter" && onEnter !== undefined)) apply();
         if (key === "Enter" || key === "Escape") currentTarget.blur();
       }}
     />

@@ -35,3 +35,16 @@ test("words are searched at Enter, found texts shown, older traces searched on, 
   expect(new URL(page.url()).hash).toContain(`#/traces/${ids[3]}`);
   expect(faults).toEqual([]);
 });
+
+test("Escape empties the field and ends the search", async () => {
+  const { service } = await createListProject(3);
+  const { page, faults } = await openConsole(browser(), service, "#/traces?q=nowhere");
+  const search = page.getByRole("searchbox", { name: "Search for words" });
+  await page.locator(".said").getByText("0 traces", { exact: true }).waitFor();
+
+  await search.press("Escape");
+  await page.locator(".said").getByText("3 traces", { exact: true }).waitFor();
+  expect(await search.inputValue()).toBe("");
+  expect(new URL(page.url()).hash).toBe("#/traces");
+  expect(faults).toEqual([]);
+});
