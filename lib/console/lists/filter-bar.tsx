@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { navigate, route, updateQuery } from "../route.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import { ErrorGroups } from "./error-groups.tsx";
+import { focusSummary } from "./focus-summary.ts";
 import type { ListKind, SearchRef } from "./list-kind.ts";
 import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
@@ -55,7 +56,8 @@ const SearchField = ({
         // Chrome empties a field at Escape, but tells nobody if it loses the focus.
         if (key === "Escape") text.value = "";
         if (key === "Escape" || (key === "Enter" && onEnter !== undefined)) apply();
-        if (key === "Enter" || key === "Escape") currentTarget.blur();
+        // The keys of the list work outside of fields.
+        if (key === "Enter" || key === "Escape") focusSummary(currentTarget);
       }}
     />
   );
