@@ -89,6 +89,14 @@ test("a search out of time searches one trace, and its cursor goes on to the end
   expect(await pagesOf(slow, project, "needle", { session_id })).toEqual([[], [], ["3"], [], [], ["0"]]);
 });
 
+test("only the first trace of all is searched whatever is left", async () => {
+  const project = await projectWith([{ input: "needle" }, { input: "needle" }]);
+  const [rows, search] = [await rowsOf(project), documentSearch(database)(project, termsOf("needle"), 0)];
+
+  expect(await search.outcomes(rows)).toEqual([expect.any(Array), "unread"]);
+  expect(await search.outcomes(rows)).toEqual(["unread", "unread"]);
+});
+
 test("a page ends at its limit, and traces that came meanwhile neither shift nor repeat the next", async () => {
   const project = await projectWith(Array.from({ length: 5 }, () => ({ input: "needle" })));
   const [search, filter, needle] = [newSearch(), traceFilter({ date_to: minute(4) }), termsOf("needle")];
