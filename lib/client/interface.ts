@@ -129,7 +129,7 @@ export type TraceListItem = {
   readonly matches?: readonly TextMatch[] | undefined;
 };
 
-/** With `q`: what was searched for the page. `rows` were filtered, the texts of `documents` searched, but for `skipped`, which are damaged. They start from `from` on, before or at `to`; null for no bound. Else absent. */
+/** With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` were searched, but for `skipped`, which are damaged. These start from `from` on, before or at `to`; null for no bound. Else absent. */
 export type SearchedPart = {
   readonly rows: number;
   readonly documents: number;
