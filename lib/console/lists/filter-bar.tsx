@@ -54,7 +54,7 @@ const SearchField = ({
       {...bindText(text)}
       onKeyDown={({ key, currentTarget }) => {
         // Chrome empties a field at Escape, but tells nobody if it loses the focus.
-        if (key === "Escape") text.value = "";
+        if (key === "Escape" || (key === "Enter" && text.value.trim() === "")) text.value = "";
         if (key === "Escape" || (key === "Enter" && onEnter !== undefined)) apply();
         // The keys of the list work outside of fields.
         if (key === "Enter" || key === "Escape") focusSummary(currentTarget);

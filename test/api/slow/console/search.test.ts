@@ -55,3 +55,18 @@ test("Escape empties the field and ends the search", async () => {
   expect(new URL(page.url()).hash).toBe("#/traces");
   expect(faults).toEqual([]);
 });
+
+test("blanks end the search, and the error of a query is a sentence", async () => {
+  const { service } = await createListProject(3);
+  const { page, faults } = await openConsole(browser(), service, "#/traces?q=nowhere");
+  const search = page.getByRole("searchbox", { name: "Search for words" });
+
+  await search.fill("  ");
+  await search.press("Enter");
+  await page.locator(".said").getByText("3 traces", { exact: true }).waitFor();
+  expect(await search.inputValue()).toBe("");
+  expect(faults).toEqual([]);
+  await search.fill('"open');
+  await search.press("Enter");
+  await page.getByText("A quotation mark has no counterpart", { exact: true }).waitFor();
+});
