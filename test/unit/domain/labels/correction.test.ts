@@ -12,8 +12,13 @@ const labelsAbout = (judge: string, set: string, count = 50): JudgeCalibration =
   confusion: { tp: 0.9 * count, fp: 0.2 * count, fn: 0.1 * count, tn: 0.8 * count },
 });
 
-test("verdicts are corrected by the largest set of labels about their own judge", () => {
-  const calibrations = [labelsAbout("a", "newer", 20), labelsAbout("a", "larger"), labelsAbout("b", "largest", 100)];
+test("verdicts are corrected by the largest random set of labels about their own judge", () => {
+  const calibrations = [
+    { ...labelsAbout("a", "picked", 200), isRandom: false },
+    labelsAbout("a", "newer", 20),
+    labelsAbout("a", "larger"),
+    labelsAbout("b", "largest", 100),
+  ];
 
   expect(correctionOf(calibrations, verdictsOf("a"))).toMatchObject({ label_set_id: "larger", n_labels: 100 });
 });
