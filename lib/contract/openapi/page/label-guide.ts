@@ -74,7 +74,7 @@ export const labelGuide: Html = html` <section id="${labelGuideId}">
   ${codeBlock(call("POST", "/$SET/close"))}
   <p>
     ${prose(
-      "Labels become scores of the source ANNOTATION, which outrank the judge's on the same content: of several people's the newest. Until then they are in no list " +
+      "Labels become scores of the source ANNOTATION, which outrank the judge's on the same content; of several people's one counts. Until then they are in no list " +
         "and no figure. The judge's verdicts on labelled traces then leave `judge_rate`: a set that covers most traces takes the corrected rate with it.",
     )}
   </p>
