@@ -129,7 +129,7 @@ export type TraceListItem = {
   readonly matches?: readonly TextMatch[] | undefined;
 };
 
-/** With `q`: what was searched for the page. `rows` were filtered, the texts of `documents` searched, but for `skipped`, which are damaged. They start from `from` on, before or at `to`; null for no bound. Else absent. */
+/** With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` were searched, but for `skipped`, which are damaged. These start from `from` on, before or at `to`; null for no bound. Else absent. */
 export type SearchedPart = {
   readonly rows: number;
   readonly documents: number;
@@ -1186,7 +1186,7 @@ export type LabelScaleInput = {
 
 /** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
 export type TraceFilters = RowFilters & {
-  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
   readonly q?: string | null | undefined;
 };
 
@@ -1528,7 +1528,7 @@ export type EvalRunTemplate = {
     readonly score: readonly string[] | null;
     /** Matches items without a successful score of any of these names. */
     readonly no_score: readonly string[] | null;
-    /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+    /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
     readonly q: string | null;
   };
   readonly sampling_rate: number;
@@ -2959,7 +2959,7 @@ export type ListTracesQuery = Paging & {
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;
-  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused. */
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
   readonly q?: string | undefined;
   /** Default `started_at`. */
   readonly sort_by?:

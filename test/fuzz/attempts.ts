@@ -88,6 +88,8 @@ const permittedRefusals: Readonly<Record<string, number | readonly number[]>> = 
   computeTrust: 422,
   listLabelItems: [404, 422],
   getTrust: 404,
+  /** Words are found newest first. */
+  listTraces: 422,
   /** The range may begin before 1971. */
   previewAlert: 422,
   /** The body has to fit the kind of the monitor. */

@@ -12,8 +12,9 @@ import { otlpValue } from "../../lib/contract/otlp/fields.ts";
 import { createLangfuseDataset, createLangfuseDatasetRunItem } from "../../lib/contract/langfuse/datasets.ts";
 import { createDataset } from "../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems } from "../../lib/contract/datasets/items.ts";
-import { putLabels } from "../../lib/contract/labels/label-items.ts";
+import { putLabels, uploadedLabel } from "../../lib/contract/labels/label-items.ts";
 import { createLabelSet } from "../../lib/contract/labels/label-sets.ts";
+import { computeTrust } from "../../lib/contract/labels/trust.ts";
 import { evaluateGate, gateRule } from "../../lib/contract/experiments/gates.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
@@ -485,6 +486,29 @@ const personLabels: SchemaValues = {
   wrong: here([...noObjects, {}]),
 };
 
+/** Labels of an item by somebody else. */
+const uploadedLabels: SchemaValues = {
+  simplest: { item_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01", labeller: "Ada", labels: { helpful: true } },
+  valid: (random) => ({
+    [random.pick(["item_id", "trace_id"])]: someUuid(random),
+    labeller: random.pick(["Ada", "\u00e9\ud83d\ude00"]),
+    labels: personLabels.valid(random),
+  }),
+  wrong: here([...noObjects, {}, { labeller: "Ada", labels: { helpful: true } }]),
+};
+
+/** A comparison of a judge with labels, of all items or of a half. */
+const trustRequests: SchemaValues = {
+  simplest: { metric: "helpful" },
+  valid: (random) =>
+    random.pick<Sendable>([
+      { metric: "helpful" },
+      { metric: "helpful", judge: null, half: "all", split: false },
+      { metric: "task_completion", judge: "openai/gpt-5.4", half: "test", split: true },
+    ]),
+  wrong: here([...noObjects, {}, { metric: "helpful", half: "dev" }, { metric: "helpful", split: true }]),
+};
+
 /** Names of datasets, which are unique in a project. */
 const datasetNames: SchemaValues = {
   ...plainTexts(512),
@@ -877,7 +901,9 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [fieldsOf(createDataset.body).name, datasetNames],
   [createDatasetItems.body, datasetItems],
   [createLabelSet.body, labelSets],
+  [computeTrust.body, trustRequests],
   [fieldsOf(putLabels.body).labels, personLabels],
+  [uploadedLabel, uploadedLabels],
   [gate.candidate, gateSides],
   [gate.baseline.wrapped, gateSides],
   [gateRule, gateRules],

@@ -6,7 +6,11 @@ const [queueTests, setTests, trustTests, drawTests, correctionTests, statisticsT
   ["test/api/labels/trust.test.ts"],
   ["test/api/labels/draws.test.ts"],
   ["test/api/labels/corrected-rates.test.ts"],
-  ["test/unit/domain/labels/oracles.test.ts", "test/unit/domain/labels/simulation.test.ts"],
+  [
+    "test/unit/domain/labels/correction.test.ts",
+    "test/unit/domain/labels/oracles.test.ts",
+    "test/unit/domain/labels/simulation.test.ts",
+  ],
 ] as const;
 
 /** Mutants of label sets, their queue, and what their labels become. */
@@ -75,7 +79,7 @@ export const labels: readonly Mutant[] = [
     "the order of a draw by scores": [".toSorted((a, b) => Number(a[by]) - Number(b[by]))", ""],
     "taking traces that pass and that fail in turns": ["passed === false", "passed === true"],
   }),
-  ...mutantsOf("lib/domain/labels/correction.ts", correctionTests, {
+  ...mutantsOf("lib/domain/labels/correction.ts", [...statisticsTests, ...correctionTests], {
     "the judges that labels are about": ["judges.size === 0 || judges.has(judge)", "judge !== null"],
     "the preference for labels of random items": ["Number(b.isRandom) - Number(a.isRandom) || ", ""],
     "the preference for the largest set of labels": [

@@ -6,8 +6,9 @@ const api = ["test/api/traces/search.test.ts"] as const;
 /** Mutants of the guards of the search for words. */
 export const search: readonly Mutant[] = [
   ...mutantsOf("lib/store/traces/search/documents.ts", store, {
-    "searching the first document whatever is left of the budget": ["row === rows[0] || !isSpent()", "!isSpent()"],
-    "the end of a search at the end of its time": ["row === rows[0] || !isSpent()", "true"],
+    "searching the first document whatever is left of the budget": ["!isFirst && isSpent()", "isSpent()"],
+    "searching only the first document of all when nothing is left": ["isBegun ? null : rows[0]", "rows[0]"],
+    "the end of a search at the end of its time": ["!isFirst && isSpent()", "false"],
     "reading documents again whose pieces were merged": ['return texts ?? "incomplete"', "return texts"],
     "counting damaged documents": ['return "unreadable";', "return null;"],
     "a look at the words before a document is parsed": [
@@ -33,6 +34,7 @@ export const search: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/store/traces/search/whole-search.ts", store, {
     "refusing targets that were not all searched": ['outcomes.includes("unread")', 'outcomes.includes("unreadable")'],
+    "a refusal that can be repeated when the time is over": ["search.isTooLong()", "true"],
     "refusing targets with a damaged document": ["if (damaged !== undefined)", "if (damaged === null)"],
     "the most documents of a run's targets": ["if (documents > maxDocuments)", "if (documents < 0)"],
   }),

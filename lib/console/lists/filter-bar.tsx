@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { navigate, route, updateQuery } from "../route.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import { ErrorGroups } from "./error-groups.tsx";
+import { focusSummary } from "./focus-summary.ts";
 import type { ListKind, SearchRef } from "./list-kind.ts";
 import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
@@ -52,8 +53,11 @@ const SearchField = ({
       aria-label={label}
       {...bindText(text)}
       onKeyDown={({ key, currentTarget }) => {
-        if (key === "Enter" && onEnter !== undefined) apply();
-        if (key === "Enter" || key === "Escape") currentTarget.blur();
+        // Chrome empties a field at Escape, but tells nobody if it loses the focus.
+        if (key === "Escape" || (key === "Enter" && text.value.trim() === "")) text.value = "";
+        if (key === "Escape" || (key === "Enter" && onEnter !== undefined)) apply();
+        // The keys of the list work outside of fields.
+        if (key === "Enter" || key === "Escape") focusSummary(currentTarget);
       }}
     />
   );

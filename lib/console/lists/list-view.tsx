@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SelectionBar } from "../runs/selection-bar.tsx";
@@ -16,6 +16,7 @@ import { signOutIfUnauthorized } from "../sign-in.ts";
 import { plural, shortTime } from "../format.ts";
 import { chosenColumns } from "./chosen-columns.tsx";
 import { FilterBar } from "./filter-bar.tsx";
+import { focusSummary } from "./focus-summary.ts";
 import { ItemRow, ItemRowHead, widthsOf } from "./item-row.tsx";
 import type { ListKind } from "./list-kind.ts";
 import { filtersOfList, sortingOf } from "./list-query.ts";
@@ -56,24 +57,30 @@ const useRowSelection = <Item,>(
   return { activeIndex, selection, select };
 };
 
-/** Sentence that says how far a search went, with a button that goes on. */
-const SearchSummary = ({ searched, searchOlder, isLoading }: SearchedList<unknown>) => {
-  if (searched === null) return null;
-  const { to, documents, skipped } = searched;
+/** Sentence that says how far a search went. */
+const SearchedText = ({ to, documents, skipped }: NonNullable<SearchedList<unknown>["searched"]>) => (
+  <span class="faint">
+    {" · "}
+    {to === null
+      ? `All ${plural(documents, "trace")} searched`
+      : `${plural(documents, "trace")} searched, back to ${shortTime(to)}`}
+    {skipped > 0 && `; ${plural(skipped, "damaged text")} skipped`}
+  </span>
+);
+
+/** Button that goes on with a search. It keeps the focus while it searches, and leaves it to the summary when nothing is left. */
+const OlderButton = ({ searchOlder, isLoading }: SearchedList<unknown>) => {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(
+    () => () => {
+      if (document.activeElement === button.current) focusSummary(button.current);
+    },
+    [],
+  );
   return (
-    <>
-      <span class="faint" aria-live="polite">
-        {to === null
-          ? `All ${plural(documents, "trace")} searched`
-          : `${plural(documents, "trace")} searched, back to ${shortTime(to)}`}
-        {skipped > 0 && `; ${plural(skipped, "damaged text")} skipped`}
-      </span>
-      {to !== null && (
-        <button type="button" class="quiet" onClick={searchOlder} disabled={isLoading}>
-          Search older
-        </button>
-      )}
-    </>
+    <button ref={button} type="button" class="quiet" onClick={searchOlder} aria-disabled={isLoading}>
+      Search older
+    </button>
   );
 };
 
@@ -94,15 +101,13 @@ const ListSummary = ({
   /** Further actions on all items. */
   readonly children: ComponentChildren;
 }) => (
-  <div class="said">
-    {total === null ? (
-      error === null && <LoadingNote>{`Loading ${noun}s`}</LoadingNote>
-    ) : (
-      <span aria-live="polite">
-        <b>{plural(total, noun)}</b>
-      </span>
-    )}
-    {search !== null && <SearchSummary {...search} />}
+  <div class="said" tabIndex={-1}>
+    {total === null && error === null && <LoadingNote>{`Loading ${noun}s`}</LoadingNote>}
+    <span role="status">
+      {total !== null && <b>{plural(total, noun)}</b>}
+      {search?.searched && <SearchedText {...search.searched} />}
+    </span>
+    {search !== null && search.searched !== null && search.searched.to !== null && <OlderButton {...search} />}
     {onEvaluateAll !== null && total !== null && total > 0 && (
       <button type="button" class="evaluate-all" onClick={onEvaluateAll}>
         Evaluate all …

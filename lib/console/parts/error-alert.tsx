@@ -26,7 +26,9 @@ const headingOf = (error: unknown): string | null => {
   return null;
 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Returns the message of an error; without its place if that is the search field, which the user has just filled. */
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/^query -> q: /u, "");
 
 /** Sentence for a 404 that names the project it came from: a link may be of another one. */
 const SearchedProject = () => {

@@ -49,24 +49,21 @@ const labelInput = v.pipe(
   requestExamples([{ labels: { task_completion: 1, helpful: { cannot_tell: true } }, note: "The refund was made." }]),
 );
 
-const uploadInput = v.pipe(
+/** Schema of somebody's labels of an item in an upload. */
+export const uploadedLabel = v.pipe(
   closedObject({
-    items: listOf(
-      v.pipe(
-        closedObject({
-          item_id: v.nullish(uuid),
-          trace_id: v.nullish(uuid),
-          labeller: v.pipe(text(255, 1), v.description("Name of the person who labelled, as the sender knows it.")),
-          labels,
-          note,
-        }),
-        v.check(({ item_id: item, trace_id: id }) => (item == null) !== (id == null), "Send item_id or trace_id"),
-        v.title("UploadedLabel"),
-      ),
-      maxLabelItems * maxLabelsPerItem,
-      1,
-    ),
+    item_id: v.nullish(uuid),
+    trace_id: v.nullish(uuid),
+    labeller: v.pipe(text(255, 1), v.description("Name of the person who labelled, as the sender knows it.")),
+    labels,
+    note,
   }),
+  v.check(({ item_id: item, trace_id: id }) => (item == null) !== (id == null), "Send item_id or trace_id"),
+  v.title("UploadedLabel"),
+);
+
+const uploadInput = v.pipe(
+  closedObject({ items: listOf(uploadedLabel, maxLabelItems * maxLabelsPerItem, 1) }),
   v.title("LabelUpload"),
   requestExamples([
     {

@@ -8,8 +8,8 @@ const searchedPart = v.pipe(
   v.object({ rows: integer, documents: integer, skipped: integer, from: instantOrNull, to: instantOrNull }),
   v.title("SearchedPart"),
   v.description(
-    "With `q`: what was searched for the page. `rows` were filtered, the texts of `documents` searched, but for `skipped`, which are damaged. They start " +
-      "from `from` on, before or at `to`; null for no bound. Else absent.",
+    "With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` " +
+      "were searched, but for `skipped`, which are damaged. These start from `from` on, before or at `to`; null for no bound. Else absent.",
   ),
 );
 

@@ -27,6 +27,13 @@ export const judgeWorth = (items: readonly LabelledItem[]) => {
   const confusion = confusionOf(places.filter(isCell));
   const { all, passing, failing } = labelCounts(confusion);
   const missing = places.filter((place) => place === "missing").length;
+  const fitness =
+    all === 0 && missing > 0
+      ? {
+          fit_for: "unknown" as const,
+          reason: `Of ${missing} labelled items none has a verdict of the judge on the same content.`,
+        }
+      : fitnessOf(confusion);
   const shareOf = (count: number): number | null => (all === 0 ? null : count / all);
   return {
     n: all,
@@ -41,8 +48,6 @@ export const judgeWorth = (items: readonly LabelledItem[]) => {
     people: peopleAgreement(items.map(({ votes }) => votes)),
     missing,
     ties: places.filter((place) => place === "tie").length,
-    ...fitnessOf(confusion),
-    ...(all === 0 &&
-      missing > 0 && { reason: `Of ${missing} labelled items none has a verdict of the judge on the same content.` }),
+    ...fitness,
   };
 };

@@ -36,7 +36,10 @@ export const labelPublishing = (database: Database, now: () => number = Date.now
       const { data_type, threshold } = scale;
       const success = labelPasses(scale, value.value);
       // Without them a person's score would take its trace out of the pass rate.
-      const verdict = { ...(threshold !== null && { threshold }), ...(success !== null && { success }) };
+      const verdict: { readonly threshold?: number; readonly success?: boolean } = {
+        ...(threshold !== null && { threshold }),
+        ...(success !== null && { success }),
+      };
       const metadata = { label_set_id: set, labeller: { ...labeller }, ...verdict };
       const sent = { ...value, data_type, source: "ANNOTATION", reason: note, metadata } as const;
       const score = submittedScore(sent, {

@@ -66,7 +66,7 @@ export const labelGuide: Html = html` <section id="${labelGuideId}">
   <p>
     ${prose(
       "The newest verdict of the judge on the same content is compared with what most people say. `fit_for` says what the judge is good for; what follows corrects " +
-        "pass rates (`corrected=true`) if the set was drawn at random from what filters select:",
+        "pass rates (`corrected=true`) if the set was drawn at random from what filters select, none of them about scores. Figures of one judge are corrected by the largest such set about it:",
     )}
   </p>
   ${table(["fit_for", "needs"], uses)}
@@ -74,7 +74,8 @@ export const labelGuide: Html = html` <section id="${labelGuideId}">
   ${codeBlock(call("POST", "/$SET/close"))}
   <p>
     ${prose(
-      "Labels become scores of the source ANNOTATION, which outrank the judge's on the same content. Until then they are in no list and no figure.",
+      "Labels become scores of the source ANNOTATION, which outrank the judge's on the same content; of several people's one counts. Until then they are in no list " +
+        "and no figure. The judge's verdicts on labelled traces then leave `judge_rate`: a set that covers most traces takes the corrected rate with it.",
     )}
   </p>
 </section>`;

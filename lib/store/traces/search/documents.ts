@@ -43,13 +43,15 @@ export const documentSearch = (database: Database, now: () => number = Date.now)
   /** Begins a search in a project, which reads no further document after some milliseconds. */
   return (project: string, terms: readonly TextTerm[], milliseconds: number) => {
     const until = now() + milliseconds;
-    let [documents, bytes] = [0, 0];
-    const isSpent = (): boolean => documents >= maxDocuments || bytes >= maxBytes || now() >= until;
+    let [documents, bytes, isBegun] = [0, 0, false];
+    const isTooLong = (): boolean => bytes >= maxBytes;
+    const isLate = (): boolean => now() >= until;
+    const isSpent = (): boolean => documents >= maxDocuments || isTooLong() || isLate();
 
     const search = async (
       row: PackedTrace,
       snapshot: PointerSnapshot | undefined,
-      isDue: () => boolean,
+      isFirst: boolean,
     ): Promise<SearchOutcome> => {
       const [traceId, incarnation] = [row.traceId, row.incarnation ?? ""];
       const pieces = piecesOf(row, incarnation);
@@ -75,7 +77,8 @@ export const documentSearch = (database: Database, now: () => number = Date.now)
       let outcome = await searchUpTo(maxSmallBytes);
       if (outcome === "large")
         outcome = await withLargeDocument(async () =>
-          isDue() ? await searchUpTo(Number.POSITIVE_INFINITY) : "unread",
+          // It was counted among the documents when its search began.
+          isFirst || !(isTooLong() || isLate()) ? await searchUpTo(Number.POSITIVE_INFINITY) : "unread",
         );
       if (outcome !== "incomplete" && outcome !== "large") return outcome;
       // Pieces were merged since the row was read.
@@ -87,19 +90,23 @@ export const documentSearch = (database: Database, now: () => number = Date.now)
     return {
       /** True if no further document is read. */
       isSpent,
-      /** Returns the outcomes of rows with incarnations. The first one is searched even when the search is spent, so that repeated calls end. */
+      /** True if the texts are too long for one request, however fast it is. */
+      isTooLong,
+      /** Returns the outcomes of rows with incarnations. The first one of all calls is searched even when no time is left, so that repeated requests end. */
       outcomes: async (rows: readonly PackedTrace[]): Promise<readonly SearchOutcome[]> => {
+        const first = isBegun ? null : rows[0];
+        isBegun = true;
         const starts = Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, index) => index * batchSize);
         const batches = await mapConcurrently(starts, parallelBatches, async (start) => {
           const batch = rows.slice(start, start + batchSize);
-          if (start > 0 && isSpent()) return batch.map(() => "unread" as const);
+          if (batch[0] !== first && isSpent()) return batch.map(() => "unread" as const);
           const ids = batch.map(({ traceId }) => traceId);
           const snapshots = await reader.pointerSnapshots(project, ids);
           return await mapConcurrently(batch, parallelDocuments, async (row) => {
-            const isDue = (): boolean => row === rows[0] || !isSpent();
-            if (!isDue()) return "unread" as const;
+            const isFirst = row === first;
+            if (!isFirst && isSpent()) return "unread" as const;
             documents += 1;
-            return await search(row, snapshots.get(row.traceId), isDue);
+            return await search(row, snapshots.get(row.traceId), isFirst);
           });
         });
         return batches.flat();

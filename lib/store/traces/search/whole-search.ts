@@ -1,4 +1,4 @@
-import { invalid, type Refusal } from "../../../domain/refusal.ts";
+import { invalid, Refusal } from "../../../domain/refusal.ts";
 import type { TextTerm } from "../../../domain/traces/search/text-query.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
@@ -14,6 +14,10 @@ const refusal = (problem: string): Refusal =>
     "too_many_rows",
   );
 
+const tooSlow =
+  `The texts of the traces could not be read within ${wholeMilliseconds / 1_000} s, as the service is busy or they are long. ` +
+  "Try again, or narrow the other filters, as by date_from and date_to.";
+
 /** Checks the number of traces whose texts are to be searched as a whole. @throws Refusal `invalid` above `maxDocuments`. */
 export const checkDocuments = (documents: number): void => {
   if (documents > maxDocuments)
@@ -22,14 +26,17 @@ export const checkDocuments = (documents: number): void => {
 
 /**
  * Returns a function that searches the documents of all rows, read with their incarnations, for terms, and returns the ids of those that match.
- * It throws a Refusal `invalid` if a document could not be searched, or not in time: the result would not be whole.
+ * It throws a Refusal if a document could not be searched, as the result would not be whole: `unavailable` if it was not in time, else `invalid`.
  */
 export const wholeSearch = (database: Database, now: () => number = Date.now) => {
   const begin = documentSearch(database, now);
   return async (project: string, rows: readonly PackedTrace[], terms: readonly TextTerm[]) => {
-    const outcomes = await begin(project, terms, wholeMilliseconds).outcomes(rows);
+    const search = begin(project, terms, wholeMilliseconds);
+    const outcomes = await search.outcomes(rows);
     if (outcomes.includes("unread"))
-      throw refusal("The texts of the traces are too long to be searched in one request");
+      throw search.isTooLong()
+        ? refusal("The texts of the traces are too long to be searched in one request")
+        : new Refusal({ kind: "unavailable", detail: tooSlow });
     const damaged = rows[outcomes.indexOf("unreadable")];
     if (damaged !== undefined) throw refusal(`The document of trace ${damaged.traceId} is damaged`);
     return new Set(rows.flatMap(({ traceId }, index) => (outcomes[index] === null ? [] : [traceId])));
