@@ -128,7 +128,9 @@ test("an experiment is compared with its baseline, and the worst item leads to b
   await page.getByRole("status").getByText("The candidate is worse in helpful.").waitFor();
 
   const [, metricRow = ""] = await page.getByRole("region", { name: "Verdicts" }).getByRole("row").allInnerTexts();
-  expect(metricRow).toMatch(/^helpful\s+worse\s+-0\.2\d\d\s+-0\.\d{3}\sto\s-0\.\d{3}\s+51\s+0\s+59\s+1\s+0\s/u);
+  expect(metricRow).toMatch(
+    /^helpful\s+worse\s+-0\.2\d\d\s+-0\.\d{3}\sto\s-0\.\d{3}\s+(?:not\scalibrated\s+){2}51\s+0\s+59\s+1\s+0\s/u,
+  );
   const worst = table.getByRole("row").nth(1);
   expect(await worst.innerText()).toMatch(/^item 41 Question 41\s+0\.82\s→\s0\.10\s-0\.72/u);
   expect(await table.getByRole("row").last().innerText()).toMatch(/^item 59 Question 59\s+0\.88\s→\sno\strace/u);
