@@ -97,14 +97,13 @@ export const correctedRate = (verdicts: Sample | null, labels: Calibration | nul
     excess ** 2 - z2 * (passed.variance + specificity.variance),
   );
   if (ends === null) return withoutRate("labels_contradict", all);
-  // Cut at 0 or 1 an interval may be narrower than that of the raw rate, which knows less of the truth.
+  // Of equal verdicts the interval may be narrower than that of the raw rate, which knows less of the truth.
   const raw = scoreInterval(verdicts);
-  const least = raw.upper - raw.lower;
   const [lower, upper] = [Math.min(rate, ends.lower), Math.max(rate, ends.upper)];
   return {
     rate,
-    lower: upper === 1 ? Math.min(lower, 1 - least) : lower,
-    upper: lower === 0 ? Math.max(upper, least) : upper,
+    lower: verdicts.mean === 1 ? Math.min(lower, raw.lower) : lower,
+    upper: verdicts.mean === 0 ? Math.max(upper, raw.upper) : upper,
     n_labels: all,
     reason: null,
   };

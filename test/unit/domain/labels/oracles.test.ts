@@ -78,10 +78,12 @@ test("corrected rates solve the inequality of the paper, whose published ends ar
     const sample = sampleOfCounts(count, passed);
     const answer = correctedRate(sample, { confusion, isRandom: true });
     if (answer.reason !== null) reasons.add(`${answer.reason}${corrected === null ? " without a rate" : ""}`);
-    // Cut at 0 or 1 it is as wide as the interval of the judge's rate.
+    // Of equal verdicts it is no narrower than the interval of the judge's rate.
     const raw = sample === null ? { lower: 0, upper: 1 } : scoreInterval(sample);
-    const least = raw.upper - raw.lower;
-    const ends = [upper === 1 ? Math.min(lower, 1 - least) : lower, lower === 0 ? Math.max(upper, least) : upper];
+    const ends = [
+      passed === count ? Math.min(lower, raw.lower) : lower,
+      passed === 0 ? Math.max(upper, raw.upper) : upper,
+    ];
     const expected = answer.rate === null ? [null, null, null] : [rate, ...ends];
     expect([answer.rate, answer.lower, answer.upper, answer.n_labels]).toEqual([...expected.map(close), n]);
     const skill = skillOf(confusion)?.lower ?? 0;
