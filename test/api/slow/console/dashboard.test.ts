@@ -153,7 +153,9 @@ test("every figure of the dashboard equals the service's, by nine requests, and 
 
   const { value, interval } = summary?.mean ?? { value: null, interval: null };
   const interval95 = `${value?.toFixed(2)} (${interval?.lower.toFixed(2)} to ${interval?.upper.toFixed(2)})`;
-  expect(await rowsOf(page, "Scores by metric")).toEqual([["helpfulness", "24", interval95, "– not calibrated", "0"]]);
+  expect(await rowsOf(page, "Scores by metric")).toEqual([
+    ["helpfulness", "24", interval95, "–", "not calibrated", "0"],
+  ]);
   const groupsOf = (dimension: "trace_name" | "release") =>
     client.getTraceScoreSummary({ query: { metric_name: "helpfulness", group_by: [dimension] } });
   for (const [button, dimension] of [
