@@ -2,7 +2,7 @@ import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemComma
 import { mergeTrace } from "../../lib/domain/traces/merge.ts";
 import { packHashes } from "../../lib/store/documents/filter-key-hashes.ts";
 import { bodyPartition, filterSort, partSort } from "../../lib/store/traces/keys.ts";
-import { pieceOf } from "../../lib/store/traces/reader.ts";
+import { pieceOf } from "../../lib/store/traces/unpack-pieces.ts";
 import { packRow, unpackRow } from "../../lib/store/traces/row-codec.ts";
 import { spanIdsOfTrace } from "../../lib/store/traces/span-id-filters.ts";
 import type { Send } from "./caller.ts";

@@ -2,7 +2,8 @@ import { checkUnpacked } from "../../async/request-budget.ts";
 import { equalsJson } from "../../domain/json.ts";
 import type { SpanPiece } from "../../domain/traces/piece.ts";
 import { foldPieces, applyPiece } from "../../domain/traces/piece.ts";
-import { pieceOf, type StoredRow } from "./reader.ts";
+import type { StoredRow } from "./reader.ts";
+import { pieceOf } from "./unpack-pieces.ts";
 
 /**
  * True if a piece would not change a trace, as far as its row and the document's first part show. So a repeated

@@ -4,7 +4,8 @@ import type { SpanIdFilters, SpanIdFilter, TraceRow } from "../../domain/traces/
 import { filterKeysOf } from "../../domain/traces/span-filter-keys.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { filterKeyHash } from "../documents/filter-key-hashes.ts";
-import { pieceOf, type TraceReader } from "./reader.ts";
+import type { TraceReader } from "./reader.ts";
+import { pieceOf } from "./unpack-pieces.ts";
 import { shortId, type CommitResult, type TraceWriter } from "./writer.ts";
 
 /**

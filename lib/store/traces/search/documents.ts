@@ -8,7 +8,8 @@ import { partSort } from "../keys.ts";
 import { maxSmallBytes, withLargeDocument, withTraceState } from "../large-documents.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { bodyReader } from "../read-body.ts";
-import { traceOfPieces, traceReader, unpackPieces, type PointerSnapshot } from "../reader.ts";
+import { traceReader, type PointerSnapshot } from "../reader.ts";
+import { traceOfPieces, unpackPieces } from "../unpack-pieces.ts";
 import { piecesOf } from "../row-codec.ts";
 
 /** Documents that one request searches at most. */
