@@ -1,9 +1,10 @@
 import { inTurns, throwFailures, type TurnSummary } from "../async/in-turns.ts";
+import { byCodePoint } from "../domain/text.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
 import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
 import type { StoredMonitor } from "../store/monitors/codec.ts";
-import type { DueMonitors } from "../store/monitors/due.ts";
+import type { DueMonitor, DueMonitors } from "../store/monitors/due.ts";
 import { lostFiringMilliseconds } from "../store/monitors/sweep-checks.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 import type { Schedules } from "./schedules.ts";
@@ -63,17 +64,17 @@ export const sweepMonitors = async ({
   now,
 }: MonitorSweepDependencies): Promise<MonitorSweep> => {
   const [begin, counts] = [now(), { fired: 0, scheduled: 0, orphans: 0 }];
-  const unscheduled: StoredMonitor[] = [];
+  const unscheduled: (Pick<DueMonitor, "at"> & { readonly storedMonitor: StoredMonitor })[] = [];
 
   const fire = (): Promise<TurnSummary> =>
     inTurns(
       due.list(begin),
-      ({ project, monitor }) =>
+      ({ project, monitor, at }) =>
         withFailureLog(monitor, async () => {
           const storedMonitor = await monitors.get(project, monitor);
           if (storedMonitor === null) return;
           // A schedule that did not fire may be missing.
-          unscheduled.push(storedMonitor);
+          unscheduled.push({ at, storedMonitor });
           const { nextRunAt, generation } = storedMonitor.monitor;
           if (nextRunAt === null || nextRunAt + lostFiringMilliseconds > now()) return;
           await send({ project, monitor, generation, scheduledAt: nextRunAt });
@@ -84,8 +85,9 @@ export const sweepMonitors = async ({
 
   const schedule = (): Promise<TurnSummary> =>
     inTurns(
-      unscheduled,
-      (storedMonitor) =>
+      // Longest due first, as listed: concurrent reads end in any order.
+      unscheduled.toSorted((a, b) => byCodePoint(a.at, b.at)),
+      ({ storedMonitor }) =>
         withFailureLog(storedMonitor.monitor.id, async () => {
           await due.postpone(storedMonitor);
           await synchronise(storedMonitor, monitors, schedules);

@@ -8,7 +8,7 @@ import { dueMonitorsPartition, monitorKey } from "./keys.ts";
 import { nextCheck } from "./sweep-checks.ts";
 
 /** A monitor that the sweeper (the scheduled maintenance function) must check. */
-interface DueMonitor {
+export interface DueMonitor {
   readonly project: string;
   readonly monitor: string;
   /** Instant since which the check is due. */
