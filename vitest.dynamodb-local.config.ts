@@ -7,7 +7,7 @@ import { everyRun } from "./test/support/vitest/every-run.ts";
 process.env["DYNAMODB"] = "local";
 
 const apiTests = [
-  "access/deletion",
+  "slow/access/deletion",
   "slow/monitors/firing",
   "slow/monitors/monitors",
   "slow/restart",
