@@ -27,7 +27,7 @@ import {
   type OrganizationCaller,
   type TelemetryCaller,
   type UserCaller,
-  type VerifiedCaller,
+  type ForwardedCaller,
 } from "./exchange.ts";
 import { idempotencyOf, requestLeaseMilliseconds } from "./idempotency.ts";
 import { itemLinesOf, refusalByLine } from "./item-lines.ts";
@@ -52,7 +52,7 @@ type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undef
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? object
   : R["access"] extends "verified"
-    ? VerifiedCaller
+    ? ForwardedCaller
     : R["access"] extends "user"
       ? UserCaller
       : R["access"] extends "organization"

@@ -27,7 +27,7 @@ export interface Caller {
 }
 
 /** A verified caller of a route that calls other routes with the caller's credential. */
-export type VerifiedCaller = Pick<Caller, "principal" | "keyAccess">;
+export type ForwardedCaller = Pick<Caller, "principal" | "keyAccess">;
 
 /** A verified caller of a route for telemetry, whose body may name projects. */
 export interface TelemetryCaller {

@@ -1,7 +1,7 @@
 import { hasPermission, type KeyAccess } from "../domain/access/key-scope.ts";
 import type { Tool } from "./tool.ts";
 import { compare, gate } from "./tools/experiments.ts";
-import { estimateRun, startRun } from "./tools/runs.ts";
+import { estimateRunTool, startRunTool } from "./tools/runs.ts";
 import { searchDocs } from "./tools/search-docs.ts";
 import { findTraces, showSpan, showTrace } from "./tools/traces.ts";
 import { whyNoScore } from "./tools/why-no-score.ts";
@@ -12,8 +12,8 @@ const tools: readonly Tool[] = [
   showSpan,
   whyNoScore,
   compare,
-  estimateRun,
-  startRun,
+  estimateRunTool,
+  startRunTool,
   gate,
   searchDocs,
 ];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import * as v from "valibot";
-import type { AccessGuard, VerifiedCaller } from "../exchange.ts";
+import type { AccessGuard, ForwardedCaller } from "../exchange.ts";
 import { callerContext } from "./principal-context.ts";
 import { requestCounter } from "./limits.ts";
 
@@ -40,7 +40,7 @@ export const openGuard = (requestsPerSecond: number): AccessGuard<object> => ({
  *
  * @param requestsPerSecond as for `openGuard`.
  */
-export const verifiedGuard = (requestsPerSecond: number): AccessGuard<VerifiedCaller> => ({
+export const verifiedGuard = (requestsPerSecond: number): AccessGuard<ForwardedCaller> => ({
   admit: async (exchange) => {
     await openGuard(requestsPerSecond).admit(exchange);
     const verified = v.parse(callerContext, exchange.event.requestContext.authorizer);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { cursor, described, experimentId, word } from "../inputs.ts";
+import { cursor, withDescription, experimentId, word } from "../inputs.ts";
 import { pageOfText } from "../text-pages.ts";
 import { tool } from "../tool.ts";
 
@@ -15,8 +15,8 @@ export const compare = tool(
     input: v.strictObject({
       candidate: experimentId,
       baseline: experimentId,
-      metric: described(v.optional(word), "The only metric to compare."),
-      max_drop: described(share, "Drop of the mean that counts as no worse; 0.05 if absent."),
+      metric: withDescription(v.optional(word), "The only metric to compare."),
+      max_drop: withDescription(share, "Drop of the mean that counts as no worse; 0.05 if absent."),
       cursor,
     }),
   },
@@ -38,7 +38,7 @@ export const gate = tool(
     permission: "read",
     input: v.strictObject({
       candidate: experimentId,
-      baseline: described(
+      baseline: withDescription(
         v.optional(word),
         "Id of the experiment to compare with, or `approved`: the dataset's approved one.",
       ),
@@ -46,12 +46,12 @@ export const gate = tool(
         v.array(
           v.strictObject({
             metric: v.optional(word),
-            max_drop: described(share, "Largest drop of the mean against the baseline."),
-            min_mean: described(v.optional(v.number()), "Smallest mean of the candidate."),
-            min_rate: described(share, "Smallest share of passed scores of the candidate, 0 to 1."),
-            max_cost_increase: described(share, "Without metric: 0.1 is 10 % more."),
+            max_drop: withDescription(share, "Largest drop of the mean against the baseline."),
+            min_mean: withDescription(v.optional(v.number()), "Smallest mean of the candidate."),
+            min_rate: withDescription(share, "Smallest share of passed scores of the candidate, 0 to 1."),
+            max_cost_increase: withDescription(share, "Without metric: 0.1 is 10 % more."),
             max_latency_increase: share,
-            watch: described(v.optional(v.boolean()), "True for a rule that is shown and does not decide."),
+            watch: withDescription(v.optional(v.boolean()), "True for a rule that is shown and does not decide."),
           }),
         ),
         v.minLength(1),

@@ -1,41 +1,44 @@
 import * as v from "valibot";
-import { described, traceId, word, words } from "../inputs.ts";
+import { withDescription, traceId, word, wordList } from "../inputs.ts";
 import { type Service, tool } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
 
 /** Filters of the traces of a run, by the names of find_traces. */
 const filters = v.strictObject({
-  date_from: described(v.optional(word), "Start of the range of start times, ISO 8601, inclusive."),
-  date_to: described(v.optional(word), "End of the range, exclusive."),
+  date_from: withDescription(v.optional(word), "Start of the range of start times, ISO 8601, inclusive."),
+  date_to: withDescription(v.optional(word), "End of the range, exclusive."),
   has_failed_span: v.optional(v.boolean()),
   q: v.optional(word),
   name: v.optional(word),
   session_id: v.optional(word),
-  tags: v.optional(words),
+  tags: v.optional(wordList),
   environment: v.optional(word),
   release: v.optional(word),
   model: v.optional(word),
   tool: v.optional(word),
   experiment: v.optional(word),
-  score: v.optional(words),
-  no_score: v.optional(words),
+  score: v.optional(wordList),
+  no_score: v.optional(wordList),
 });
 
 const runEntries = {
-  metrics: described(words, "Names of metrics: GET /evaluations/trace-metrics and /evaluations/metrics list them."),
-  filters: described(
+  metrics: withDescription(
+    wordList,
+    "Names of metrics: GET /evaluations/trace-metrics and /evaluations/metrics list them.",
+  ),
+  filters: withDescription(
     v.optional(filters),
     "Traces to judge; all of the project if neither this nor trace_ids is there.",
   ),
-  trace_ids: described(
+  trace_ids: withDescription(
     v.optional(v.pipe(v.array(traceId), v.minLength(1), v.maxLength(1_000))),
     "In place of filters.",
   ),
-  sampling_rate: described(
+  sampling_rate: withDescription(
     v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(1))),
     "Share of the filtered traces to judge.",
   ),
-  model: described(v.optional(word), "Judge as <provider>/<model>; the default of the service if absent."),
+  model: withDescription(v.optional(word), "Judge as <provider>/<model>; the default of the service if absent."),
 };
 
 const ceiling = v.pipe(v.number(), v.gtValue(0), v.maxValue(100_000));
@@ -59,7 +62,7 @@ const listedBody = (input: v.InferOutput<typeof estimated>) => {
   return { metrics, model, trace_ids };
 };
 
-export const estimateRun = tool(
+export const estimateRunTool = tool(
   {
     name: "estimate_run",
     description:
@@ -85,7 +88,7 @@ export const estimateRun = tool(
 const runLink = ({ url }: Service, id: string, project: string): string =>
   `${url}/console#/runs/${id}?project=${project}`;
 
-export const startRun = tool(
+export const startRunTool = tool(
   {
     name: "start_run",
     description:
@@ -95,8 +98,8 @@ export const startRun = tool(
     input: v.strictObject({
       ...runEntries,
       name: v.optional(word),
-      max_cost_usd: described(ceiling, "Most that the run may spend, in US dollars."),
-      idempotency_key: described(
+      max_cost_usd: withDescription(ceiling, "Most that the run may spend, in US dollars."),
+      idempotency_key: withDescription(
         v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
         "A word of yours for this run: a call that is repeated with it starts no second run.",
       ),

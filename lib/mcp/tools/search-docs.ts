@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { cursor, described, word } from "../inputs.ts";
+import { cursor, withDescription, word } from "../inputs.ts";
 import { pageOfText } from "../text-pages.ts";
 import { tool } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
@@ -21,8 +21,8 @@ export const searchDocs = tool(
     permission: null,
     input: v.pipe(
       v.strictObject({
-        query: described(v.optional(word), "Words, names of fields, paths or error codes."),
-        topic: described(
+        query: withDescription(v.optional(word), "Words, names of fields, paths or error codes."),
+        topic: withDescription(
           v.optional(v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/u))),
           "A page that the search named.",
         ),
@@ -37,16 +37,16 @@ export const searchDocs = tool(
       return { note: page.text, cursor: page.cursor };
     }
     const queryWords = query.toLowerCase().split(/\s+/u).slice(0, 20);
-    const found = v.parse(places, JSON.parse(await readText("/docs/search.json"))).flatMap((place) => {
+    const matches = v.parse(places, JSON.parse(await readText("/docs/search.json"))).flatMap((place) => {
       const fits = queryWords.map((each) => fit(place[2], place[3], each));
       return fits.includes(0) ? [] : [{ place, sum: fits.reduce((a, b) => a + b) }];
     });
-    const best = found.toSorted((a, b) => b.sum - a.sum).slice(0, maxPlaces);
+    const best = matches.toSorted((a, b) => b.sum - a.sum).slice(0, maxPlaces);
     if (best.length === 0) throw new ToolError("No page has all of these words. Try fewer or other words.");
     const lines = best.map(
       ({ place: [page, id, title] }) =>
         `- ${title}: topic ${page === "" ? "start" : page}, ${url}/docs${page === "" ? "" : `/${page}`}#${id}`,
     );
-    return { note: `${found.length} places, the best first. Read one by its topic.\n${lines.join("\n")}` };
+    return { note: `${matches.length} places, the best first. Read one by its topic.\n${lines.join("\n")}` };
   },
 );

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { EvalRun, TraceScore } from "../../client/interface.ts";
-import { described, runId, traceId, word } from "../inputs.ts";
+import { withDescription, runId, traceId, word } from "../inputs.ts";
 import { clipped } from "../text-pages.ts";
 import { type Service, tool } from "../tool.ts";
 import { traceLink } from "./traces.ts";
@@ -54,7 +54,7 @@ export const whyNoScore = tool(
     permission: "read",
     input: v.strictObject({
       trace_id: traceId,
-      metric: described(v.optional(word), "Name of the metric; all if absent."),
+      metric: withDescription(v.optional(word), "Name of the metric; all if absent."),
       run_id: v.optional(runId),
     }),
   },

@@ -23,7 +23,11 @@ const guideOf = ([path, file]: readonly [string, string]): MarkdownGuide => {
     topic: name,
     title: /^# (.+)$/mu.exec(file)?.[1] ?? name,
     // The pages lie in one folder.
-    text: (serviceUrl) => file.replaceAll("](references/", "](").replaceAll(exampleAddress, serviceUrl),
+    text: (serviceUrl) =>
+      file
+        .replaceAll("](references/", "](")
+        .replaceAll("](../SKILL.md", `](${skillTopic}.md`)
+        .replaceAll(exampleAddress, serviceUrl),
   };
 };
 
