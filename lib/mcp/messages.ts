@@ -154,7 +154,8 @@ const answerOne = async (value: unknown, headers: MessageHeaders, server: Server
     }
     const message = parsed.output;
     if (message.id === undefined) return null;
-    const version = message.params._meta?.[`${prefix}protocolVersion`];
+    const { _meta: meta } = message.params;
+    const version = meta?.[`${prefix}protocolVersion`];
     const isStateless = isIn(statelessRevisions, headers.version) || isIn(statelessRevisions, version);
     if (isStateless) checkHeaders(message, headers);
     const result = await resultOf(message, isStateless, server);

@@ -53,7 +53,7 @@ const failing = {
 };
 
 test("an agent finds the failing trace and its failed step in two calls, with texts of the trace marked as data", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
   await project.answer(createTrace, { body: { name: "fine", started_at: startedAt, output: "Done." } });
   const { trace_id: id } = await project.answer(createTrace, { body: failing });
 
@@ -91,7 +91,7 @@ test("a key sees the tools that its access permits, and cannot call another", as
 });
 
 test("a run is started within the ceiling that the call names, and once for its key", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
   await project.answer(createTrace, { body: failing });
   const input = { metrics: ["tool_correctness"], max_cost_usd: 0.5, idempotency_key: "one" };
 
@@ -104,7 +104,7 @@ test("a run is started within the ceiling that the call names, and once for its 
 });
 
 test("a trace that came after a run is told to be no target of it", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
   await project.answer(createTrace, { body: failing });
   await callTool(project, "start_run", { metrics: ["tool_correctness"], max_cost_usd: 1 });
   const { trace_id } = await project.answer(createTrace, { body: { name: "late", started_at: startedAt } });
@@ -118,7 +118,7 @@ test("a trace that came after a run is told to be no target of it", async () => 
 test.each(["preview", "full"])(
   "a long trace is shown (%s) in pages of at most 25,000 tokens without a gap",
   async (view) => {
-    const project = await newProject(service);
+    const project = newProject(service);
     const spans = Array.from({ length: 150 }, (_, at) => ({
       name: `step-${at}`,
       started_at: startedAt,
@@ -145,7 +145,7 @@ test.each(["preview", "full"])(
 );
 
 test("the call goes to the gateway's own address, whatever Host says, and pages of other origins are refused", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
 
   const elsewhere = await message(
     project,
@@ -163,7 +163,7 @@ test("the call goes to the gateway's own address, whatever Host says, and pages 
 });
 
 test("the revisions of the protocol are answered each in its own way", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
   const post = (body: unknown, headers: Headers = {}) => project.call(exchangeMcpMessages, { body, headers });
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   const initialize = async (protocolVersion: string) =>
@@ -200,7 +200,7 @@ test("the revisions of the protocol are answered each in its own way", async () 
 });
 
 test("what is no message is refused as JSON-RPC does, and only POST is served", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
   const [get, remove] = await inTurn(["GET", "DELETE"], (method) =>
     send(service, { method, path: "/mcp", headers: project.headers }),
   );
@@ -216,7 +216,7 @@ test("what is no message is refused as JSON-RPC does, and only POST is served", 
 });
 
 test("the documentation is searched, and a page of it read", async () => {
-  const project = await newProject(service);
+  const project = newProject(service);
 
   expect(await callTool(project, "search_docs", { query: "label judge" })).toContain("topic labels");
   expect(await callTool(project, "search_docs", { topic: "triage" })).toMatch(/^# Triage of a bad day/u);

@@ -20,19 +20,18 @@ const callMilliseconds = 24_000;
 
 /** Returns the service at the gateway's own address, called with the credential of a request and nothing else. */
 const serviceOf = (url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Service => {
-  const send: typeof globalThis.fetch = (address, init) =>
+  const send: typeof globalThis.fetch = (address, init) => {
+    const allHeaders = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value);
+    const signals = [signal, ...(init?.signal ? [init.signal] : [])];
     // A redirect would carry the credential elsewhere.
-    globalThis.fetch(address, {
-      ...init,
-      headers: { ...(init?.headers as Readonly<Record<string, string>>), ...headers },
-      redirect: "error",
-      signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]),
-    });
+    return fetch(address, { ...init, headers: allHeaders, redirect: "error", signal: AbortSignal.any(signals) });
+  };
   return {
     url,
     client: createClient({ baseUrl: url, retries: 1, fetch: send }),
     readText: async (path) => {
-      const response = await globalThis.fetch(`${url}${path}`, { signal, redirect: "error" });
+      const response = await fetch(`${url}${path}`, { signal, redirect: "error" });
       if (response.status === 404)
         throw new ToolError("There is no such page: search_docs with a query finds the topics.");
       if (!response.ok) throw new ToolError(`The documentation answered ${response.status}. Try again.`);

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import * as v from "valibot";
 import { headerValues } from "../event.ts";
 import type { Reply, WireFormat } from "../reply.ts";
 import { foreignJsonBody } from "../request-body.ts";
@@ -10,9 +11,11 @@ export const messageHeaders = (event: APIGatewayProxyEvent): MessageHeaders => {
   return { version: valueOf("MCP-Protocol-Version"), method: valueOf("Mcp-Method"), name: valueOf("Mcp-Name") };
 };
 
+const errorBody = v.looseObject({ detail: v.unknown() });
+
 /** Returns an error reply of the service as an error of JSON-RPC. A body that is not valid is one that is no JSON. */
 const errorReply = (reply: Reply): Reply => {
-  const { detail, ...data } = Object(JSON.parse(reply.body)) as Readonly<Record<string, unknown>>;
+  const { detail, ...data } = v.parse(errorBody, JSON.parse(reply.body));
   const isNoJson = Array.isArray(detail);
   const message = isNoJson ? String(Object(detail[0]).msg) : String(detail);
   const code = isNoJson ? -32_700 : reply.statusCode < 500 ? -32_600 : -32_603;
