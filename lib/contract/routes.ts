@@ -30,6 +30,7 @@ import * as customMetrics from "./metrics/custom-metrics.ts";
 import * as metricSources from "./metrics/metric-sources.ts";
 import * as preview from "./metrics/preview.ts";
 import * as providers from "./metrics/providers.ts";
+import * as mcp from "./mcp.ts";
 import * as metricLists from "./metrics/metric-lists.ts";
 import * as alerts from "./monitors/alerts.ts";
 import * as alertPreview from "./monitors/alert-preview.ts";
@@ -63,7 +64,8 @@ import type { Route } from "./route.ts";
 /** Endpoints by resource, in the order of the OpenAPI document. */
 const resources: readonly (readonly Route[])[] = [
   [service.getHealth],
-  [documentation.getOpenApi, documentation.getDocs, documentation.getDocsTopic],
+  [documentation.getOpenApi, documentation.getDocs, documentation.getDocsTopic, documentation.getLlmsText],
+  [mcp.exchangeMcpMessages],
   [service.getConsole, service.getCliLogin, service.getConsoleAsset],
   [traces.createTrace, traceBatch.createTraces],
   [exportTraces.exportTraces, exportTraces.exportTracesLangfuse, exportTraces.exportTracesLangsmith],

@@ -73,11 +73,11 @@ const varied = {
 };
 
 /** Returns the caching headers of every GET reply. Replies to verified callers are `private, no-cache`. */
-const readHeaders = ({ method, access, headers = {}, hasLines }: Route): Record<string, string> => {
+const readHeaders = ({ method, access, headers = {}, hasLines, textMedia }: Route): Record<string, string> => {
   if (method !== "GET") return {};
   const isGuarded = access !== "public";
   return {
-    Vary: `${hasLines === true ? "Accept, " : ""}${isGuarded ? varied.guarded : varied.public}`,
+    Vary: `${hasLines === true || textMedia !== undefined ? "Accept, " : ""}${isGuarded ? varied.guarded : varied.public}`,
     ...(isGuarded && !("Cache-Control" in headers) && { "Cache-Control": "private, no-cache" }),
   };
 };

@@ -18,6 +18,7 @@ const withinProject: Readonly<Record<Access, boolean>> = {
   public: false,
   project: true,
   organization: false,
+  verified: false,
   user: false,
 };
 

@@ -11,6 +11,7 @@ const open = new Set([
   "getOpenApi",
   "getDocs",
   "getDocsTopic",
+  "getLlmsText",
   "getConsole",
   "getConsoleAsset",
   "getCliLogin",

@@ -32,7 +32,9 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   deletion: ["domain", "async", "dynamo", "store", "monitors"],
   "gateway-keys": ["domain", "async", "aws", "dynamo", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
-  http: ["domain", "aws", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
+  /** Tools and messages of the Model Context Protocol: they call the service by the client. */
+  mcp: ["domain", "client", "contract"],
+  http: ["domain", "mcp", "aws", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "dynamo", "store", "http", "gateway-keys"],
   wiring: [
     "domain",
@@ -178,5 +180,6 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "access",
     "otlp",
     "langsmith",
+    "mcp",
   ],
 };
