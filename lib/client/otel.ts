@@ -32,7 +32,7 @@ class ReportingExporter extends OTLPTraceExporter {
       const reason = result.error?.message;
       if (reason !== undefined && !this.#reasons.has(reason)) {
         this.#reasons.add(reason);
-        console.warn(`Assay: ${spans.length} spans were not sent: ${reason}`);
+        console.warn(`Spans that Assay did not get: ${spans.length} (${reason}).`);
       }
       onResult(result);
     });
@@ -47,8 +47,7 @@ class ReportingExporter extends OTLPTraceExporter {
  */
 export const spanProcessor = ({ url, apiKey, project }: SpanDestination): SpanProcessor => {
   for (const [name, value] of Object.entries({ url, apiKey }))
-    // Often the value of an environment variable, which may be undefined whatever the type says.
-    if (typeof value !== "string" || value === "") throw new TypeError(`The ${name} of Assay is missing.`);
+    if (!value) throw new TypeError(`The ${name} of Assay is missing.`);
   const headers = { "X-API-Key": apiKey, ...(project === undefined ? {} : { "X-Project-Name": project }) };
   return new BatchSpanProcessor({
     exporter: new ReportingExporter({ url: `${url.replace(/(?<!\/)\/+$/u, "")}/v1/traces`, headers }),
@@ -60,13 +59,16 @@ export const spanProcessor = ({ url, apiKey, project }: SpanDestination): SpanPr
  *
  * @throws Error if a provider is registered already, which would get no span of this one.
  * @example
- * const { flush } = register({ url: process.env.ASSAY_URL, apiKey: process.env.ASSAY_API_KEY, project: "default" });
+ * const { ASSAY_URL: url = "", ASSAY_API_KEY: apiKey = "" } = process.env;
+ * const { flush } = register({ url, apiKey, project: "default" });
  * export const handler = (event) => answer(event).finally(flush);
  */
 export const register = (destination: SpanDestination): Tracing => {
   const provider = new TracerProvider({ spanProcessors: [spanProcessor(destination)] });
   if (!trace.setGlobalTracerProvider(provider))
-    throw new Error("Another OpenTelemetry provider is registered: pass it `spanProcessor(...)` of assay/otel instead.");
+    throw new Error(
+      "Another OpenTelemetry provider is registered: pass it `spanProcessor(...)` of assay/otel instead.",
+    );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return { provider, flush: () => provider.forceFlush().catch(() => undefined) };
 };

@@ -55,7 +55,11 @@ const flagsOf = (operation: CatalogueOperation): Flags => ({
   json:
     operation.body === null
       ? { type: "boolean", description: "Prints JSON also on a terminal." }
-      : { type: "string", value: "BODY", description: "Body in JSON: the text itself, @FILE, or - for standard input." },
+      : {
+          type: "string",
+          value: "BODY",
+          description: "Body in JSON: the text itself, @FILE, or - for standard input.",
+        },
   "idempotency-key": { type: "string", value: "KEY", description: "Makes a POST that is sent again run only once." },
   ...commonFlags,
 });
@@ -122,7 +126,11 @@ const printAll = async (
 };
 
 /** Calls an operation as its arguments say, and prints the reply. */
-const call = async (context: CommandContext, operation: CatalogueOperation, ids: readonly string[]): Promise<number> => {
+const call = async (
+  context: CommandContext,
+  operation: CatalogueOperation,
+  ids: readonly string[],
+): Promise<number> => {
   const { flags, terminal, connect } = context;
   const { url, client } = connect();
   const names = pathNames(operation);

@@ -48,7 +48,7 @@ export const operationsOf = ({ operations, resources }: Catalogue, resource: str
   const own = operations.filter((operation) => operation.resource === resource);
   if (own.length > 0) return own;
   const names = resources.map(({ name }) => name);
-  throw new CommandError(`There is no resource ${resource}${nameAdvice(resource, names)}.`);
+  throw new CommandError(`There is no resource ${resource}${nameAdvice(resource, names)}`);
 };
 
 /** Returns an operation by its action, or by its whole id. @throws CommandError with the nearest name if there is none. */
@@ -57,5 +57,5 @@ export const operationOf = (catalogue: Catalogue, resource: string, action: stri
   const operation = operations.find((each) => each.action === action || hyphenated(each.id) === hyphenated(action));
   if (operation !== undefined) return operation;
   const names = operations.map((each) => each.action);
-  throw new CommandError(`There is no action ${action} of ${resource}${nameAdvice(action, names)}.`);
+  throw new CommandError(`There is no action ${action} of ${resource}${nameAdvice(action, names)}`);
 };

@@ -27,7 +27,11 @@ export const keysFile = (environment: Environment = process.env): string =>
   join(environment["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "assay", "keys.json");
 
 const isSavedKeys = (value: unknown): value is SavedKeys =>
-  typeof value === "object" && value !== null && "keys" in value && typeof value.keys === "object" && value.keys !== null;
+  typeof value === "object" &&
+  value !== null &&
+  "keys" in value &&
+  typeof value.keys === "object" &&
+  value.keys !== null;
 
 const readKeys = (): SavedKeys => {
   let text: string;
@@ -68,7 +72,8 @@ export interface Connection {
 
 const normalized = (text: string): string => {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/u.test(url.protocol)) throw new CommandError(`${text} is not an address of a service.`);
+  if (url === null || !/^https?:$/u.test(url.protocol))
+    throw new CommandError(`${text} is not an address of a service.`);
   return url.href.replace(/\/+$/u, "");
 };
 

@@ -7,7 +7,8 @@ import type { Command } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { CommandError, exitCodes, sentenceOf } from "./failure.ts";
 import { commonFlags } from "./flags.ts";
-import { printReply } from "./terminal.ts";
+import { printReply, red } from "./terminal.ts";
+import { definitionList, plainLine } from "./text.ts";
 
 /** Largest difference of the clocks in seconds: spans of a wrong clock miss the time ranges that people look at. */
 const maxSkew = 60;
@@ -99,12 +100,11 @@ export const doctorCommand: Command = {
       return `within ${Math.abs(skew) + 1} s of the service's`;
     });
     await check("key", async () => {
-      if (credentials === null)
-        throw new CommandError("there is none: set ASSAY_API_KEY, or run `assay login`.");
+      if (credentials === null) throw new CommandError("there is none: set ASSAY_API_KEY, or run `assay login`.");
       const projects = await client.listReachableProjects({ query: { limit: 200 } });
       keyAccess = projects.key_access;
       names = projects.items.map(({ name }) => name);
-      return `${keyAccess === null ? "a token" : `access ${keyAccess}`}, ${projects.total} projects`;
+      return `${keyAccess === null ? "a token" : `access ${keyAccess}`}, projects: ${projects.total}`;
     });
     await check("project", async () => {
       const name = credentials !== null && "projectName" in credentials ? credentials.projectName : undefined;
@@ -112,10 +112,21 @@ export const doctorCommand: Command = {
       return names.includes(name) ? name : `${name}, which the first request creates or is not among the first 200`;
     });
     await check("span", async () => {
-      if (keyAccess !== null && keyAccess !== "full") return [`a key with the access ${keyAccess} cannot send, read and delete`];
+      if (keyAccess !== null && keyAccess !== "full")
+        return [`a key with the access ${keyAccess} cannot send, read and delete`];
       return sendSpan(connection);
     });
-    printReply(terminal, results);
+    if (terminal.isForPeople)
+      terminal.print(
+        definitionList(
+          results.map(({ check: name, result, details }) => [
+            name,
+            `${result === "FAILED" ? red(result) : result}: ${plainLine(details)}`,
+          ]),
+          terminal.width,
+        ),
+      );
+    else printReply(terminal, results);
     return isSound ? exitCodes.done : exitCodes.failed;
   },
 };

@@ -21,7 +21,9 @@ export const sentenceOf = (error: unknown, url: string | null): string => {
   if (error instanceof ConnectionError) return `${url} could not be reached (${rootCause(error)}).`;
   if (error instanceof TimeoutError) return `${url} gave no answer: ${error.message}`;
   if (error instanceof ApiError) {
-    const facts = [error.status, error.code, error.requestId && `request ${error.requestId}`].filter(Boolean).join(", ");
+    const facts = [error.status, error.code, error.requestId && `request ${error.requestId}`]
+      .filter(Boolean)
+      .join(", ");
     const subject = error.status >= 500 ? "The service failed" : "The service refused the request";
     return `${subject}: ${error.message} (${facts})`;
   }

@@ -22,7 +22,11 @@ export interface ParsedFlags {
 
 /** Flags of all commands. */
 export const commonFlags = {
-  url: { type: "string", value: "URL", description: "Address of the service; else ASSAY_URL, else that of `assay login`." },
+  url: {
+    type: "string",
+    value: "URL",
+    description: "Address of the service; else ASSAY_URL, else that of `assay login`.",
+  },
   project: { type: "string", value: "NAME", description: "Project; else ASSAY_PROJECT, else that of `assay login`." },
   help: { type: "boolean", description: "Shows this help." },
 } as const satisfies Flags;
@@ -34,7 +38,12 @@ export const parseFlags = (args: readonly string[], flags: Flags): ParsedFlags =
   } catch (error) {
     const [, flag] = /Unknown option '(--?[^']+)'/u.exec(String(error)) ?? [];
     if (flag === undefined) throw new CommandError(error instanceof Error ? error.message : String(error));
-    throw new CommandError(`There is no flag ${flag}${nameAdvice(flag, Object.keys(flags).map((name) => `--${name}`))}.`);
+    throw new CommandError(
+      `There is no flag ${flag}${nameAdvice(
+        flag,
+        Object.keys(flags).map((name) => `--${name}`),
+      )}`,
+    );
   }
 };
 
@@ -45,7 +54,8 @@ export const textOf = ({ values }: ParsedFlags, name: string): string | undefine
 };
 
 /** Returns the values of a repeated flag. */
-export const textsOf = ({ values }: ParsedFlags, name: string): readonly string[] => [values[name] ?? []].flat().map(String);
+export const textsOf = ({ values }: ParsedFlags, name: string): readonly string[] =>
+  [values[name] ?? []].flat().map(String);
 
 /** Returns the value of a flag with a positive number. @throws CommandError if it is none. */
 export const numberOf = (flags: ParsedFlags, name: string): number | undefined => {

@@ -113,7 +113,9 @@ const run = async ({ flags, terminal, connect }: CommandContext): Promise<number
       terminal.print(`Gate: ${gate.status}`);
       const rows = gate.outcomes.map(({ rule, verdict, mean, count }) => ({
         verdict,
-        rule: Object.entries(rule).map(([name, value]) => `${name} ${value}`).join(", "),
+        rule: Object.entries(rule)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(", "),
         mean,
         count,
       }));
@@ -134,21 +136,43 @@ export const gateCommand: Command = {
     "Waits for the traces of an experiment and their scores, and evaluates a gate. Exit code: 0 pass, 1 fail, 3 cannot tell or still " +
     "running; --on-cannot-tell makes cannot tell a 0 or a 1. 2 means that the gate was not evaluated.",
   flags: {
-    experiment: { type: "string", value: "NAME", description: "Experiment that is to pass; waits until its traces have arrived." },
+    experiment: {
+      type: "string",
+      value: "NAME",
+      description: "Experiment that is to pass; waits until its traces have arrived.",
+    },
     candidate: { type: "string", value: "ID", description: "The same by its id, without this wait." },
     baseline: { type: "string", value: "ID", description: "Experiment to compare with, or approved." },
     rule: {
       type: "string",
       multiple: true,
       value: "RULE",
-      description: "METRIC:max_drop=N, METRIC:min_rate=N, METRIC:min_mean=N, max_cost_increase=N or max_latency_increase=N; repeated.",
+      description:
+        "METRIC:max_drop=N, METRIC:min_rate=N, METRIC:min_mean=N, max_cost_increase=N or max_latency_increase=N; repeated.",
     },
-    json: { type: "string", value: "BODY", description: "Body of POST /evaluations/gates, @FILE or -; the flags come on top." },
-    judge: { type: "string", multiple: true, value: "METRIC", description: "Starts a run with this metric first; repeated." },
+    json: {
+      type: "string",
+      value: "BODY",
+      description: "Body of POST /evaluations/gates, @FILE or -; the flags come on top.",
+    },
+    judge: {
+      type: "string",
+      multiple: true,
+      value: "METRIC",
+      description: "Starts a run with this metric first; repeated.",
+    },
     "max-cost-usd": { type: "string", value: "USD", description: "Cost ceiling of this run." },
-    "on-cannot-tell": { type: "string", value: "pass|fail", description: "Exit code if the data do not decide: 0 or 1 instead of 3." },
+    "on-cannot-tell": {
+      type: "string",
+      value: "pass|fail",
+      description: "Exit code if the data do not decide: 0 or 1 instead of 3.",
+    },
     markdown: { type: "string", value: "FILE", description: "Writes the comment for a pull request." },
-    timeout: { type: "string", value: "SECONDS", description: `Waits at most this time, by default ${defaultTimeout} s.` },
+    timeout: {
+      type: "string",
+      value: "SECONDS",
+      description: `Waits at most this time, by default ${defaultTimeout} s.`,
+    },
     ...commonFlags,
   },
   run,

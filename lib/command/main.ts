@@ -48,7 +48,9 @@ const commandOf = (name: string, args: readonly string[]): Command => {
   if (name === "tail") return tailCommand(operationOf(readCatalogue(), "traces", "list"));
   const command = otherCommands[name];
   if (command !== undefined) return command;
-  throw new CommandError(`There is no command ${name}${nameAdvice(name, ["api", "tail", ...Object.keys(otherCommands)])}.`);
+  throw new CommandError(
+    `There is no command ${name}${nameAdvice(name, ["api", "tail", ...Object.keys(otherCommands)])}`,
+  );
 };
 
 const otherCommands: Readonly<Record<string, Command>> = {
@@ -65,7 +67,10 @@ const overview = ({ width }: Terminal): string => {
   return [
     "Usage: assay COMMAND [flags]",
     definitionList(commands, width),
-    wrap("`assay COMMAND --help` shows more. Results are tables on a terminal, and JSON in a pipe or with --json.", width),
+    wrap(
+      "`assay COMMAND --help` shows more. Results are tables on a terminal, and JSON in a pipe or with --json.",
+      width,
+    ),
     `Environment:\n${definitionList(variables, width)}`,
     `Exit codes:\n${definitionList(codes, width)}`,
   ].join("\n\n");

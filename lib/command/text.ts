@@ -1,5 +1,6 @@
 /** Characters that take two columns of a terminal. */
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 const widthOf = (text: string): number => [...text].reduce((sum, letter) => sum + (wide.test(letter) ? 2 : 1), 0);
 
@@ -73,7 +74,14 @@ export const table = (items: readonly Readonly<Record<string, unknown>>[], width
     room -= columnWidth + 2;
     return [cells.map((cell) => fit(cell, columnWidth))];
   });
-  return (columns[0] ?? []).map((_, row) => columns.map((cells) => cells[row]).join("  ").trimEnd()).join("\n");
+  return (columns[0] ?? [])
+    .map((_, row) =>
+      columns
+        .map((cells) => cells[row])
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 };
 
 /** Formats an object as a line for each field, cut at the width. */

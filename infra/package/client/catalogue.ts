@@ -1,7 +1,12 @@
 import type { Catalogue, CatalogueField, CatalogueOperation } from "../../../lib/command/catalogue.ts";
 import { hyphenated } from "../../../lib/command/catalogue.ts";
 import { operations } from "../../../lib/client/operations.ts";
-import { type OpenApiDocument, type Operation, type Parameter, resolve } from "../../../lib/contract/openapi/openapi.ts";
+import {
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  resolve,
+} from "../../../lib/contract/openapi/openapi.ts";
 import type { JsonSchema } from "../../../lib/contract/schema/json-schema.ts";
 
 const resolved = (schema: JsonSchema, { components }: OpenApiDocument): JsonSchema =>
@@ -9,7 +14,7 @@ const resolved = (schema: JsonSchema, { components }: OpenApiDocument): JsonSche
 
 const typeName = (schema: JsonSchema, document: OpenApiDocument): string => {
   const { enum: values, type, anyOf, items } = resolved(schema, document);
-  if (values !== undefined) return values.join("|");
+  if (values !== undefined) return values.map(String).join("|");
   if (anyOf !== undefined) return [...new Set(anyOf.map((part) => typeName(part, document)))].join("|");
   if (items !== undefined) return `${typeName(items, document)}[]`;
   return typeof type === "string" ? type : (type?.join("|") ?? "JSON");
@@ -29,7 +34,12 @@ const parameterOf = ({ name, in: place, required, description, style, schema }: 
         {
           ...fieldOf(name, { ...(description && { description }), ...schema }, required ?? false, document),
           place,
-          form: style === "deepObject" ? ("map" as const) : schema.items === undefined ? ("single" as const) : ("list" as const),
+          form:
+            style === "deepObject"
+              ? ("map" as const)
+              : schema.items === undefined
+                ? ("single" as const)
+                : ("list" as const),
         },
       ];
 

@@ -52,8 +52,7 @@ const bundle = async (directory: string): Promise<void> => {
     outdir: directory,
     absWorkingDir: repository,
     bundle: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
+    // Not minified: an error that a program does not catch shows its line.
     format: "esm",
     platform: "node",
     target: "node22",
@@ -81,7 +80,10 @@ const writeDeclarations = (directory: string): void => {
     typeRoots: [join(repository, "node_modules/@types")],
   };
   const files = [entryPoints.assay, entryPoints.otel].map((path) => join(repository, path));
-  writeFileSync(project, JSON.stringify({ extends: join(repository, "tsconfig.json"), compilerOptions, include: [], files }));
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: join(repository, "tsconfig.json"), compilerOptions, include: [], files }),
+  );
   const { status, stdout } = spawnSync(process.execPath, [compiler, "-p", project], { encoding: "utf8" });
   rmSync(project);
   if (status !== 0) throw new Error(`The declarations of the client do not compile:\n${stdout}`);
