@@ -4,7 +4,7 @@ import type { CallOptions } from "../client/client.ts";
 import { type CatalogueOperation, type CatalogueParameter, hyphenated } from "./catalogue.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { CommandError, exitCodes } from "./failure.ts";
-import { commonFlags, type Flags, helpText, type ParsedFlags, textOf, textsOf } from "./flags.ts";
+import { commonFlags, type Flags, helpText, type ParsedFlags, flagText, flagTexts } from "./flags.ts";
 import { readJson } from "./json-argument.ts";
 import { printItems, printReply } from "./terminal.ts";
 import { definitionList, wrap } from "./text.ts";
@@ -38,7 +38,7 @@ export const queryFrom = (operation: CatalogueOperation, flags: ParsedFlags): No
       const flag = hyphenated(name);
       const value = flags.values[flag];
       if (form === "single") return typeof value === "string" || typeof value === "boolean" ? [[name, value]] : [];
-      const texts = textsOf(flags, flag);
+      const texts = flagTexts(flags, flag);
       if (texts.length === 0) return [];
       if (form === "list") return [[name, texts]];
       const pairs = texts.map((text) => /^(?<key>[^=]+)=(?<value>.*)$/su.exec(text)?.groups);
@@ -138,7 +138,7 @@ const call = async (
     throw new CommandError(
       `${operation.action} takes ${names.length === 0 ? "no argument" : names.map((name) => name.toUpperCase()).join(" ")}, not ${ids.length} arguments.`,
     );
-  const body = textOf(flags, "json");
+  const body = flagText(flags, "json");
   const input = {
     path: Object.fromEntries(names.map((name, index) => [name, ids[index] ?? ""])),
     query: queryFrom(operation, flags),
@@ -150,7 +150,7 @@ const call = async (
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the catalogue has the ids of the client's operations.
   const method = (client as unknown as Methods)[operation.id];
-  const reply = await method?.(input, { idempotencyKey: textOf(flags, "idempotency-key") });
+  const reply = await method?.(input, { idempotencyKey: flagText(flags, "idempotency-key") });
   if (reply === null) throw new CommandError(`${url} did not reply with JSON: it may not be the address of Assay.`);
   printReply(terminal, reply);
   return exitCodes.done;

@@ -45,14 +45,14 @@ export const hyphenated = (name: string): string =>
 
 /** Returns the operations of a resource. @throws CommandError with the nearest name if there is none. */
 export const operationsOf = ({ operations, resources }: Catalogue, resource: string): readonly CatalogueOperation[] => {
-  const own = operations.filter((operation) => operation.resource === resource);
-  if (own.length > 0) return own;
+  const actions = operations.filter((operation) => operation.resource === resource);
+  if (actions.length > 0) return actions;
   const names = resources.map(({ name }) => name);
   throw new CommandError(`There is no resource ${resource}${nameAdvice(resource, names)}`);
 };
 
 /** Returns an operation by its action, or by its whole id. @throws CommandError with the nearest name if there is none. */
-export const operationOf = (catalogue: Catalogue, resource: string, action: string): CatalogueOperation => {
+export const findOperation = (catalogue: Catalogue, resource: string, action: string): CatalogueOperation => {
   const operations = operationsOf(catalogue, resource);
   const operation = operations.find((each) => each.action === action || hyphenated(each.id) === hyphenated(action));
   if (operation !== undefined) return operation;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { CommandError } from "./failure.ts";
-import { type ParsedFlags, textOf } from "./flags.ts";
+import { type ParsedFlags, flagText } from "./flags.ts";
 
 /** A key of `assay login`. */
 interface SavedKey {
@@ -74,7 +74,7 @@ const normalized = (text: string): string => {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/u.test(url.protocol))
     throw new CommandError(`${text} is not an address of a service.`);
-  return url.href.replace(/\/+$/u, "");
+  return url.href.replace(/(?<!\/)\/+$/u, "");
 };
 
 /**
@@ -83,15 +83,15 @@ const normalized = (text: string): string => {
  *
  * @throws CommandError if there is no address.
  */
-export const connect = (flags: ParsedFlags, environment: Environment = process.env): Connection => {
+export const openConnection = (flags: ParsedFlags, environment: Environment = process.env): Connection => {
   const saved = readKeys();
-  const address = textOf(flags, "url") ?? (environment["ASSAY_URL"] || saved.current);
+  const address = flagText(flags, "url") ?? (environment["ASSAY_URL"] || saved.current);
   if (address === undefined)
     throw new CommandError("There is no address of a service: set ASSAY_URL, or run `assay login --url https://...`.");
   const url = normalized(address);
-  const own = saved.keys[url];
-  const project = textOf(flags, "project") ?? (environment["ASSAY_PROJECT"] || own?.project_name);
-  const [apiKey, token] = [environment["ASSAY_API_KEY"] || own?.api_key, environment["ASSAY_TOKEN"]];
+  const savedKey = saved.keys[url];
+  const project = flagText(flags, "project") ?? (environment["ASSAY_PROJECT"] || savedKey?.project_name);
+  const [apiKey, token] = [environment["ASSAY_API_KEY"] || savedKey?.api_key, environment["ASSAY_TOKEN"]];
   const credentials: Credentials | null = token
     ? { token, projectId: project }
     : apiKey === undefined

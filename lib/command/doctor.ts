@@ -5,7 +5,7 @@ import { NotFoundError } from "../client/errors.ts";
 import { credentialHeaders } from "../client/credentials.ts";
 import type { Command } from "./command.ts";
 import type { Connection } from "./connection.ts";
-import { CommandError, exitCodes, sentenceOf } from "./failure.ts";
+import { CommandError, exitCodes, errorSentence } from "./failure.ts";
 import { commonFlags } from "./flags.ts";
 import { printReply, red } from "./terminal.ts";
 import { definitionList, plainLine } from "./text.ts";
@@ -72,7 +72,7 @@ export const doctorCommand: Command = {
           const outcome = await work();
           [result, details] = typeof outcome === "string" ? ["ok", outcome] : ["skipped", outcome[0]];
         } catch (error) {
-          [result, details] = ["FAILED", sentenceOf(error, url)];
+          [result, details] = ["FAILED", errorSentence(error, url)];
           isSound = false;
         }
       }

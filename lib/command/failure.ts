@@ -17,7 +17,7 @@ const rootCause = (error: unknown): string => {
 };
 
 /** Returns what went wrong in one sentence. @param url address of the service that was called; null if none is known. */
-export const sentenceOf = (error: unknown, url: string | null): string => {
+export const errorSentence = (error: unknown, url: string | null): string => {
   if (error instanceof ConnectionError) return `${url} could not be reached (${rootCause(error)}).`;
   if (error instanceof TimeoutError) return `${url} gave no answer: ${error.message}`;
   if (error instanceof ApiError) {

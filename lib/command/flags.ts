@@ -48,18 +48,18 @@ export const parseFlags = (args: readonly string[], flags: Flags): ParsedFlags =
 };
 
 /** Returns the value of a flag with a text; undefined if it is absent or empty. */
-export const textOf = ({ values }: ParsedFlags, name: string): string | undefined => {
+export const flagText = ({ values }: ParsedFlags, name: string): string | undefined => {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
 /** Returns the values of a repeated flag. */
-export const textsOf = ({ values }: ParsedFlags, name: string): readonly string[] =>
+export const flagTexts = ({ values }: ParsedFlags, name: string): readonly string[] =>
   [values[name] ?? []].flat().map(String);
 
 /** Returns the value of a flag with a positive number. @throws CommandError if it is none. */
-export const numberOf = (flags: ParsedFlags, name: string): number | undefined => {
-  const text = textOf(flags, name);
+export const positiveNumber = (flags: ParsedFlags, name: string): number | undefined => {
+  const text = flagText(flags, name);
   if (text === undefined) return undefined;
   if (!(Number(text) > 0)) throw new CommandError(`--${name} must be a positive number, not ${text}.`);
   return Number(text);

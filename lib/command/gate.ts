@@ -4,8 +4,8 @@ import type { Client } from "../client/client.ts";
 import type { Gate, GateInput, GateRule } from "../client/interface.ts";
 import type { Command, CommandContext } from "./command.ts";
 import type { Connection } from "./connection.ts";
-import { CommandError, sentenceOf } from "./failure.ts";
-import { commonFlags, numberOf, type ParsedFlags, textOf, textsOf } from "./flags.ts";
+import { CommandError, errorSentence } from "./failure.ts";
+import { commonFlags, positiveNumber, type ParsedFlags, flagText, flagTexts } from "./flags.ts";
 import { readJson } from "./json-argument.ts";
 import { printReply, type Terminal } from "./terminal.ts";
 
@@ -43,19 +43,19 @@ const findExperiment = async (client: Client, name: string, end: number, { progr
 
 /** Returns the gate that flags describe, once its candidate is known. */
 const inputOf = async (client: Client, flags: ParsedFlags, end: number, terminal: Terminal): Promise<GateInput> => {
-  const json = textOf(flags, "json");
+  const json = flagText(flags, "json");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks each field and names what is wrong.
   const base = (json === undefined ? {} : readJson(json)) as Partial<GateInput>;
-  const rules = textsOf(flags, "rule").map(ruleOf);
-  const experiment = textOf(flags, "experiment");
+  const rules = flagTexts(flags, "rule").map(ruleOf);
+  const experiment = flagText(flags, "experiment");
   const candidate =
     experiment === undefined
-      ? (textOf(flags, "candidate") ?? base.candidate)
+      ? (flagText(flags, "candidate") ?? base.candidate)
       : await findExperiment(client, experiment, end, terminal);
   if (candidate === undefined) throw new CommandError("A gate needs --experiment NAME, --candidate ID or --json BODY.");
-  const baseline = textOf(flags, "baseline") ?? base.baseline;
+  const baseline = flagText(flags, "baseline") ?? base.baseline;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
-  const verdict = (textOf(flags, "on-cannot-tell") ?? base.on_cannot_tell) as GateInput["on_cannot_tell"];
+  const verdict = (flagText(flags, "on-cannot-tell") ?? base.on_cannot_tell) as GateInput["on_cannot_tell"];
   return {
     ...base,
     candidate,
@@ -96,14 +96,14 @@ const markdownOf = async ({ clientWith }: Connection, input: GateInput): Promise
 const run = async ({ flags, terminal, connect }: CommandContext): Promise<number> => {
   const connection = connect();
   const { client, url } = connection;
-  const markdown = textOf(flags, "markdown");
-  const end = Date.now() + (numberOf(flags, "timeout") ?? defaultTimeout) * 1_000;
+  const markdown = flagText(flags, "markdown");
+  const end = Date.now() + (positiveNumber(flags, "timeout") ?? defaultTimeout) * 1_000;
   try {
     const input = await inputOf(client, flags, end, terminal);
-    const metrics = textsOf(flags, "judge");
+    const metrics = flagTexts(flags, "judge");
     if (metrics.length > 0) {
       if (typeof input.candidate !== "string") throw new CommandError("--judge needs an experiment, not filters.");
-      const max = numberOf(flags, "max-cost-usd");
+      const max = positiveNumber(flags, "max-cost-usd");
       const body = { metrics, ...(max !== undefined && { max_cost_usd: max }) };
       await client.createExperimentRun({ path: { experiment_id: input.candidate }, body });
     }
@@ -123,7 +123,7 @@ const run = async ({ flags, terminal, connect }: CommandContext): Promise<number
     } else printReply(terminal, gate);
     return gate.exit_code;
   } catch (error) {
-    if (markdown !== undefined) writeFileSync(markdown, `The gate was not evaluated: ${sentenceOf(error, url)}\n`);
+    if (markdown !== undefined) writeFileSync(markdown, `The gate was not evaluated: ${errorSentence(error, url)}\n`);
     throw error;
   }
 };

@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { nameAdvice } from "../domain/nearest-name.ts";
 import { apiCommand } from "./api.ts";
-import { type Catalogue, operationOf, operationsOf } from "./catalogue.ts";
+import { type Catalogue, findOperation, operationsOf } from "./catalogue.ts";
 import type { Command } from "./command.ts";
-import { connect, type Connection } from "./connection.ts";
+import { openConnection, type Connection } from "./connection.ts";
 import { doctorCommand } from "./doctor.ts";
-import { CommandError, exitCodes, sentenceOf } from "./failure.ts";
+import { CommandError, exitCodes, errorSentence } from "./failure.ts";
 import { helpText, parseFlags } from "./flags.ts";
 import { gateCommand } from "./gate.ts";
 import { loginCommand } from "./login.ts";
@@ -43,9 +43,9 @@ const commandOf = (name: string, args: readonly string[]): Command => {
     const catalogue = readCatalogue();
     if (resource === undefined) return apiCommand(null, null);
     if (action === undefined) return apiCommand(null, operationsOf(catalogue, resource));
-    return apiCommand(operationOf(catalogue, resource, action), null);
+    return apiCommand(findOperation(catalogue, resource, action), null);
   }
-  if (name === "tail") return tailCommand(operationOf(readCatalogue(), "traces", "list"));
+  if (name === "tail") return tailCommand(findOperation(readCatalogue(), "traces", "list"));
   const command = otherCommands[name];
   if (command !== undefined) return command;
   throw new CommandError(
@@ -99,10 +99,10 @@ const main = async ([name = "--help", ...args]: readonly string[]): Promise<numb
       flags,
       terminal,
       catalogue: readCatalogue,
-      connect: () => (connection = connect(flags)),
+      connect: () => (connection = openConnection(flags)),
     });
   } catch (error) {
-    openTerminal(false).note(plainLine(sentenceOf(error, (connection as Connection | null)?.url ?? null)));
+    openTerminal(false).note(plainLine(errorSentence(error, (connection as Connection | null)?.url ?? null)));
     return exitCodes.trouble;
   }
 };

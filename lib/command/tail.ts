@@ -4,7 +4,7 @@ import { queryFlags, queryFrom } from "./api.ts";
 import { type CatalogueOperation } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { exitCodes } from "./failure.ts";
-import { commonFlags, numberOf } from "./flags.ts";
+import { commonFlags, positiveNumber } from "./flags.ts";
 import { printItems, red } from "./terminal.ts";
 import { plainLine } from "./text.ts";
 
@@ -46,7 +46,7 @@ export const tailCommand = (listTraces: CatalogueOperation): Command => ({
   },
   run: async ({ flags, terminal, connect }) => {
     const { client } = connect();
-    const seconds = numberOf(flags, "seconds");
+    const seconds = positiveNumber(flags, "seconds");
     const end = seconds === undefined ? Infinity : Date.now() + seconds * 1_000;
     const filters = queryFrom(listTraces, flags);
     /** Shown traces with their status, by id. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { fieldLines, plainLine, table } from "./text.ts";
+import { fieldLines, plainLine, itemTable } from "./text.ts";
 
 /** What a command prints to. */
 export interface Terminal {
@@ -31,9 +31,10 @@ export const printReply = ({ isForPeople, width, print, note }: Terminal, reply:
   if (reply === undefined) {
     if (isForPeople) note("Done.");
   } else if (!isForPeople) print(safeJson(reply, 2));
-  else if (Array.isArray(items) && items.every(isItem)) print(items.length === 0 ? "No items." : table(items, width));
+  else if (Array.isArray(items) && items.every(isItem))
+    print(items.length === 0 ? "No items." : itemTable(items, width));
   else if (isItem(reply)) print(fieldLines(reply, width));
-  else print(plainLine(String(reply)));
+  else print(plainLine(JSON.stringify(reply)));
   if (isForPeople && isItem(reply) && typeof reply["next_cursor"] === "string")
     note("There are more: --all reads all pages, --limit and --cursor a part.");
 };
@@ -41,7 +42,7 @@ export const printReply = ({ isForPeople, width, print, note }: Terminal, reply:
 /** Prints items of a list in parts: for people tables, otherwise a line of JSON for each item. */
 export const printItems = ({ isForPeople, width, print }: Terminal, items: readonly object[]): void => {
   if (!isForPeople) for (const item of items) print(safeJson(item));
-  else if (items.length > 0) print(table(items.filter(isItem), width));
+  else if (items.length > 0) print(itemTable(items.filter(isItem), width));
 };
 
 /** Colours a text red where standard output is a terminal and `NO_COLOR` is not set. */

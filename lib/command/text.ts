@@ -2,7 +2,8 @@
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-const widthOf = (text: string): number => [...text].reduce((sum, letter) => sum + (wide.test(letter) ? 2 : 1), 0);
+const widthOf = (text: string): number =>
+  Array.from(text).reduce((sum, letter) => sum + (wide.test(letter) ? 2 : 1), 0);
 
 /** Replaces control and format characters by spaces: a stored text must not steer the terminal that shows it. */
 export const plainLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
@@ -51,16 +52,16 @@ export const definitionList = (pairs: readonly (readonly [name: string, text: st
 };
 
 /** Fields by which people know an item; they come first. */
-const leading = ["trace_id", "session_id", "id", "name", "status", "value", "started_at", "created_at"];
+const leading = ["trace_id", "session_id", "id", "status", "name", "value", "started_at", "created_at"];
 
-/** Widest column that is not the only one, in characters. */
-const maxColumn = 36;
+/** Widest column, as wide as an id, and narrowest one in which a longer text is cut. */
+const [maxColumn, minColumn] = [36, 10];
 
 /**
  * Formats items as a table with the fields for which the width suffices, those by which people know an item first; fields that are
  * empty in all items, and lists and objects, are left out.
  */
-export const table = (items: readonly Readonly<Record<string, unknown>>[], width: number): string => {
+export const itemTable = (items: readonly Readonly<Record<string, unknown>>[], width: number): string => {
   const rank = (name: string): number => (leading.includes(name) ? leading.indexOf(name) : leading.length);
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
     .filter((name) => items.some((item) => cellOf(item[name]) !== ""))
@@ -69,8 +70,9 @@ export const table = (items: readonly Readonly<Record<string, unknown>>[], width
   let room = width;
   const columns = names.flatMap((name) => {
     const cells = [name, ...items.map((item) => cellOf(item[name]))];
-    const columnWidth = Math.min(Math.max(...cells.map(widthOf)), maxColumn, width);
-    if (room < columnWidth) return [];
+    const content = Math.min(Math.max(...cells.map(widthOf)), maxColumn);
+    const columnWidth = Math.min(content, room);
+    if (columnWidth < Math.min(content, minColumn)) return [];
     room -= columnWidth + 2;
     return [cells.map((cell) => fit(cell, columnWidth))];
   });

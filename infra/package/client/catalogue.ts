@@ -61,9 +61,9 @@ const bodyOf = ({ requestBody }: Operation, document: OpenApiDocument): Catalogu
 
 /** Returns the words of the id without those of the resource: `list` for `listTraces` of `traces`. */
 const shortAction = (id: string, resource: string): string => {
-  const own = new Set([resource, resource.replace(/s$/u, "")]);
+  const resourceWords = new Set([resource, resource.replace(/s$/u, "")]);
   const words = hyphenated(id).split("-");
-  return words.filter((word) => !own.has(word)).join("-");
+  return words.filter((word) => !resourceWords.has(word)).join("-");
 };
 
 /** Returns the commands for the JSON operations of a document: those of the typed client. */

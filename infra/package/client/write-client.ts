@@ -1,6 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import packageFile from "../../../package.json" with { type: "json" };
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
@@ -10,7 +21,11 @@ import { catalogueOf } from "./catalogue.ts";
 const repository = join(import.meta.dirname, "../../..");
 
 /** Programs of the package by the name of their file in it. */
-const entryPoints = { assay: "lib/client/assay.ts", otel: "lib/client/otel.ts", "cli/main": "lib/command/main.ts" };
+const entryPoints = {
+  assay: "infra/package/client/assay.ts",
+  otel: "lib/client/otel.ts",
+  "cli/main": "lib/command/main.ts",
+};
 
 /** Packages of OpenTelemetry that `assay/otel` imports and the user's program brings. */
 const peers = [
@@ -67,29 +82,31 @@ const bundle = async (directory: string): Promise<void> => {
   if (unexpected.length > 0) throw new Error(`The package imports ${unexpected.join(", ")}, which is no peer.`);
 };
 
-/** Compiles the declarations of both entry points, and of the files that they import. */
+/** Compiles the declarations of both entry points and of the files that they import, into one folder. */
 const writeDeclarations = (directory: string): void => {
   const compiler = join(repository, "node_modules/typescript/bin/tsc");
-  const project = join(directory, "tsconfig.json");
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    rootDir: join(repository, "lib/client"),
-    outDir: directory,
-    typeRoots: [join(repository, "node_modules/@types")],
-  };
-  const files = [entryPoints.assay, entryPoints.otel].map((path) => join(repository, path));
-  writeFileSync(
-    project,
-    JSON.stringify({ extends: join(repository, "tsconfig.json"), compilerOptions, include: [], files }),
-  );
-  const { status, stdout } = spawnSync(process.execPath, [compiler, "-p", project], { encoding: "utf8" });
-  rmSync(project);
-  if (status !== 0) throw new Error(`The declarations of the client do not compile:\n${stdout}`);
-  for (const name of readdirSync(directory).filter((name) => name.endsWith(".d.ts"))) {
-    const path = join(directory, name);
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(?<=from "\.\/\w+)\.ts(?=")/gu, ".js"));
+  const work = mkdtempSync(join(tmpdir(), "assay-declarations-"));
+  try {
+    const compilerOptions = {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: repository,
+      outDir: work,
+      typeRoots: [join(repository, "node_modules/@types")],
+    };
+    const files = [entryPoints.assay, entryPoints.otel].map((path) => join(repository, path));
+    const project = { extends: join(repository, "tsconfig.json"), compilerOptions, include: [], files };
+    writeFileSync(join(work, "tsconfig.json"), JSON.stringify(project));
+    const { status, stdout } = spawnSync(process.execPath, [compiler, "-p", work], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`The declarations of the client do not compile:\n${stdout}`);
+    for (const path of globSync("**/*.d.ts", { cwd: work })) {
+      const text = readFileSync(join(work, path), "utf8");
+      const flat = text.replaceAll(/from "\.{1,2}\/(?:[\w./]+\/)?(\w+)\.ts"/gu, 'from "./$1.js"');
+      writeFileSync(join(directory, basename(path)), flat);
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
   }
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definitionList, fieldLines, plainLine, table, wrap } from "../../../lib/command/text.ts";
+import { definitionList, fieldLines, plainLine, itemTable, wrap } from "../../../lib/command/text.ts";
 
 const items = [
   {
@@ -13,15 +13,13 @@ const items = [
   { tags: [], user_id: null, latency_ms: 3, name: "support", status: "COMPLETED", trace_id: "7" },
 ];
 
-test("a table in 60 columns has whole columns, those that name an item first, and wide letters count twice", () => {
-  expect(table(items, 60).split("\n")).toEqual([
-    "trace_id                              status     latency_ms",
-    "a2ecf8ca-b900-8ac7-a265-51127a725a92  ERROR      12",
-    "7                                     COMPLETED  3",
+test("a table has the columns for which its width suffices, those that name an item first, and wide letters count twice", () => {
+  expect(itemTable(items, 60).split("\n")).toEqual([
+    "trace_id                              status     name",
+    "a2ecf8ca-b900-8ac7-a265-51127a725a92  ERROR      旅行の予定…",
+    "7                                     COMPLETED  support",
   ]);
-  expect(table(items, 80).split("\n")[1]).toBe(
-    "a2ecf8ca-b900-8ac7-a265-51127a725a92  旅行の予定を立てるエージェント、と…  ERROR",
-  );
+  expect(itemTable(items, 100).split("\n")[2]).toBe(`7${" ".repeat(37)}COMPLETED  support${" ".repeat(31)}3`);
 });
 
 test("no line is wider than the terminal, whatever its texts are", () => {
@@ -45,6 +43,6 @@ test("a stored text cannot steer the terminal", () => {
   const hostile = "a\u001b[2Jb\u009b31mc\r\nd\u202ee";
 
   expect(plainLine(hostile)).toBe("a [2Jb 31mc d e");
-  expect(table([{ name: hostile }], 60)).toBe("name\na [2Jb 31mc d e");
+  expect(itemTable([{ name: hostile }], 60)).toBe("name\na [2Jb 31mc d e");
   expect(fieldLines({ name: hostile }, 60)).toBe("name  a [2Jb 31mc d e");
 });

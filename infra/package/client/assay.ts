@@ -1,6 +1,6 @@
 /** Entry point of the npm package `assay`: the typed client with its types and errors. */
-export { createClient, type CallOptions, type Client, type ClientOptions } from "./client.ts";
-export type { Credentials, KeyCredentials, TokenCredentials } from "./credentials.ts";
+export { createClient, type CallOptions, type Client, type ClientOptions } from "../../../lib/client/client.ts";
+export type { Credentials, KeyCredentials, TokenCredentials } from "../../../lib/client/credentials.ts";
 export {
   ApiError,
   AssayError,
@@ -15,5 +15,5 @@ export {
   ServerError,
   TimeoutError,
   UnauthorizedError,
-} from "./errors.ts";
-export type * from "./interface.ts";
+} from "../../../lib/client/errors.ts";
+export type * from "../../../lib/client/interface.ts";
