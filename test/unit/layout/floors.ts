@@ -7,6 +7,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   async: ["domain"],
   /** For programs that call the service: the client imports no other floor. */
   client: [],
+  /** The command line of the npm package. */
+  command: ["client", "domain"],
   /** The page in a reader's browser: the client, and the conventions to read messages of any provider. */
   console: ["client", "domain", "conventions"],
   aws: [],

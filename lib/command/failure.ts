@@ -1,0 +1,31 @@
+import { ApiError, ConnectionError, TimeoutError } from "../client/errors.ts";
+
+/**
+ * Exit codes of all commands: `done`, or the gate passed; `failed`: the gate failed, or the doctor found a fault; `trouble`: the command
+ * was not carried out; `cannotTell`: the data do not decide the gate.
+ */
+export const exitCodes = { done: 0, failed: 1, trouble: 2, cannotTell: 3 } as const;
+
+/** Failure of a command with a sentence for the user. */
+export class CommandError extends Error {}
+
+/** Code or message of the innermost cause, such as `ECONNREFUSED`. */
+const rootCause = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return rootCause(error.cause);
+  return "code" in error ? String(error.code) : error.message;
+};
+
+/** Returns what went wrong in one sentence. @param url address of the service that was called; null if none is known. */
+export const errorSentence = (error: unknown, url: string | null): string => {
+  if (error instanceof ConnectionError) return `${url} could not be reached (${rootCause(error)}).`;
+  if (error instanceof TimeoutError) return `${url} gave no answer: ${error.message}`;
+  if (error instanceof ApiError) {
+    const facts = [error.status, error.code, error.requestId && `request ${error.requestId}`]
+      .filter(Boolean)
+      .join(", ");
+    const subject = error.status >= 500 ? "The service failed" : "The service refused the request";
+    return `${subject}: ${error.message} (${facts})`;
+  }
+  return error instanceof Error ? error.message : String(error);
+};

@@ -1,0 +1,179 @@
+import { writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "../client/client.ts";
+import type { Gate, GateInput, GateRule } from "../client/interface.ts";
+import type { Command, CommandContext } from "./command.ts";
+import type { Connection } from "./connection.ts";
+import { CommandError, errorSentence } from "./failure.ts";
+import { commonFlags, positiveNumber, type ParsedFlags, flagText, flagTexts } from "./flags.ts";
+import { readJson } from "./json-argument.ts";
+import { printReply, type Terminal } from "./terminal.ts";
+
+/** Seconds that a gate waits by default for traces and scores. */
+const defaultTimeout = 600;
+
+/** Seconds that one request waits, below its time-out. */
+const requestWait = 20;
+
+/** Milliseconds between two reads of an experiment whose traces arrive. */
+const interval = 4_000;
+
+/** Parses `metric:max_drop=0.05` or `max_cost_increase=0.2`; the metric's name may contain a colon. */
+const ruleOf = (text: string): GateRule => {
+  const { metric, kind, amount } = /^(?:(?<metric>.+):)?(?<kind>[a-z_]+)=(?<amount>[\d.]+)$/u.exec(text)?.groups ?? {};
+  if (kind === undefined || Number.isNaN(Number(amount)))
+    throw new CommandError(`--rule must be like task_completion:max_drop=0.05 or max_cost_increase=0.2, not ${text}.`);
+  return { ...(metric !== undefined && { metric }), [kind]: Number(amount) };
+};
+
+/** Waits until the traces of an experiment have arrived: until it is listed and their number stays. @returns its id. */
+const findExperiment = async (client: Client, name: string, end: number, { progress }: Terminal): Promise<string> => {
+  let count = 0;
+  while (Date.now() < end) {
+    const { items } = await client.listExperiments({ query: { name, limit: 200 } });
+    const id = items.find((experiment) => experiment.name === name)?.id;
+    const arrived = id === undefined ? 0 : (await client.getExperiment({ path: { experiment_id: id } })).trace_count;
+    if (id !== undefined && arrived > 0 && arrived === count) return id;
+    count = arrived;
+    progress(`Experiment ${name}: ${count} traces so far …`);
+    await sleep(interval);
+  }
+  throw new CommandError(`The experiment ${name} has ${count === 0 ? "no traces" : "traces that still arrive"}.`);
+};
+
+/** Returns the gate that flags describe, once its candidate is known. */
+const inputOf = async (client: Client, flags: ParsedFlags, end: number, terminal: Terminal): Promise<GateInput> => {
+  const json = flagText(flags, "json");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks each field and names what is wrong.
+  const base = (json === undefined ? {} : readJson(json)) as Partial<GateInput>;
+  const rules = flagTexts(flags, "rule").map(ruleOf);
+  const experiment = flagText(flags, "experiment");
+  const candidate =
+    experiment === undefined
+      ? (flagText(flags, "candidate") ?? base.candidate)
+      : await findExperiment(client, experiment, end, terminal);
+  if (candidate === undefined) throw new CommandError("A gate needs --experiment NAME, --candidate ID or --json BODY.");
+  const baseline = flagText(flags, "baseline") ?? base.baseline;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
+  const verdict = (flagText(flags, "on-cannot-tell") ?? base.on_cannot_tell) as GateInput["on_cannot_tell"];
+  return {
+    ...base,
+    candidate,
+    rules: [...(base.rules ?? []), ...rules],
+    ...(baseline !== undefined && { baseline }),
+    ...(verdict !== undefined && { on_cannot_tell: verdict }),
+    wait: requestWait,
+  };
+};
+
+/** Evaluates a gate until it is decided. @returns the last reply, which may be `running` at the end. */
+const evaluate = async (client: Client, body: GateInput, end: number, { progress }: Terminal): Promise<Gate> => {
+  for (;;) {
+    const gate = await client.evaluateGate({ body });
+    if (gate.status !== "running" || Date.now() >= end) return gate;
+    const { trace_ids: traces = [], run_ids: runs = [] } = gate.awaited ?? {};
+    progress(`Waiting for ${traces.length} traces and ${runs.length} runs …`);
+    await sleep(interval);
+  }
+};
+
+/** Reads the gate's comment for a pull request. */
+const markdownOf = async ({ clientWith }: Connection, input: GateInput): Promise<string> => {
+  let comment = "";
+  const reading = clientWith({
+    fetch: async (url, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set("Accept", "text/markdown");
+      const reply = await fetch(url, { ...init, headers });
+      comment = await reply.clone().text();
+      return reply;
+    },
+  });
+  await reading.evaluateGate({ body: { ...input, wait: 0 } });
+  return comment;
+};
+
+const run = async ({ flags, terminal, connect }: CommandContext): Promise<number> => {
+  const connection = connect();
+  const { client, url } = connection;
+  const markdown = flagText(flags, "markdown");
+  const end = Date.now() + (positiveNumber(flags, "timeout") ?? defaultTimeout) * 1_000;
+  try {
+    const input = await inputOf(client, flags, end, terminal);
+    const metrics = flagTexts(flags, "judge");
+    if (metrics.length > 0) {
+      if (typeof input.candidate !== "string") throw new CommandError("--judge needs an experiment, not filters.");
+      const max = positiveNumber(flags, "max-cost-usd");
+      const body = { metrics, ...(max !== undefined && { max_cost_usd: max }) };
+      await client.createExperimentRun({ path: { experiment_id: input.candidate }, body });
+    }
+    const gate = await evaluate(client, input, end, terminal);
+    if (markdown !== undefined) writeFileSync(markdown, await markdownOf(connection, input));
+    if (terminal.isForPeople) {
+      terminal.print(`Gate: ${gate.status}`);
+      const rows = gate.outcomes.map(({ rule, verdict, mean, count }) => ({
+        verdict,
+        rule: Object.entries(rule)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(", "),
+        mean,
+        count,
+      }));
+      printReply(terminal, rows);
+    } else printReply(terminal, gate);
+    return gate.exit_code;
+  } catch (error) {
+    if (markdown !== undefined) writeFileSync(markdown, `The gate was not evaluated: ${errorSentence(error, url)}\n`);
+    throw error;
+  }
+};
+
+/** `assay gate`: decides whether an experiment may pass, for continuous integration. */
+export const gateCommand: Command = {
+  usage: "gate --experiment NAME [--baseline approved] --rule METRIC:RULE=NUMBER ... [flags]",
+  summary: "decides whether a release may pass; its exit code tells",
+  description:
+    "Waits for the traces of an experiment and their scores, and evaluates a gate. Exit code: 0 pass, 1 fail, 3 cannot tell or still " +
+    "running; --on-cannot-tell makes cannot tell a 0 or a 1. 2 means that the gate was not evaluated.",
+  flags: {
+    experiment: {
+      type: "string",
+      value: "NAME",
+      description: "Experiment that is to pass; waits until its traces have arrived.",
+    },
+    candidate: { type: "string", value: "ID", description: "The same by its id, without this wait." },
+    baseline: { type: "string", value: "ID", description: "Experiment to compare with, or approved." },
+    rule: {
+      type: "string",
+      multiple: true,
+      value: "RULE",
+      description:
+        "METRIC:max_drop=N, METRIC:min_rate=N, METRIC:min_mean=N, max_cost_increase=N or max_latency_increase=N; repeated.",
+    },
+    json: {
+      type: "string",
+      value: "BODY",
+      description: "Body of POST /evaluations/gates, @FILE or -; the flags come on top.",
+    },
+    judge: {
+      type: "string",
+      multiple: true,
+      value: "METRIC",
+      description: "Starts a run with this metric first; repeated.",
+    },
+    "max-cost-usd": { type: "string", value: "USD", description: "Cost ceiling of this run." },
+    "on-cannot-tell": {
+      type: "string",
+      value: "pass|fail",
+      description: "Exit code if the data do not decide: 0 or 1 instead of 3.",
+    },
+    markdown: { type: "string", value: "FILE", description: "Writes the comment for a pull request." },
+    timeout: {
+      type: "string",
+      value: "SECONDS",
+      description: `Waits at most this time, by default ${defaultTimeout} s.`,
+    },
+    ...commonFlags,
+  },
+  run,
+};
