@@ -70,6 +70,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   domain: [
     ".",
     "statistics",
+    "masking",
     "traces",
     "checks",
     "metrics",
