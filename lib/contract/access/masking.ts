@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { closedObject } from "../schema/closed-object.ts";
-import { uuid } from "../schema/fields.ts";
+import { jsonObject, uuid } from "../schema/fields.ts";
+import { documentedBySchema } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { maskedTexts } from "../traces/trace.ts";
 import { traceInput } from "../traces/trace-input.ts";
@@ -32,7 +33,7 @@ export const previewMasking = route({
   ),
   success: 200,
   reply: v.pipe(
-    v.object({ trace: traceInput, masked: maskedTexts }),
+    v.object({ trace: v.pipe(v.unknown(), documentedBySchema(jsonObject)), masked: maskedTexts }),
     v.title("MaskingPreview"),
     v.examples([
       {

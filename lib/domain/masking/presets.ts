@@ -31,9 +31,12 @@ const asciiDigit = (digit: string): string => {
   return value;
 };
 
+/** Returns a text with digits of any script in ASCII. */
+const withAsciiDigits = (text: string): string =>
+  /[^\p{ASCII}]/u.test(text) ? text.replaceAll(/\p{Nd}/gu, asciiDigit) : text;
+
 /** Returns the digits of a text of any script in ASCII. */
-const digitsOf = (text: string): string =>
-  Array.from(text.matchAll(/\p{Nd}/gu), ([digit]) => asciiDigit(digit)).join("");
+const digitsOf = (text: string): string => withAsciiDigits(text).replaceAll(/\D/g, "");
 
 const space = String.raw`[ \u00a0\u2007\u2009\u202f\-\u2010-\u2013]`;
 const [noWordBefore, noWordAfter] = [String.raw`(?<![A-Za-z\p{N}])`, String.raw`(?![A-Za-z\p{N}])`];
@@ -85,25 +88,24 @@ const hasIbanCheck = (iban: string): boolean => {
   return rest === 1;
 };
 
-const ibanSign = /[A-Za-z0-9]|\p{Nd}/uy;
-const separator = new RegExp(space, "y");
+/** Matches an account number of a length, in groups of four or without spaces. */
+const ibanForm = (length: number): RegExp => {
+  const sign = String.raw`[A-Za-z\p{Nd}]`;
+  const rest = length % 4 === 0 ? "" : `${space}?${sign}{${length % 4}}`;
+  return new RegExp(`${sign}{4}(?:${space}?${sign}{4}){${Math.floor(length / 4) - 1}}${rest}(?!${sign})`, "uy");
+};
+
+const ibanForms = new Map(Array.from(new Set(ibanLengths.values()), (length) => [length, ibanForm(length)]));
 
 const iban: Recognizer = {
   hint: new RegExp(String.raw`${noWordBefore}[A-Za-z]{2}\p{Nd}{2}`, "gu"),
-  rangeAt: (text, match) => {
-    const length = ibanLengths.get(match[0].slice(0, 2).toUpperCase());
-    let [signs, at] = ["", match.index];
-    while (length !== undefined && signs.length < length) {
-      separator.lastIndex = at;
-      if (signs.length > 0 && signs.length % 4 === 0 && separator.test(text)) at += 1;
-      ibanSign.lastIndex = at;
-      const sign = ibanSign.exec(text)?.[0];
-      if (sign === undefined) return null;
-      signs += /[A-Za-z]/.test(sign) ? sign : asciiDigit(sign);
-      at += sign.length;
-    }
-    ibanSign.lastIndex = at;
-    return length !== undefined && !ibanSign.test(text) && hasIbanCheck(signs) ? [match.index, at] : null;
+  rangeAt: (text, { 0: start, index }) => {
+    const form = ibanForms.get(ibanLengths.get(start.slice(0, 2).toUpperCase()) ?? 0);
+    if (form === undefined) return null;
+    form.lastIndex = index;
+    const found = form.exec(text)?.[0];
+    if (found === undefined || !hasIbanCheck(withAsciiDigits(found).replaceAll(/[^A-Za-z0-9]/g, ""))) return null;
+    return [index, index + found.length];
   },
 };
 

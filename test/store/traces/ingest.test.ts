@@ -95,7 +95,7 @@ test("a root is stored in a trace that is full, alone among the spans of its req
   const refusals = [await send(rootRequest), await send(rootRequest)];
   const afterwards = await send([jsonSpan(traceId, hex(8), { parentSpanId: root })]);
   const patch = { kind: "trace-patch", update: { output: "bye" } } as const;
-  const patched = await store.change(project.id, traceUuid(traceId), patch);
+  const patched = await store.change(project, traceUuid(traceId), patch);
   const refusedRoot = await send([jsonSpan(traceId, hex(8))]);
 
   expect([...refusals, afterwards, refusedRoot].map(({ length }) => length)).toEqual([9, 9, 1, 1]);

@@ -1,5 +1,6 @@
 import { previewMasking } from "../../../../lib/contract/access/masking.ts";
 import { listReachableProjects } from "../../../../lib/contract/access/projects.ts";
+import { withMicroseconds } from "../../../../lib/domain/instant.ts";
 import { maskedCounts } from "../../../../lib/domain/masking/count.ts";
 import { maskerOf } from "../../../../lib/domain/masking/masker.ts";
 import { maskTrace } from "../../../../lib/domain/traces/mask.ts";
@@ -14,6 +15,17 @@ import { projectStore } from "../../../../lib/store/access/projects.ts";
 const database = connect();
 const projects = projectStore(database);
 const guard = environmentOrganizationGuard(database);
+
+const instants = new Set(["started_at", "ended_at", "completion_start_time"]);
+
+/** Writes the instants of a trace or a span as replies have them. */
+const inReplyForm = (record: object) =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]: [string, unknown]) => [
+      name,
+      instants.has(name) && typeof value === "string" ? withMicroseconds(value) : value,
+    ]),
+  );
 
 /** Answers the routes that read the projects which a caller reaches. */
 export const handler = sharedEndpoint(
@@ -34,6 +46,7 @@ export const handler = sharedEndpoint(
     if (project === null) throw projectNotFound(id);
     const masker = maskerOf(body.masking ?? project.masking);
     const trace = masker === null ? body.trace : maskTrace(masker, body.trace);
-    return { trace, masked: maskedCounts(trace) ?? {} };
+    const spans = trace.spans?.map(inReplyForm);
+    return { trace: { ...inReplyForm(trace), spans }, masked: maskedCounts(trace) ?? {} };
   }),
 );
