@@ -481,6 +481,8 @@ export type Trace = Omit<
   readonly input: unknown;
   readonly output: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Number of texts `[masked:<rule>]` by rule in the trace as it is stored; absent from traces without any. */
+  readonly masked?: Readonly<Record<string, number>> | undefined;
   readonly spans: readonly Span[];
 };
 
@@ -2563,12 +2565,35 @@ export type Project = {
   readonly description: string;
   readonly metadata_keys: readonly string[];
   readonly trace_silence: number;
+  readonly masking: {
+    readonly keys: readonly string[];
+    readonly paths: readonly string[];
+    readonly presets: readonly string[];
+  };
   readonly created_at: string;
 };
 
 export type ReachableProjectPage = Page<Project> & {
   /** Access level of the API key of the request; null with a bearer token. */
   readonly key_access: "full" | "read" | "ingest" | "label" | null;
+};
+
+/** Rules by which texts are replaced by `[masked:<rule>]` before anything of a trace, span, log event or score is stored or computed from it, at most 50. They apply to what arrives from now on, and are replaced as a whole. */
+export type MaskingRules = {
+  /** Names of keys whose values are masked, at any depth of free-form JSON and of JSON in texts, in any case; `*` stands for any characters. A name without `*` is also that of a field of traces, spans and scores, such as `input` or `user_id`. Default []. */
+  readonly keys?: readonly string[] | undefined;
+  /** JSON paths into a trace as `POST /traces` takes it, such as `$.metadata.customer`, `$.spans[*].input.card` and, into scores, `$.scores[*].reason`. Default []. */
+  readonly paths?: readonly string[] | undefined;
+  /** Texts that are masked wherever they occur, apart from ids: `email`; `iban` and `card` with the right check digits, in groups of four or without spaces; `phone` with `+` and the country's code, or as `(212) 555-0123` and `212-555-0123`. Default []. */
+  readonly presets?: readonly ("email" | "iban" | "card" | "phone")[] | undefined;
+};
+
+export type MaskingPreviewInput = { readonly trace: TraceInput; readonly masking?: MaskingRules | undefined };
+
+export type MaskingPreview = {
+  readonly trace: Readonly<Record<string, unknown>>;
+  /** Number of texts `[masked:<rule>]` by rule in the trace as it is stored; absent from traces without any. */
+  readonly masked: Readonly<Record<string, number>>;
 };
 
 /** A user. `organization_id` is the organization in `X-Organization-ID`, or else of the oldest membership. `last_sign_in_at` may be up to 5 minutes old. */
@@ -2682,6 +2707,7 @@ export type ProjectInput = {
   readonly metadata_keys?: readonly string[] | undefined;
   /** Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`). Default 600. */
   readonly trace_silence?: number | undefined;
+  readonly masking?: MaskingRules | undefined;
 };
 
 export type ProjectPage = Page<Project>;
@@ -2695,6 +2721,7 @@ export type ProjectUpdate = {
   readonly metadata_keys?: readonly string[] | null | undefined;
   /** Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`). */
   readonly trace_silence?: number | null | undefined;
+  readonly masking?: MaskingRules | null | undefined;
 };
 
 export type ApiKeyInput = {
@@ -3816,6 +3843,12 @@ export interface Operations {
   };
   /** List accessible projects. */
   readonly listReachableProjects: { readonly query: Paging; readonly reply: ReachableProjectPage };
+  /** Preview masking. */
+  readonly previewMasking: {
+    readonly path: { readonly project_id: string };
+    readonly body: MaskingPreviewInput;
+    readonly reply: MaskingPreview;
+  };
   /** Get the current user. */
   readonly getMe: { readonly reply: User };
   /** Delete the current user. */

@@ -135,6 +135,7 @@ export const operations = {
   createRepricing: ["POST", "/organizations/{org_id}/projects/{project_id}/repricings", "user"],
   listRepricings: ["GET", "/organizations/{org_id}/projects/{project_id}/repricings", "user"],
   listReachableProjects: ["GET", "/projects", "organization"],
+  previewMasking: ["POST", "/projects/{project_id}/masking/preview", "organization"],
   getMe: ["GET", "/me", "user"],
   deleteMe: ["DELETE", "/me", "user"],
   listMyInvitations: ["GET", "/me/invitations", "user"],

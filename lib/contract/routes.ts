@@ -3,6 +3,7 @@ import * as audit from "./access/audit.ts";
 import * as cli from "./access/cli.ts";
 import * as deletions from "./access/deletions.ts";
 import * as invitations from "./access/invitations.ts";
+import * as masking from "./access/masking.ts";
 import * as me from "./access/me.ts";
 import * as members from "./access/members.ts";
 import * as organizations from "./access/organizations.ts";
@@ -120,7 +121,7 @@ const resources: readonly (readonly Route[])[] = [
   [alerts.createAlert, alerts.listAlerts, alertPreview.previewAlert, alerts.getAlert, alerts.listAlertHistory],
   [alerts.updateAlert, alerts.deleteAlert],
   [repricings.createRepricing, repricings.listRepricings],
-  [projects.listReachableProjects],
+  [projects.listReachableProjects, masking.previewMasking],
   [me.getMe, me.deleteMe, me.listMyInvitations],
   [deletions.listMyDeletions],
   [me.acceptInvitation, me.declineInvitation],

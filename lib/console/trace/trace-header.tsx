@@ -40,6 +40,18 @@ export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; read
         {failedSpans > 0 && <span class="bad">✕ {plural(failedSpans, "failed span")}</span>}
         {trace.total_tokens > 0 && <span>{plural(trace.total_tokens, "token")}</span>}
         {trace.total_cost > 0 && <span>{dollars(trace.total_cost)}</span>}
+        {trace.masked !== undefined && (
+          <span
+            title={Object.entries(trace.masked)
+              .map(([rule, texts]) => `${rule}: ${texts}`)
+              .join("\n")}
+          >
+            {plural(
+              Object.values(trace.masked).reduce((sum, texts) => sum + texts, 0),
+              "masked text",
+            )}
+          </span>
+        )}
         {trace.unpriced_tokens > 0 && <span>{count(trace.unpriced_tokens)} unpriced tokens</span>}
         {trace.user_id !== null && (
           <a href={hrefTo("users", trace.user_id)} dir="auto">

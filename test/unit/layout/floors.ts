@@ -74,6 +74,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   domain: [
     ".",
     "statistics",
+    "masking",
     "traces",
     "checks",
     "metrics",

@@ -263,6 +263,7 @@ const makesNothing: ReadonlySet<string> = new Set([
   "openPortal",
   "previewOwnMetric",
   "previewAlert",
+  "previewMasking",
   "evaluateGate",
   "takeNextLabelItem",
   "closeLabelSet",
