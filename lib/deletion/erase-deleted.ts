@@ -9,7 +9,7 @@ import { deletionRequests } from "../store/deletion/requests.ts";
 import { type ClaimedDeletion, deletionStore } from "../store/deletion/deletions.ts";
 import { erasePartition, type Erase } from "../dynamo/erase-items.ts";
 import { eraseOrganization, eraseOrganizationItem } from "../store/access/erase.ts";
-import { erasedTracesPartition } from "../store/garbage/erased-traces.ts";
+import { erasedTracesPartition } from "../store/erasure/erased-traces.ts";
 import { eraseDays } from "../store/garbage/erase.ts";
 import { projectStore } from "../store/access/projects.ts";
 import { scanProgress } from "../store/deletion/scan-progress.ts";
@@ -102,10 +102,12 @@ export const deletionEraser = (
     const erasers =
       kind === "PROJECT"
         ? projectErasers(database, schedules, before, now)
-        : kind === "USER" ? userErasers(database, before, now) : ([
-            ["projects", deleteProjects(requestedBy)],
-            ["access", eraseOrganization(database)],
-          ] as const);
+        : kind === "USER"
+          ? userErasers(database, before, now)
+          : ([
+              ["projects", deleteProjects(requestedBy)],
+              ["access", eraseOrganization(database)],
+            ] as const);
     const reportRemoved = (removed: Readonly<Record<string, number>>) => deletions.addRemoved(id, removed);
     const { pass, failures } = await runPass(erasers, before.projectId ?? id, {
       unfinishedPass: before.passing,

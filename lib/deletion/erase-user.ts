@@ -2,13 +2,13 @@ import { type Deletion, proofMilliseconds } from "../domain/access/deletion.ts";
 import { epochOf } from "../domain/instant.ts";
 import type { Database } from "../dynamo/database.ts";
 import type { Erase } from "../dynamo/erase-items.ts";
-import { eraseRunsOfUser, eraseSettingsOfUser } from "../store/alerts/erase-user.ts";
-import { eraseItemsOfUser } from "../store/datasets/erase-user.ts";
-import { erasedTraces } from "../store/garbage/erased-traces.ts";
-import { eraseTracesOfUser, purgeTracesOfUser } from "../store/garbage/erase-user.ts";
+import { eraseRunsOfUser, eraseSettingsOfUser } from "../store/erasure/settings.ts";
+import { eraseItemsOfUser } from "../store/erasure/dataset-items.ts";
+import { erasedTraces } from "../store/erasure/erased-traces.ts";
+import { eraseTracesOfUser, purgeTracesOfUser } from "../store/erasure/traces.ts";
 import { tracePurge } from "../store/garbage/purge.ts";
-import { eraseLabelsOfUser } from "../store/labels/erase-user.ts";
-import { eraseSessionScoresOfUser } from "../store/scores/erase-user.ts";
+import { eraseLabelsOfUser } from "../store/erasure/labels.ts";
+import { eraseSessionScoresOfUser } from "../store/erasure/session-scores.ts";
 import { scoreRemoval } from "../store/scores/removal.ts";
 
 /**

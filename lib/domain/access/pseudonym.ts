@@ -11,8 +11,8 @@ export const userMatcher = (project: string, pseudonym: string): ((userId: strin
   const matches = new Map<string, boolean>();
   return (userId) => {
     if (userId === null) return false;
-    const known = matches.get(userId);
-    if (known !== undefined) return known;
+    const earlier = matches.get(userId);
+    if (earlier !== undefined) return earlier;
     if (matches.size >= 100_000) matches.clear();
     const isMatch = pseudonymOf(project, userId) === pseudonym;
     matches.set(userId, isMatch);

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import type { ItemRevision } from "../../domain/datasets/dataset.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
@@ -11,6 +12,9 @@ interface UserItems {
   /** Place after the page, at which another walk can begin. */
   readonly place: string;
 }
+
+/** Partition and sort key of a revision, as a place. */
+const placeTuple = v.fallback(v.pipe(v.string(), v.parseJson(), v.tuple([v.string(), v.string()])), ["", ""]);
 
 /**
  * Returns a function that walks through the revisions of all items of a project, deleted ones included, and yields those made of a user's
@@ -28,7 +32,7 @@ export const userItems = (database: Database) => {
     ofUser: (traceIds: readonly string[]) => Promise<ReadonlySet<string>>,
     place: string | null,
   ): AsyncGenerator<UserItems> {
-    const [firstPartition = "", firstKey = ""] = JSON.parse(place ?? "[]");
+    const [firstPartition, firstKey] = v.parse(placeTuple, place);
     const datasets = (await stored.list({ ...datasetsOf(project), attributes: "sk" })).map(datasetOfKey);
     const partitions = datasets.flatMap((dataset) => itemPartitions(project, dataset).map((pk) => ({ dataset, pk })));
     for (const { dataset, pk } of partitions.toSorted((a, b) => (a.pk < b.pk ? -1 : 1))) {

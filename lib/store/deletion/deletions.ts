@@ -75,7 +75,9 @@ const deletionItem = v.object({
   strays: v.optional(v.number(), 0),
   stray_scan: v.optional(v.number()),
   worked_at: v.optional(v.number()),
-  passing: v.nullish(v.object({ begun_at: v.number(), at: v.string(), place: v.nullish(v.string(), null), found: v.boolean() })),
+  passing: v.nullish(
+    v.object({ begun_at: v.number(), at: v.string(), place: v.nullish(v.string(), null), found: v.boolean() }),
+  ),
   proved_at: v.nullable(v.string()),
   ttl: v.optional(v.number()),
 });

@@ -7,7 +7,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwUnavailable, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { auditWrite } from "../access/audit-writes.ts";
-import { dataAccessChecks } from "../access/data-access-check.ts";
+import { dataAccessChecks } from "./data-access-check.ts";
 import { accessItems } from "../access/items.ts";
 import { deletionStore } from "./deletions.ts";
 import { deletionWrites } from "./writes.ts";

@@ -11,7 +11,10 @@ import {
 } from "../access/keys.ts";
 
 /** A requested deletion. */
-export type NewDeletion = Pick<Deletion, "id" | "kind" | "name" | "projectId" | "organizationId" | "requestedBy" | "requestedAt">;
+export type NewDeletion = Pick<
+  Deletion,
+  "id" | "kind" | "name" | "projectId" | "organizationId" | "requestedBy" | "requestedAt"
+>;
 
 const prefixOf = ({ kind }: Pick<Deletion, "kind">): string =>
   kind === "USER" ? prefixes.erasures : prefixes.deletions;
@@ -52,7 +55,11 @@ export const deletionWrites = (deletion: NewDeletion) => {
   };
   return [
     // The same user of traces may be erased again once their erasure is proved.
-    { put: item, when: `${ifAbsent} OR (#kind = :user AND proved_at <> :null)`, values: { ":user": "USER", ":null": null } },
+    {
+      put: item,
+      when: `${ifAbsent} OR (#kind = :user AND proved_at <> :null)`,
+      values: { ":user": "USER", ":null": null },
+    },
     { put: { ...openDeletionKey(deletion), created_at } },
     { put: { ...listedEntryKey(deletion), created_at } },
   ] as const satisfies readonly Write[];

@@ -13,7 +13,8 @@ const rowItem = v.object({ sk: binary, d: v.optional(binary), i: v.string() });
 /** The rows of a user on one page of a project's rows. */
 interface UserRows {
   readonly rows: readonly TraceRow[];
-  /** Place after the page, at which another walk can begin. */
+  /** Places after the rows and after the page, at which another walk can begin. */
+  readonly places: readonly string[];
   readonly place: string;
 }
 
@@ -36,7 +37,7 @@ export const userRows = (database: Database) => {
     for (const pk of partitions) {
       const partition = hex(pk);
       if (partition < firstPartition) continue;
-      const after = Buffer.from(partition === firstPartition ? firstKey : "00", "hex");
+      const after = Buffer.from(partition === firstPartition ? firstKey || "00" : "00", "hex");
       const pages = rows.pages({ where: "pk = :pk AND sk > :after", values: { ":pk": pk, ":after": after } });
       for await (const { items } of pages) {
         const last = items.at(-1);
@@ -45,7 +46,8 @@ export const userRows = (database: Database) => {
           const { sk, d, i } = v.parse(rowItem, item);
           return d !== undefined && isOfUser(new PackedTrace(Buffer.from(sk), d, i).userId);
         });
-        yield { rows: matching.map(unpackRow), place: `${partition}#${hex(v.parse(rowItem, last).sk)}` };
+        const placeOf = (item: unknown): string => `${partition}#${hex(v.parse(rowItem, item).sk)}`;
+        yield { rows: matching.map(unpackRow), places: matching.map(placeOf), place: placeOf(last) };
       }
     }
   };

@@ -5,7 +5,7 @@ import type { Erase } from "../../dynamo/erase-items.ts";
 import { userRows } from "../traces/lists/user-rows.ts";
 import { traceRemoval } from "../traces/removal.ts";
 import type { ErasedTraces } from "./erased-traces.ts";
-import type { TracePurge } from "./purge.ts";
+import type { TracePurge } from "../garbage/purge.ts";
 
 /** Traces removed at the same time. */
 const parallel = 20;
@@ -44,9 +44,7 @@ export const eraseTracesOfUser = (
 export const purgeTracesOfUser = (purge: TracePurge, erased: ErasedTraces): Erase =>
   async function* (project, place = null) {
     for await (const traces of erased.pages(place)) {
-      await mapConcurrently(traces, parallel, ({ traceId, incarnation }) =>
-        purge.purge(project, traceId, incarnation),
-      );
+      await mapConcurrently(traces, parallel, ({ traceId, incarnation }) => purge.purge(project, traceId, incarnation));
       const last = traces.at(-1);
       if (last !== undefined) yield { place: last.incarnation };
     }

@@ -8,11 +8,11 @@ import { keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf, type Item } from "../../dynamo/items.ts";
 import type { TableName } from "../../dynamo/table.ts";
-import type { ErasedTraces } from "../garbage/erased-traces.ts";
+import type { ErasedTraces } from "./erased-traces.ts";
 import { monitorListPartition } from "../monitors/keys.ts";
 import { blankHeldJudgements } from "../runs/held-judgements.ts";
 import { deletedRunsPartition, runListPartition } from "../runs/keys.ts";
-import { rulesOf } from "./keys.ts";
+import { rulesOf } from "../alerts/keys.ts";
 
 const ofUser = v.looseObject({ filters: v.looseObject({ user_id: v.string() }) });
 const stored = v.union([ofUser, v.looseObject({ settings: ofUser })]);

@@ -4,10 +4,10 @@ import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import type { ErasedTraces } from "../garbage/erased-traces.ts";
-import { packChunk, unpackChunk } from "./codec.ts";
-import { chunkKey, chunkSize, labelsBetween, labelSetPartition, labelSetsOf, placeOfSet } from "./keys.ts";
-import { labelSetStore } from "./sets.ts";
+import type { ErasedTraces } from "./erased-traces.ts";
+import { packChunk, unpackChunk } from "../labels/codec.ts";
+import { chunkKey, chunkSize, labelsBetween, labelSetPartition, labelSetsOf, placeOfSet } from "../labels/keys.ts";
+import { labelSetStore } from "../labels/sets.ts";
 
 /** Stands for the erased trace of an item, which stays: the ids of the others follow from their places. */
 const noTrace = "00000000-0000-0000-0000-000000000000";
@@ -20,16 +20,19 @@ export const eraseLabelsOfUser = (database: Database, erased: ErasedTraces): Era
   const [stored, sets] = [itemsOf(database, "monitors"), labelSetStore(database)];
 
   const labelsOf = async (project: string, set: string, places: readonly number[]) =>
-    (
-      await mapConcurrently(places, parallel, (place) => sets.labels(project, set, place, place + 1))
-    ).flatMap((labels) => [...labels.values()].flat());
+    (await mapConcurrently(places, parallel, (place) => sets.labels(project, set, place, place + 1))).flatMap(
+      (labels) => [...labels.values()].flat(),
+    );
 
   /** Closes places of a set for all people, so that no label is stored any more. */
   const closePlaces = (project: string, set: string, places: readonly number[]) =>
     sets.change(project, set, async ({ state }) => {
       // Labels of a place that an earlier call has closed are not counted any more.
       const labelled = places.filter((place) => labelsAt(state.queue, place) > 0);
-      const cannotTell = (await labelsOf(project, set, labelled)).reduce((sum, each) => sum + each.cannotTell.length, 0);
+      const cannotTell = (await labelsOf(project, set, labelled)).reduce(
+        (sum, each) => sum + each.cannotTell.length,
+        0,
+      );
       const queue = withoutLabels(state.queue, places);
       return { result: null, state: { ...state, queue, cannotTellCount: state.cannotTellCount - cannotTell } };
     });

@@ -2,8 +2,8 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Erase } from "../../dynamo/erase-items.ts";
-import type { ErasedTraces } from "../garbage/erased-traces.ts";
-import { scoreRemoval } from "./removal.ts";
+import type { ErasedTraces } from "./erased-traces.ts";
+import { scoreRemoval } from "../scores/removal.ts";
 
 /** Sessions processed at the same time. */
 const parallel = 10;

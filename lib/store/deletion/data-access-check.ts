@@ -3,8 +3,8 @@ import type { Principal, Project } from "../../domain/access/principal.ts";
 import { fullRoles } from "../../domain/access/role.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Write } from "../../dynamo/items.ts";
-import { accessItems, ifNotDeleted } from "./items.ts";
-import { apiKeyEntryKey, apiKeyKey, memberKey, projectKey } from "./keys.ts";
+import { accessItems, ifNotDeleted } from "../access/items.ts";
+import { apiKeyEntryKey, apiKeyKey, memberKey, projectKey } from "../access/keys.ts";
 
 const entryItem = v.object({ hash: v.string() });
 

@@ -4,10 +4,10 @@ import { failedConditions } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { throwContention, tryAgain, withRetries } from "../../dynamo/with-retries.ts";
-import type { ErasedTraces } from "../garbage/erased-traces.ts";
-import { revisionAt, unpackEntry } from "./codec.ts";
-import { datasetKey, entryKey, placeKey, revisionKey } from "./keys.ts";
-import { userItems } from "./user-items.ts";
+import type { ErasedTraces } from "./erased-traces.ts";
+import { revisionAt, unpackEntry } from "../datasets/codec.ts";
+import { datasetKey, entryKey, placeKey, revisionKey } from "../datasets/keys.ts";
+import { userItems } from "../datasets/user-items.ts";
 
 const contention = throwContention("An item of a dataset changed during every attempt to erase it.");
 
