@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { sessionScore } from "../../contract/scores/session-scores.ts";
 import { traceScore } from "../../contract/scores/trace-scores.ts";
+import { span, trace } from "../../contract/traces/trace.ts";
 import { exportUser } from "../../contract/access/trace-users.ts";
 import { pseudonymOf } from "../../domain/access/pseudonym.ts";
 import { invalidCursor, type Position } from "../../domain/page.ts";
@@ -12,6 +12,7 @@ import type { HandlerRequest } from "../../http/endpoint.ts";
 import { escapedBytes, maxPageBytes } from "../../http/fitting-page.ts";
 import { itemFieldsReply, personLabelsReply } from "../../http/labels/reply.ts";
 import { nextLink } from "../../http/paging.ts";
+import { replyWriter } from "../../http/reply.ts";
 import { traceReply } from "../../http/traces/reply.ts";
 import { userItems } from "../../store/datasets/user-items.ts";
 import { chunkSize } from "../../store/labels/keys.ts";
@@ -19,6 +20,7 @@ import { labelSetStore } from "../../store/labels/sets.ts";
 import { sessionScoreKind } from "../../store/scores/kind.ts";
 import { scoreList } from "../../store/scores/list.ts";
 import { traceScoreList } from "../../store/scores/of-trace.ts";
+import { withStaleness } from "../../store/scores/stale/with-staleness.ts";
 import { userRows } from "../../store/traces/lists/user-rows.ts";
 import { traceReader } from "../../store/traces/reader.ts";
 import { sessionRowPages } from "../../store/traces/rows-of-session.ts";
@@ -61,7 +63,13 @@ const placeIn = (after: Position | null): Place => {
   return { phase, place, sent };
 };
 
-const textOf = (type: string, value: object): string => `${JSON.stringify({ type, ...value })}\n`;
+/** Writers of those lines whose instants have the notation of their senders. */
+const writers = new Map(
+  Object.entries({ trace, span, score: traceScore }).map(([type, schema]) => [type, replyWriter(schema)]),
+);
+
+const textOf = (type: string, value: object): string =>
+  `${(writers.get(type) ?? JSON.stringify)({ type, ...value })}\n`;
 
 /** Returns a line, or the parts of one that is too long for a page. */
 const linesOf = (type: string, value: object): readonly string[] => {
@@ -102,13 +110,13 @@ export const userExport = (database: Database, now: () => number = Date.now) => 
   const traceLines = async (project: string, row: TraceRow): Promise<readonly string[]> => {
     const stored = await traces.get(project, row.traceId);
     if (stored === null || stored.row.userId !== row.userId) return [];
-    const { spans, ...trace } = traceReply(project, stored.trace);
-    const lines = [linesOf("trace", trace), ...spans.map((span) => linesOf("span", span))];
+    const { spans, ...whole } = traceReply(project, stored.trace);
+    const lines = [linesOf("trace", whole), ...spans.map((each) => linesOf("span", each))];
     for await (const score of scores.ofTarget(project, { target_id: row.traceId }))
-      lines.push(linesOf("score", v.parse(traceScore, score)));
+      lines.push(linesOf("score", withStaleness(score, null)));
     if (await isFirstInSession(project, stored.row))
       for await (const score of sessionScores.ofTarget(project, { target_id: row.sessionId ?? "" }))
-        lines.push(linesOf("score", v.parse(sessionScore, score)));
+        lines.push(linesOf("score", withStaleness(score, null)));
     return lines.flat();
   };
 
