@@ -110,6 +110,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "monitors",
     "alerts",
     "metrics",
+    "erasure",
   ],
   contract: [
     "schema",
