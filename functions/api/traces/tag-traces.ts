@@ -1,7 +1,7 @@
 import { tagTraces } from "../../../lib/contract/traces/changes.ts";
 import { mapConcurrently } from "../../../lib/async/concurrency.ts";
 import { maskerOf } from "../../../lib/domain/masking/masker.ts";
-import { maskTags } from "../../../lib/domain/traces/mask.ts";
+import { maskTags } from "../../../lib/domain/traces/masking/mask.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";

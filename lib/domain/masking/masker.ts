@@ -39,9 +39,9 @@ const globTest = (pattern: string): ((text: string) => boolean) => {
     if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
     let at = first.length;
     for (const part of parts) {
-      const found = text.indexOf(part, at);
-      if (found === -1) return false;
-      at = found + part.length;
+      const start = text.indexOf(part, at);
+      if (start === -1) return false;
+      at = start + part.length;
     }
     return at <= text.length - last.length;
   };
@@ -158,7 +158,7 @@ const maskers = new WeakMap<MaskingRules, Masker>();
 /** Returns the masker of a project's rules, the same for the same object; null without rules, so that nothing is looked at. */
 export const maskerOf = (rules: MaskingRules): Masker | null => {
   if (ruleCount(rules) === 0) return null;
-  const known = maskers.get(rules) ?? masker(rules);
-  maskers.set(rules, known);
-  return known;
+  const existing = maskers.get(rules) ?? masker(rules);
+  maskers.set(rules, existing);
+  return existing;
 };

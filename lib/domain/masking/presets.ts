@@ -21,8 +21,8 @@ const digitValues = new Map<string, string>();
 
 /** Returns the ASCII form of a digit. The digits of a script follow each other, some scripts immediately behind another one's. */
 const asciiDigit = (digit: string): string => {
-  const known = digitValues.get(digit);
-  if (known !== undefined) return known;
+  const cachedValue = digitValues.get(digit);
+  if (cachedValue !== undefined) return cachedValue;
   const code = digit.codePointAt(0) ?? 0;
   let start = code;
   while (isDigit(start - 1)) start -= 1;
@@ -42,7 +42,7 @@ const space = String.raw`[ \u00a0\u2007\u2009\u202f\-\u2010-\u2013]`;
 const [noWordBefore, noWordAfter] = [String.raw`(?<![A-Za-z\p{N}])`, String.raw`(?![A-Za-z\p{N}])`];
 
 /** Signs of the part of an address before the `@`; `=` and `&` separate parameters of URLs. */
-const localSign = /[A-Za-z0-9._%+'\-]/;
+const localSign = /[A-Za-z0-9._%+'-]/;
 const localLetter = /[\p{L}\p{M}\p{N}._%+'\-\ud800-\udfff]/u;
 const asciiDomain = /(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,20}(?:xn--[A-Za-z0-9-]{1,59}|[A-Za-z]{2,63})/y;
 const domain = /(?:[\p{L}\p{M}\p{N}-]{1,63}[.\u3002\uff0e]){1,20}[\p{L}\p{M}]{2,63}/uy;
@@ -60,8 +60,8 @@ const email: Recognizer = {
     const domainStart = match.index + match[0].length;
     for (const form of [asciiDomain, domain]) {
       form.lastIndex = domainStart;
-      const found = form.exec(text)?.[0];
-      if (found !== undefined) return density.test(found) ? null : [start, domainStart + found.length];
+      const host = form.exec(text)?.[0];
+      if (host !== undefined) return density.test(host) ? null : [start, domainStart + host.length];
     }
     return null;
   },
@@ -103,9 +103,9 @@ const iban: Recognizer = {
     const form = ibanForms.get(ibanLengths.get(start.slice(0, 2).toUpperCase()) ?? 0);
     if (form === undefined) return null;
     form.lastIndex = index;
-    const found = form.exec(text)?.[0];
-    if (found === undefined || !hasIbanCheck(withAsciiDigits(found).replaceAll(/[^A-Za-z0-9]/g, ""))) return null;
-    return [index, index + found.length];
+    const account = form.exec(text)?.[0];
+    if (account === undefined || !hasIbanCheck(withAsciiDigits(account).replaceAll(/[^A-Za-z0-9]/g, ""))) return null;
+    return [index, index + account.length];
   },
 };
 
@@ -133,8 +133,8 @@ const card: Recognizer = {
   ),
   rangeAt: (_text, { 0: match, index }) => {
     // A short group behind 16 digits may be another number.
-    const found = [match, match.replace(lastGroup, "")].find((each) => isCard(digitsOf(each)));
-    return found === undefined ? null : [index, index + found.length];
+    const number = [match, match.replace(lastGroup, "")].find((each) => isCard(digitsOf(each)));
+    return number === undefined ? null : [index, index + number.length];
   },
 };
 

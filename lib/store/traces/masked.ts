@@ -2,7 +2,7 @@ import type { IngestProject } from "../../domain/access/principal.ts";
 import { maskerOf, type Masker } from "../../domain/masking/masker.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { IdentifiedSpan, IdentifiedTrace, SpanUpdate, TraceUpdate } from "../../domain/traces/input.ts";
-import { maskSpan, maskTrace } from "../../domain/traces/mask.ts";
+import { maskSpan, maskTrace } from "../../domain/traces/masking/mask.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Traces } from "./save.ts";
 import type { TraceSnapshot } from "./trace-snapshots.ts";
@@ -41,7 +41,7 @@ export const maskedTraces = (traces: Traces): MaskedTraces => {
   };
   const maskedTrace = (project: StoringProject, trace: IdentifiedTrace) => masked(project, trace, maskTrace);
   return {
-    snapshots: traces.snapshots,
+    snapshots: (project, ids) => traces.snapshots(project, ids),
     save: (project, trace, kind = "trace") =>
       traces.save(project.id, maskedTrace(project, trace), kind, project.metadata_keys),
     saveNew: (project, trace) => traces.saveNew(project.id, maskedTrace(project, trace), project.metadata_keys),

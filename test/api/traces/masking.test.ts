@@ -248,9 +248,9 @@ test("no route that takes traces, spans, log events or scores stores a text that
       .map(({ id }) => id)
       .toSorted(),
   );
-  const found = (kind: string) => ids.filter((id) => stored.includes(secretOf(kind)(id).split("@")[0] ?? ""));
-  expect(found("masked")).toEqual([]);
-  expect(found("plain")).toEqual(ids.filter((id) => id !== "createLangfuseDatasetRunItem"));
+  const storedBy = (kind: string) => ids.filter((id) => stored.includes(secretOf(kind)(id).split("@")[0] ?? ""));
+  expect(storedBy("masked")).toEqual([]);
+  expect(storedBy("plain")).toEqual(ids.filter((id) => id !== "createLangfuseDatasetRunItem"));
 });
 
 test("a masked trace has the same ids, counts what is masked, and merges with what arrives later", async () => {

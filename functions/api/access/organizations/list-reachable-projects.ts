@@ -3,7 +3,7 @@ import { listReachableProjects } from "../../../../lib/contract/access/projects.
 import { withMicroseconds } from "../../../../lib/domain/instant.ts";
 import { maskedCounts } from "../../../../lib/domain/masking/count.ts";
 import { maskerOf } from "../../../../lib/domain/masking/masker.ts";
-import { maskTrace } from "../../../../lib/domain/traces/mask.ts";
+import { maskTrace } from "../../../../lib/domain/traces/masking/mask.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { sharedEndpoint } from "../../../../lib/http/shared-endpoint.ts";
 import { environmentOrganizationGuard } from "../../../../lib/wiring/access-guards.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { maskedCounts } from "../../../../lib/domain/masking/count.ts";
 import { maskerOf, type Masker } from "../../../../lib/domain/masking/masker.ts";
 import { keyFlaw, noMasking, pathFlaw, type MaskingRules } from "../../../../lib/domain/masking/rules.ts";
-import { maskSpan, maskTrace } from "../../../../lib/domain/traces/mask.ts";
+import { maskSpan, maskTrace } from "../../../../lib/domain/traces/masking/mask.ts";
 
 const maskerWith = (rules: Partial<MaskingRules>): Masker => {
   const masker = maskerOf({ ...noMasking, ...rules });
@@ -168,8 +168,9 @@ test.each([
 });
 
 test("paths of fields, and names of keys with a character, are rules", () => {
-  for (const path of ["$.input", "$['input']['a b'][0][*].*", "$.spans[*].metadata.x", "$.scores[*].reason"])
-    expect(pathFlaw(path), path).toBeNull();
+  const paths = ["$.input", "$['input']['a b'][0][*].*", "$.spans[*].metadata.x", "$.scores[*].reason"];
+
+  expect(paths.filter((path) => pathFlaw(path) !== null)).toEqual([]);
   expect(["password", "*x*", "user.email"].map(keyFlaw)).toEqual([null, null, null]);
   expect(["*", "**", "a[0]", "a\nb"].map((key) => keyFlaw(key) !== null)).toEqual([true, true, true, true]);
 });

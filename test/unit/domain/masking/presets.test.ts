@@ -68,10 +68,8 @@ test("digits of every script are digits of a card", () => {
   );
 
   expect(systems.length).toBeGreaterThan(60);
-  for (const system of systems) {
-    expect(masked(digitsOf(system, "5105105105105100")), system).toBe("<card>");
-    expect(masked(digitsOf(system, "5105105105105101")), system).not.toBe("<card>");
-  }
+  expect(systems.filter((system) => masked(digitsOf(system, "5105105105105100")) !== "<card>")).toEqual([]);
+  expect(systems.filter((system) => masked(digitsOf(system, "5105105105105101")) === "<card>")).toEqual([]);
 });
 
 /** Texts that make a search go back over what it has read. */
@@ -90,11 +88,13 @@ test("the time of all presets is linear in the length of any text", () => {
     });
     return Math.min(...times);
   };
-  for (const part of hostile) {
-    const [short, long] = [40_000, 640_000].map((length) => milliseconds(part.repeat(Math.ceil(length / part.length))));
-    // A square of the length would take 256 times as long.
-    expect((long ?? 0) / Math.max(short ?? 0, 5), part).toBeLessThan(100);
-  }
+  // Of texts 16 times as long a square of the length would take 256 times as long.
+  const isSlow = (part: string): boolean => {
+    const [short, long] = [10_000, 160_000].map((length) => milliseconds(part.repeat(Math.ceil(length / part.length))));
+    return (long ?? 0) > 100 * Math.max(short ?? 0, 5);
+  };
+
+  expect(hostile.filter(isSlow)).toEqual([]);
   expect(masked(hostile.map((part) => part.repeat(3_000_000 / hostile.length / part.length)).join("\n"))).toContain(
     "<card>",
   );

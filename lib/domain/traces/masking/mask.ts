@@ -1,11 +1,11 @@
-import { isObject, type Json } from "../json.ts";
-import type { Masker } from "../masking/masker.ts";
-import { stepInto, type PathNode } from "../masking/path.ts";
-import { maskEntries, maskField, maskRecord, type FieldForm, type MaskMetadata } from "../masking/record.ts";
-import type { SpanInput, SpanUpdate, TraceInput, TraceUpdate } from "./input.ts";
-import { logEventKeys } from "./log-events.ts";
-import { isTelemetryKey, telemetryKeys } from "./telemetry.ts";
-import type { Span, Trace } from "./trace.ts";
+import { isObject, type Json } from "../../json.ts";
+import type { Masker } from "../../masking/masker.ts";
+import { stepInto, type PathNode } from "../../masking/path.ts";
+import { maskEntries, maskField, maskRecord, type FieldForm, type MaskMetadata } from "../../masking/record.ts";
+import type { SpanInput, SpanUpdate, TraceInput, TraceUpdate } from "../input.ts";
+import { logEventKeys } from "../log-events.ts";
+import { isTelemetryKey, telemetryKeys } from "../telemetry.ts";
+import type { Span, Trace } from "../trace.ts";
 
 /** Fields of a trace that have texts of its program; ids of traces and spans, states and times are not masked. */
 const traceForms = {
