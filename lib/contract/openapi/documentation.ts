@@ -70,7 +70,9 @@ export const getDocsTopic = route({
       v.pipe(
         v.string(),
         v.maxLength(64),
-        v.description("A resource, an SDK, `send-traces`, `experiments-and-gates`, `schemas` or `search.json`."),
+        v.description(
+          "A resource, an SDK, `send-traces`, `experiments-and-gates`, `client-and-command-line`, `schemas` or `search.json`.",
+        ),
       ),
     ),
   }),

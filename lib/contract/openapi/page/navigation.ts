@@ -60,6 +60,7 @@ export const navigation = (title: string, resources: readonly Resource[], topic:
               <li><a href="#dataset-items">Fill and export datasets</a></li>
               <li><a href="#label-traces">Label traces and measure a judge</a></li>
               <li><a href="#experiments-and-gates">Run experiments and gate releases</a></li>
+              <li><a href="#client-and-command-line">Use the npm package and the command line</a></li>
               <li><a href="#example-queries">Example queries</a></li>
               <li><a href="#every-call">Conventions of the API</a></li>
               <li><a href="#shared-schemas">Schemas</a></li>

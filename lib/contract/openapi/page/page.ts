@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "../openapi.ts";
+import { clientGuide, clientGuideId } from "./client-guide.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
@@ -111,6 +112,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     }
     if (topic === programList) return [sendTraces];
     if (topic === experimentGuideId) return [experimentGuide(serviceUrl)];
+    if (topic === clientGuideId) return [clientGuide(serviceUrl)];
     const program = programByTopic.get(topic);
     if (program !== undefined) return [programSection(program, serviceUrl)];
     if (topic === sharedSchemas) return [schemasOf(topic)];
@@ -129,6 +131,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
     [programList, programList] as const,
     [experimentGuideId, experimentGuideId] as const,
+    [clientGuideId, clientGuideId] as const,
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,
@@ -152,6 +155,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     programList,
     ...resources.map(({ tag }) => tag),
     experimentGuideId,
+    clientGuideId,
     ...programs.map(({ topic }) => topic),
     sharedSchemas,
   ];
