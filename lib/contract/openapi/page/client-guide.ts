@@ -7,21 +7,15 @@ export const clientGuideId = "client-and-command-line";
 const install = `npm install assay @opentelemetry/api @opentelemetry/sdk-trace \\
   @opentelemetry/context-async-hooks @opentelemetry/exporter-trace-otlp-proto`;
 
-const program = (serviceUrl: string): string => `import { createClient, NotFoundError } from "assay";
+const program = (serviceUrl: string): string => `import { createClient } from "assay";
+import { register } from "assay/otel";
 
-const credentials = { apiKey: process.env.ASSAY_API_KEY, projectName: "default" };
-const assay = createClient({ baseUrl: "${serviceUrl}", credentials });
-for await (const trace of assay.each.listTraces({ query: { status: "ERROR" } })) console.log(trace.name);
-const missing = (error) => {
-  if (!(error instanceof NotFoundError)) throw error;
-  console.error(error.code, error.requestId);
-};
-await assay.getTrace({ path: { trace_id: "order-1042" } }).catch(missing);`;
+const apiKey = process.env.ASSAY_API_KEY;
+const { flush } = register({ url: "${serviceUrl}", apiKey, project: "default" });
+export const handler = (event) => answer(event).finally(flush);
 
-const tracing = (serviceUrl: string): string => `import { register } from "assay/otel";
-
-const { flush } = register({ url: "${serviceUrl}", apiKey: process.env.ASSAY_API_KEY, project: "default" });
-export const handler = (event) => answer(event).finally(flush);`;
+const assay = createClient({ baseUrl: "${serviceUrl}", credentials: { apiKey, projectName: "default" } });
+for await (const trace of assay.each.listTraces({ query: { status: "ERROR" } })) console.log(trace.name);`;
 
 const commands: readonly (readonly [command: string, use: string])[] = [
   [
@@ -63,21 +57,11 @@ export const clientGuide = (serviceUrl: string): Html =>
           "only. Until it is published, `npm run pack:client` in the repository writes it as `assay-<version>.tgz`: install that file in its place.",
       )}
     </p>
-    ${codeBlock(install)}
-    <h3>Client</h3>
-    ${codeBlock(program(serviceUrl))}
+    ${codeBlock(install)} ${codeBlock(program(serviceUrl))}
     <p>
       ${prose(
-        "A method has the name of its operation, `each` reads all pages. Calls are repeated as `Retry-After` says, with one idempotency key, and end after " +
-          "`timeout` milliseconds.",
-      )}
-    </p>
-    <h3>Tracing</h3>
-    ${codeBlock(tracing(serviceUrl))}
-    <p>
-      ${prose(
-        "`flush()` sends what is queued: awaited in Lambda, within `waitUntil` on Vercel. Spans that are refused do not break the program; it prints why. A " +
-          "program with a provider of its own adds `spanProcessor` of `assay/otel` to it.",
+        "`flush()` sends what is queued: awaited in Lambda, within `waitUntil` on Vercel; a program with a provider of its own adds `spanProcessor` to it. A method of " +
+          "the client has the name of its operation, `each` reads all pages; calls are repeated as `Retry-After` says, and errors have `code` and `requestId`.",
       )}
     </p>
     <h3>Command line</h3>
