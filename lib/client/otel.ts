@@ -48,7 +48,8 @@ class ReportingExporter extends OTLPTraceExporter {
 export const spanProcessor = ({ url, apiKey, project }: SpanDestination): SpanProcessor => {
   for (const [name, value] of Object.entries({ url, apiKey }))
     if (!value) throw new TypeError(`The ${name} of Assay is missing.`);
-  const headers = { "X-API-Key": apiKey, ...(project === undefined ? {} : { "X-Project-Name": project }) };
+  const headers: Record<string, string> = { "X-API-Key": apiKey };
+  if (project !== undefined) headers["X-Project-Name"] = project;
   return new BatchSpanProcessor({
     exporter: new ReportingExporter({ url: `${url.replace(/(?<!\/)\/+$/u, "")}/v1/traces`, headers }),
   });

@@ -1,13 +1,22 @@
-import type { Client } from "../client/client.ts";
 import type { CallInput } from "../client/request.ts";
-import type { CallOptions } from "../client/client.ts";
+import type { CallOptions, Client } from "../client/client.ts";
 import { type CatalogueOperation, type CatalogueParameter, hyphenated } from "./catalogue.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { CommandError, exitCodes } from "./failure.ts";
-import { commonFlags, type Flags, helpText, type ParsedFlags, flagText, flagTexts } from "./flags.ts";
+import {
+  commonFlags,
+  type Flags,
+  flagText,
+  flagTexts,
+  helpText,
+  jsonSwitch,
+  type ParsedFlags,
+  switchFlag,
+  textFlag,
+} from "./flags.ts";
 import { readJson } from "./json-argument.ts";
 import { printItems, printReply } from "./terminal.ts";
-import { definitionList, wrap } from "./text.ts";
+import { definitionList } from "./text.ts";
 
 /** Items that `--all` prints at a time. */
 const pageSize = 100;
@@ -50,17 +59,13 @@ export const queryFrom = (operation: CatalogueOperation, flags: ParsedFlags): No
 const flagsOf = (operation: CatalogueOperation): Flags => ({
   ...queryFlags(operation),
   ...("limit" in queryFlags(operation) && {
-    all: { type: "boolean", description: "Reads all pages; in a pipe one line of JSON for each item." },
+    all: switchFlag("Reads all pages; in a pipe one line of JSON for each item."),
   }),
   json:
     operation.body === null
-      ? { type: "boolean", description: "Prints JSON also on a terminal." }
-      : {
-          type: "string",
-          value: "BODY",
-          description: "Body in JSON: the text itself, @FILE, or - for standard input.",
-        },
-  "idempotency-key": { type: "string", value: "KEY", description: "Makes a POST that is sent again run only once." },
+      ? jsonSwitch
+      : textFlag("BODY", "Body in JSON: the text itself, @FILE, or - for standard input."),
+  "idempotency-key": textFlag("KEY", "Makes a POST that is sent again run only once."),
   ...commonFlags,
 });
 
@@ -91,17 +96,10 @@ const overview = ({ catalogue, terminal: { width } }: CommandContext): string =>
   return `Usage: assay api RESOURCE ACTION [flags]\n\n${definitionList(rows, width)}`;
 };
 
-const resourceHelp = (operations: readonly CatalogueOperation[], description: string, width: number): string =>
-  [
-    `Usage: assay api ${operations[0]?.resource} ACTION [flags]; --help after an action shows more`,
-    description,
-    definitionList(
-      operations.map(({ action, summary }) => [action, summary]),
-      width,
-    ),
-  ]
-    .map((part, index) => (index === 2 ? part : wrap(part, width)))
-    .join("\n\n");
+const resourceHelp = (operations: readonly CatalogueOperation[], width: number): string => {
+  const rows = operations.map(({ action, summary }) => [action, summary] as const);
+  return `Usage: assay api ${operations[0]?.resource} ACTION [flags]\n\n${definitionList(rows, width)}`;
+};
 
 type Methods = Readonly<Record<string, (input: CallInput, options: CallOptions) => Promise<unknown>>>;
 type Generators = Readonly<Record<string, (input: CallInput) => AsyncGenerator<object>>>;
@@ -134,15 +132,15 @@ const call = async (
   const { flags, terminal, connect } = context;
   const { url, client } = connect();
   const names = pathNames(operation);
-  if (ids.length !== names.length)
-    throw new CommandError(
-      `${operation.action} takes ${names.length === 0 ? "no argument" : names.map((name) => name.toUpperCase()).join(" ")}, not ${ids.length} arguments.`,
-    );
+  if (ids.length !== names.length) {
+    const list = names.map((name) => name.toUpperCase()).join(" ") || "no argument";
+    throw new CommandError(`${operation.action} takes ${list}, not ${ids.length} arguments.`);
+  }
   const body = flagText(flags, "json");
   const input = {
     path: Object.fromEntries(names.map((name, index) => [name, ids[index] ?? ""])),
     query: queryFrom(operation, flags),
-    ...(body !== undefined && { body: readJson(body) }),
+    body: body === undefined ? undefined : readJson(body),
   };
   if (flags.values["all"] === true) {
     await printAll(context, client, operation, input);
@@ -166,13 +164,11 @@ export const apiCommand = (
   description: "",
   flags: operation === null ? commonFlags : flagsOf(operation),
   run: async (context) => {
-    const { terminal, flags, catalogue } = context;
-    const [, resource, , ...ids] = flags.positionals;
-    if (operation !== null && flags.values["help"] !== true) return call(context, operation, ids);
-    const description = catalogue().resources.find(({ name }) => name === resource)?.description ?? "";
+    const { terminal, flags } = context;
+    if (operation !== null && flags.values["help"] !== true)
+      return call(context, operation, flags.positionals.slice(3));
     if (operation !== null) terminal.print(operationHelp(operation, terminal.width));
-    else if (operations === null) terminal.print(overview(context));
-    else terminal.print(resourceHelp(operations, description, terminal.width));
+    else terminal.print(operations === null ? overview(context) : resourceHelp(operations, terminal.width));
     return exitCodes.done;
   },
 });

@@ -6,7 +6,7 @@ import { credentialHeaders } from "../client/credentials.ts";
 import type { Command } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { CommandError, exitCodes, errorSentence } from "./failure.ts";
-import { commonFlags } from "./flags.ts";
+import { commonFlags, jsonSwitch } from "./flags.ts";
 import { printReply, red } from "./terminal.ts";
 import { definitionList, plainLine } from "./text.ts";
 
@@ -57,7 +57,7 @@ export const doctorCommand: Command = {
   description:
     "Checks one after the other what a program needs, and sends a span, which it deletes again. A failed check makes the exit code 1; " +
     "those that depend on it are skipped.",
-  flags: { json: { type: "boolean", description: "Prints JSON also on a terminal." }, ...commonFlags },
+  flags: { json: jsonSwitch, ...commonFlags },
   run: async ({ terminal, connect }) => {
     const connection = connect();
     const { url, credentials, clientWith, client } = connection;

@@ -4,7 +4,7 @@ import { CommandError } from "./failure.ts";
 import { definitionList, wrap } from "./text.ts";
 
 /** A flag of a command. */
-export interface Flag {
+interface Flag {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
   /** Name of the value in the help. */
@@ -20,16 +20,27 @@ export interface ParsedFlags {
   readonly positionals: readonly string[];
 }
 
+/** Returns a flag with a value. */
+export const textFlag = (value: string, description: string): Flag => ({ type: "string", value, description });
+
+/** Returns a flag with a value that may be repeated. */
+export const listFlag = (value: string, description: string): Flag => ({
+  ...textFlag(value, `${description} May be repeated.`),
+  multiple: true,
+});
+
+/** Returns a flag without a value. */
+export const switchFlag = (description: string): Flag => ({ type: "boolean", description });
+
+/** Flag of commands without a body. */
+export const jsonSwitch = switchFlag("Prints JSON also on a terminal.");
+
 /** Flags of all commands. */
-export const commonFlags = {
-  url: {
-    type: "string",
-    value: "URL",
-    description: "Address of the service; else ASSAY_URL, else that of `assay login`.",
-  },
-  project: { type: "string", value: "NAME", description: "Project; else ASSAY_PROJECT, else that of `assay login`." },
-  help: { type: "boolean", description: "Shows this help." },
-} as const satisfies Flags;
+export const commonFlags: Flags = {
+  url: textFlag("URL", "Address of the service; else ASSAY_URL, else that of `assay login`."),
+  project: textFlag("NAME", "Project; else ASSAY_PROJECT, else that of `assay login`."),
+  help: switchFlag("Shows this help."),
+};
 
 /** Parses arguments. @throws CommandError that names the nearest flag in place of an unknown one. */
 export const parseFlags = (args: readonly string[], flags: Flags): ParsedFlags => {

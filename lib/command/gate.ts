@@ -5,7 +5,7 @@ import type { Gate, GateInput, GateRule } from "../client/interface.ts";
 import type { Command, CommandContext } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { CommandError, errorSentence } from "./failure.ts";
-import { commonFlags, positiveNumber, type ParsedFlags, flagText, flagTexts } from "./flags.ts";
+import { commonFlags, flagText, flagTexts, listFlag, type ParsedFlags, positiveNumber, textFlag } from "./flags.ts";
 import { readJson } from "./json-argument.ts";
 import { printReply, type Terminal } from "./terminal.ts";
 
@@ -23,7 +23,7 @@ const ruleOf = (text: string): GateRule => {
   const { metric, kind, amount } = /^(?:(?<metric>.+):)?(?<kind>[a-z_]+)=(?<amount>[\d.]+)$/u.exec(text)?.groups ?? {};
   if (kind === undefined || Number.isNaN(Number(amount)))
     throw new CommandError(`--rule must be like task_completion:max_drop=0.05 or max_cost_increase=0.2, not ${text}.`);
-  return { ...(metric !== undefined && { metric }), [kind]: Number(amount) };
+  return { metric, [kind]: Number(amount) };
 };
 
 /** Waits until the traces of an experiment have arrived: until it is listed and their number stays. @returns its id. */
@@ -43,25 +43,19 @@ const findExperiment = async (client: Client, name: string, end: number, { progr
 
 /** Returns the gate that flags describe, once its candidate is known. */
 const inputOf = async (client: Client, flags: ParsedFlags, end: number, terminal: Terminal): Promise<GateInput> => {
-  const json = flagText(flags, "json");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks each field and names what is wrong.
-  const base = (json === undefined ? {} : readJson(json)) as Partial<GateInput>;
-  const rules = flagTexts(flags, "rule").map(ruleOf);
-  const experiment = flagText(flags, "experiment");
-  const candidate =
-    experiment === undefined
-      ? (flagText(flags, "candidate") ?? base.candidate)
-      : await findExperiment(client, experiment, end, terminal);
-  if (candidate === undefined) throw new CommandError("A gate needs --experiment NAME, --candidate ID or --json BODY.");
-  const baseline = flagText(flags, "baseline") ?? base.baseline;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
-  const verdict = (flagText(flags, "on-cannot-tell") ?? base.on_cannot_tell) as GateInput["on_cannot_tell"];
+  const base = readJson(flagText(flags, "json") ?? "{}") as Partial<GateInput>;
+  const name = flagText(flags, "experiment");
+  const candidate = name === undefined ? base.candidate : await findExperiment(client, name, end, terminal);
+  if (candidate === undefined)
+    throw new CommandError("A gate needs --experiment NAME, or --json BODY with a candidate.");
   return {
     ...base,
     candidate,
-    rules: [...(base.rules ?? []), ...rules],
-    ...(baseline !== undefined && { baseline }),
-    ...(verdict !== undefined && { on_cannot_tell: verdict }),
+    rules: [...(base.rules ?? []), ...flagTexts(flags, "rule").map(ruleOf)],
+    baseline: flagText(flags, "baseline") ?? base.baseline,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
+    on_cannot_tell: (flagText(flags, "on-cannot-tell") ?? base.on_cannot_tell) as GateInput["on_cannot_tell"],
     wait: requestWait,
   };
 };
@@ -103,24 +97,14 @@ const run = async ({ flags, terminal, connect }: CommandContext): Promise<number
     const metrics = flagTexts(flags, "judge");
     if (metrics.length > 0) {
       if (typeof input.candidate !== "string") throw new CommandError("--judge needs an experiment, not filters.");
-      const max = positiveNumber(flags, "max-cost-usd");
-      const body = { metrics, ...(max !== undefined && { max_cost_usd: max }) };
+      const body = { metrics, max_cost_usd: positiveNumber(flags, "max-cost-usd") };
       await client.createExperimentRun({ path: { experiment_id: input.candidate }, body });
     }
     const gate = await evaluate(client, input, end, terminal);
     if (markdown !== undefined) writeFileSync(markdown, await markdownOf(connection, input));
-    if (terminal.isForPeople) {
-      terminal.print(`Gate: ${gate.status}`);
-      const rows = gate.outcomes.map(({ rule, verdict, mean, count }) => ({
-        verdict,
-        rule: Object.entries(rule)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(", "),
-        mean,
-        count,
-      }));
-      printReply(terminal, rows);
-    } else printReply(terminal, gate);
+    if (terminal.isForPeople) terminal.print(`Gate: ${gate.status}`);
+    const rows = gate.outcomes.map(({ rule, ...outcome }) => ({ rule: JSON.stringify(rule), ...outcome }));
+    printReply(terminal, terminal.isForPeople ? rows : gate);
     return gate.exit_code;
   } catch (error) {
     if (markdown !== undefined) writeFileSync(markdown, `The gate was not evaluated: ${errorSentence(error, url)}\n`);
@@ -136,43 +120,18 @@ export const gateCommand: Command = {
     "Waits for the traces of an experiment and their scores, and evaluates a gate. Exit code: 0 pass, 1 fail, 3 cannot tell or still " +
     "running; --on-cannot-tell makes cannot tell a 0 or a 1. 2 means that the gate was not evaluated.",
   flags: {
-    experiment: {
-      type: "string",
-      value: "NAME",
-      description: "Experiment that is to pass; waits until its traces have arrived.",
-    },
-    candidate: { type: "string", value: "ID", description: "The same by its id, without this wait." },
-    baseline: { type: "string", value: "ID", description: "Experiment to compare with, or approved." },
-    rule: {
-      type: "string",
-      multiple: true,
-      value: "RULE",
-      description:
-        "METRIC:max_drop=N, METRIC:min_rate=N, METRIC:min_mean=N, max_cost_increase=N or max_latency_increase=N; repeated.",
-    },
-    json: {
-      type: "string",
-      value: "BODY",
-      description: "Body of POST /evaluations/gates, @FILE or -; the flags come on top.",
-    },
-    judge: {
-      type: "string",
-      multiple: true,
-      value: "METRIC",
-      description: "Starts a run with this metric first; repeated.",
-    },
-    "max-cost-usd": { type: "string", value: "USD", description: "Cost ceiling of this run." },
-    "on-cannot-tell": {
-      type: "string",
-      value: "pass|fail",
-      description: "Exit code if the data do not decide: 0 or 1 instead of 3.",
-    },
-    markdown: { type: "string", value: "FILE", description: "Writes the comment for a pull request." },
-    timeout: {
-      type: "string",
-      value: "SECONDS",
-      description: `Waits at most this time, by default ${defaultTimeout} s.`,
-    },
+    experiment: textFlag("NAME", "Experiment that is to pass; waits until its traces have arrived."),
+    baseline: textFlag("ID", "Experiment to compare with, or approved."),
+    rule: listFlag(
+      "RULE",
+      "METRIC:max_drop=N, METRIC:min_rate=N, METRIC:min_mean=N, max_cost_increase=N or max_latency_increase=N.",
+    ),
+    json: textFlag("BODY", "Body of POST /evaluations/gates, @FILE or -; the other flags come on top."),
+    judge: listFlag("METRIC", "Starts a run with this metric first."),
+    "max-cost-usd": textFlag("USD", "Cost ceiling of this run."),
+    "on-cannot-tell": textFlag("pass|fail", "Exit code if the data do not decide: 0 or 1 instead of 3."),
+    markdown: textFlag("FILE", "Writes the comment for a pull request."),
+    timeout: textFlag("SECONDS", `Waits at most this time, by default ${defaultTimeout} s.`),
     ...commonFlags,
   },
   run,

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import type { Command } from "./command.ts";
 import { keysFile, saveKey } from "./connection.ts";
 import { CommandError, exitCodes } from "./failure.ts";
-import { commonFlags } from "./flags.ts";
+import { commonFlags, switchFlag } from "./flags.ts";
 import { plainLine } from "./text.ts";
 
 /** Milliseconds that a person has for the sign-in. */
@@ -73,7 +73,7 @@ export const loginCommand = (version: string): Command => ({
   summary: "signs in with the browser and stores a key",
   description: `Opens the console, where you choose a project, and stores the key, which is valid for 90 days, in ${keysFile()}.`,
   flags: {
-    browser: { type: "boolean", description: "--no-browser only prints the address of the page." },
+    browser: switchFlag("--no-browser only prints the address of the page."),
     ...commonFlags,
   },
   run: async ({ flags, terminal, connect }) => {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "./command.ts";
 import { CommandError, exitCodes } from "./failure.ts";
-import { commonFlags } from "./flags.ts";
+import { switchFlag } from "./flags.ts";
 
 /** Folder of the skill in the package, beside that of this program. */
 const skillFolder = fileURLToPath(new URL("../skill", import.meta.url));
@@ -15,7 +15,7 @@ export const skillCommand: Command = {
   description:
     "Writes the folder `assay` with SKILL.md and its references into a folder of skills: by default .claude/skills if there is a folder " +
     ".claude, else .agents/skills. Files that differ are replaced only with --force.",
-  flags: { force: { type: "boolean", description: "Replaces files that differ." }, help: commonFlags.help },
+  flags: { force: switchFlag("Replaces files that differ."), help: switchFlag("Shows this help.") },
   run: async ({ flags, terminal }) => {
     if (!existsSync(join(skillFolder, "SKILL.md"))) throw new CommandError("This package was built without the skill.");
     const [, directory = existsSync(".claude") ? ".claude/skills" : ".agents/skills"] = flags.positionals;

@@ -4,7 +4,7 @@ import { queryFlags, queryFrom } from "./api.ts";
 import { type CatalogueOperation } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { exitCodes } from "./failure.ts";
-import { commonFlags, positiveNumber } from "./flags.ts";
+import { commonFlags, jsonSwitch, positiveNumber, textFlag } from "./flags.ts";
 import { printItems, red } from "./terminal.ts";
 import { plainLine } from "./text.ts";
 
@@ -40,8 +40,8 @@ export const tailCommand = (listTraces: CatalogueOperation): Command => ({
         ([name]) => !/^(?:limit|offset|cursor|started-(?:after|before)|sort.*|order)$/u.test(name),
       ),
     ),
-    json: { type: "boolean", description: "Prints JSON also on a terminal." },
-    seconds: { type: "string", value: "SECONDS", description: "Ends after this time instead of Ctrl-C." },
+    json: jsonSwitch,
+    seconds: textFlag("SECONDS", "Ends after this time instead of Ctrl-C."),
     ...commonFlags,
   },
   run: async ({ flags, terminal, connect }) => {

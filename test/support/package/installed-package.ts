@@ -7,7 +7,7 @@ import { repository } from "../../../infra/local/repository.ts";
 import { packClient } from "../../../infra/package/client/npm-pack.ts";
 
 /** Result of a process. */
-export interface Finished {
+interface Finished {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

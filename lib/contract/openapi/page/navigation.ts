@@ -62,6 +62,7 @@ export const navigation = (title: string, resources: readonly Resource[], topic:
               <li><a href="#label-traces">Label traces and measure a judge</a></li>
               <li><a href="#experiments-and-gates">Run experiments and gate releases</a></li>
               ${markdownGuides.map(({ topic: guide, title: name }) => html`<li><a href="#${guide}">${name}</a></li>`)}
+              <li><a href="#client-and-command-line">Use the npm package and the command line</a></li>
               <li><a href="#example-queries">Example queries</a></li>
               <li><a href="#every-call">Conventions of the API</a></li>
               <li><a href="#shared-schemas">Schemas</a></li>

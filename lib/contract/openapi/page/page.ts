@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "../openapi.ts";
+import { clientGuide, clientGuideId } from "./client-guide.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
@@ -126,6 +127,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     if (topic === experimentGuideId) return [experimentGuide(serviceUrl)];
     const guide = guideByTopic.get(topic);
     if (guide !== undefined) return [guideSection(guide, serviceUrl)];
+    if (topic === clientGuideId) return [clientGuide(serviceUrl)];
     const program = programByTopic.get(topic);
     if (program !== undefined) return [programSection(program, serviceUrl)];
     if (topic === sharedSchemas) return [schemasOf(topic)];
@@ -144,6 +146,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
     [programList, programList] as const,
     [experimentGuideId, experimentGuideId] as const,
+    [clientGuideId, clientGuideId] as const,
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,
@@ -168,6 +171,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ...resources.map(({ tag }) => tag),
     experimentGuideId,
     ...markdownGuides.map(({ topic }) => topic),
+    clientGuideId,
     ...programs.map(({ topic }) => topic),
     sharedSchemas,
   ];

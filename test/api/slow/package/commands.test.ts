@@ -46,7 +46,11 @@ test.each([
 ])(
   "%s each command that calls the service says so in one sentence, and nothing of the key",
   async (_, variables, sentence) => {
-    for (const args of [["api", "traces", "list"], ["tail"], ["gate", "--candidate", "x", "--rule", "a:min_mean=1"]])
+    for (const args of [
+      ["api", "traces", "list"],
+      ["tail"],
+      ["gate", "--json", '{"candidate": "x"}', "--rule", "a:min_mean=1"],
+    ])
       expect(await installed.assay(args, variables)).toEqual({
         code: 2,
         stdout: "",
@@ -66,9 +70,9 @@ test.each([
     "--json is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
   ],
   [["api", "traces", "list", "--metadata", "tier"], "--metadata must be KEY=VALUE."],
-  [["gate"], "A gate needs --experiment NAME, --candidate ID or --json BODY."],
+  [["gate"], "A gate needs --experiment NAME, or --json BODY with a candidate."],
   [
-    ["gate", "--candidate", "x", "--rule", "drop"],
+    ["gate", "--json", '{"candidate": "x"}', "--rule", "drop"],
     "--rule must be like task_completion:max_drop=0.05 or max_cost_increase=0.2, not drop.",
   ],
 ])("%j is refused in one sentence", async (args, sentence) => {

@@ -30,7 +30,7 @@ test.each([
 });
 
 test("a dry run in the job of the tag packs what would be published, and sends nothing", () => {
-  const registry = { npm_config_registry: "http://127.0.0.1:9/" };
+  const registry = { npm_config_registry: "http://127.0.0.1:9/", npm_config_fetch_retries: "0" };
   const origin = { GITHUB_SERVER_URL: "https://example.com", GITHUB_REPOSITORY: "team/assay" };
   const env = { ...process.env, ...job, ...registry, ...origin, ASSAY_PACKAGE_NAME: "@team/assay" };
   const args = ["infra/package/client/release.ts", "--dry-run"];
