@@ -97,7 +97,7 @@ export interface Route<
    */
   readonly protocol?: "otlp" | "langsmith" | "mcp";
   /** Content type of replies that are not JSON; the handler then returns the text. */
-  readonly media?: "text/html; charset=utf-8" | "application/x-ndjson";
+  readonly media?: "text/html; charset=utf-8" | "text/plain; charset=utf-8" | "application/x-ndjson";
   /** Content type of a text that a request may ask for by `Accept` in place of JSON. */
   readonly textMedia?: "text/markdown; charset=utf-8";
   /** Fixed headers of every successful reply. */

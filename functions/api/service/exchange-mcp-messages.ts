@@ -1,5 +1,5 @@
 import { createClient } from "../../../lib/client/client.ts";
-import { ApiError, AssayError } from "../../../lib/client/errors.ts";
+import { ApiError, ConnectionError } from "../../../lib/client/errors.ts";
 import { exchangeMcpMessages } from "../../../lib/contract/mcp.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { gatewayUrlOf } from "../../../lib/http/event.ts";
@@ -31,7 +31,9 @@ const serviceOf = (url: string, headers: Readonly<Record<string, string>>, signa
     url,
     client: createClient({ baseUrl: url, retries: 1, fetch: send }),
     readText: async (path) => {
-      const response = await fetch(`${url}${path}`, { signal, redirect: "error" });
+      const response = await fetch(`${url}${path}`, { signal, redirect: "error" }).catch((cause: unknown) => {
+        throw new ConnectionError("The service could not be reached.", { cause });
+      });
       if (response.status === 404)
         throw new ToolError("There is no such page: search_docs with a query finds the topics.");
       if (!response.ok) throw new ToolError(`The documentation answered ${response.status}. Try again.`);
@@ -41,14 +43,15 @@ const serviceOf = (url: string, headers: Readonly<Record<string, string>>, signa
 };
 
 /** Returns what the model is told of an error. @throws the error if it is a fault of this function. */
-const errorText = (error: unknown): string => {
+const errorText = (error: unknown, { aborted }: AbortSignal): string => {
+  if (aborted) return "The service did not answer in time. Ask for less: a shorter time range, or a smaller limit.";
   if (error instanceof ToolError) return error.message;
   if (error instanceof ApiError) {
     const { message, status, code, requestId, retryAfter } = error;
     const wait = retryAfter === null ? "" : ` Wait ${Math.ceil(retryAfter / 1_000)} s.`;
     return `${message} (HTTP ${status}, ${code ?? "no code"}, request ${requestId ?? "unknown"}).${wait}`;
   }
-  if (error instanceof AssayError) return `${error.message} Ask for less: a shorter time range, or a smaller limit.`;
+  if (error instanceof ConnectionError) return `${error.message} Its operator may limit from where it is called.`;
   throw error;
 };
 
@@ -58,12 +61,13 @@ export const handler = endpoint(
   async ({ event, body, keyAccess, requestId }) => {
     const url = gatewayUrlOf(event);
     requireKnownOrigin(event, [...(guard.origins ?? []), new URL(url).origin]);
-    const service = serviceOf(url, callerHeaders(event, requestId), AbortSignal.timeout(callMilliseconds));
+    const signal = AbortSignal.timeout(callMilliseconds);
+    const service = serviceOf(url, callerHeaders(event, requestId), signal);
     const call = async (tool: Tool, input: unknown) => {
       try {
         return { text: await tool.run(input, service), isError: false };
       } catch (error) {
-        return { text: errorText(error), isError: true };
+        return { text: errorText(error, signal), isError: true };
       }
     };
     return answerMessages(body, messageHeaders(event), { version, tools: toolsFor(keyAccess), call });

@@ -19,7 +19,7 @@ let rendered = { serviceUrl: "", texts: new Map<string, FixedText>() };
 const typeOf = (topic: string): Readonly<Record<string, string>> => {
   if (topic === searchIndex) return { "Content-Type": "application/json" };
   if (topic.endsWith(".md")) return { "Content-Type": getDocs.textMedia };
-  return topic === llmsList ? { "Content-Type": "text/plain; charset=utf-8" } : {};
+  return topic === llmsList ? { "Content-Type": getLlmsText.media } : {};
 };
 
 /** Handles `/docs` (without a topic), `/docs/{topic}`, of which `search.json` is no page, and `/llms.txt`. */

@@ -88,4 +88,5 @@ export const getLlmsText = route({
   answeredBy: getDocs.id,
   isPageOnly: true,
   summary: "List the pages for language models",
+  media: "text/plain; charset=utf-8",
 });

@@ -1,25 +1,7 @@
 import * as v from "valibot";
-import { withDescription, traceId, word, wordList } from "../inputs.ts";
+import { filterEntries, traceId, withDescription, word, wordList } from "../inputs.ts";
 import { type Service, tool } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
-
-/** Filters of the traces of a run, by the names of find_traces. */
-const filters = v.strictObject({
-  date_from: withDescription(v.optional(word), "Start of the range of start times, ISO 8601, inclusive."),
-  date_to: withDescription(v.optional(word), "End of the range, exclusive."),
-  has_failed_span: v.optional(v.boolean()),
-  q: v.optional(word),
-  name: v.optional(word),
-  session_id: v.optional(word),
-  tags: v.optional(wordList),
-  environment: v.optional(word),
-  release: v.optional(word),
-  model: v.optional(word),
-  tool: v.optional(word),
-  experiment: v.optional(word),
-  score: v.optional(wordList),
-  no_score: v.optional(wordList),
-});
 
 const runEntries = {
   metrics: withDescription(
@@ -27,7 +9,7 @@ const runEntries = {
     "Names of metrics: GET /evaluations/trace-metrics and /evaluations/metrics list them.",
   ),
   filters: withDescription(
-    v.optional(filters),
+    v.optional(v.strictObject(filterEntries)),
     "Traces to judge; all of the project if neither this nor trace_ids is there.",
   ),
   trace_ids: withDescription(
@@ -46,12 +28,10 @@ const ceiling = v.pipe(v.number(), v.gtValue(0), v.maxValue(100_000));
 const estimated = v.strictObject(runEntries);
 
 /** Returns what a run by filters is created with. */
-const filteredBody = ({ filters: chosen, sampling_rate, metrics, model }: v.InferOutput<typeof estimated>) => ({
-  metrics,
-  model,
-  filters: chosen,
-  sampling_rate,
-});
+const filteredBody = ({ filters, sampling_rate, metrics, model }: v.InferOutput<typeof estimated>) => {
+  const { failed, ...others } = filters ?? {};
+  return { metrics, model, filters: { ...others, has_failed_span: failed }, sampling_rate };
+};
 
 /** Returns what a run of listed traces is created with; null if none are listed. @throws ToolError if filters were given too. */
 const listedBody = (input: v.InferOutput<typeof estimated>) => {

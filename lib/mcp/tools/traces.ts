@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Trace } from "../../client/interface.ts";
-import { cursor, withDescription, spanId, traceId, word, wordList } from "../inputs.ts";
+import { cursor, filterEntries, spanId, traceId } from "../inputs.ts";
 import { ToolError } from "../tool-error.ts";
 import { fittingBlocks, pageOfText } from "../text-pages.ts";
 import { type Service, tool } from "../tool.ts";
@@ -10,8 +10,6 @@ import { spanLines, spanTree, traceHead, traceLine } from "./trace-lines.ts";
 export const traceLink = ({ url }: Service, { trace_id: id, project_id: project }: Trace): string =>
   `${url}/console#/traces/${encodeURIComponent(id)}?project=${project}`;
 
-const time = v.optional(word);
-
 export const findTraces = tool(
   {
     name: "find_traces",
@@ -20,30 +18,7 @@ export const findTraces = tool(
       "Start here to find what failed: failed=true.",
     permission: "read",
     input: v.strictObject({
-      failed: withDescription(
-        v.optional(v.boolean()),
-        "True: only traces with an error or a failed span. False: only the others.",
-      ),
-      q: withDescription(
-        v.optional(word),
-        'Words that all occur in inputs, outputs and errors; "phrases" in quotation marks.',
-      ),
-      score: withDescription(
-        v.optional(wordList),
-        "Conditions on scores, such as `task_completion<0.5`, `helpful=true`.",
-      ),
-      no_score: withDescription(v.optional(wordList), "Names of metrics that have no score yet."),
-      started_after: withDescription(time, "Instant in ISO 8601: 2026-11-21T09:00:00Z."),
-      started_before: withDescription(time, "Instant in ISO 8601."),
-      name: withDescription(v.optional(word), "Part of the trace's name."),
-      session_id: v.optional(word),
-      user_id: v.optional(word),
-      tags: withDescription(v.optional(wordList), "Any of these tags."),
-      environment: v.optional(word),
-      release: v.optional(word),
-      model: v.optional(word),
-      tool: withDescription(v.optional(word), "Name of a tool that was called."),
-      first_error: withDescription(v.optional(word), "The first_error of a trace, exactly."),
+      ...filterEntries,
       sort_by: v.optional(v.picklist(["started_at", "latency", "cost", "tokens", "errors"])),
       limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), 20),
       cursor,

@@ -15,7 +15,7 @@ export interface MarkdownGuide {
 const exampleAddress = "https://assay.example.com";
 
 /** Topic of the skill's first file; the others have the names of their files. */
-export const skillTopic = "skill";
+const skillTopic = "skill";
 
 const guideOf = ([path, file]: readonly [string, string]): MarkdownGuide => {
   const name = /^skill\/references\/(.+)\.md$/u.exec(path)?.[1] ?? skillTopic;

@@ -259,6 +259,7 @@ const send = (
  * holds, close once, and compare a judge anew.
  */
 const makesNothing: ReadonlySet<string> = new Set([
+  "exchangeMcpMessages",
   "openCheckout",
   "openPortal",
   "previewOwnMetric",
