@@ -1,5 +1,5 @@
 import { compileCache } from "./compile-cache.ts";
-import { limits } from "./limits.ts";
+import { limits, stepTimeout } from "./limits.ts";
 import { sampleSeed } from "./sample-seed.ts";
 
 /** Settings of every run of tests, whatever engine it uses. */
@@ -7,7 +7,7 @@ export const everyRun = {
   ...limits,
   setupFiles: ["./test/support/vitest/seed-properties.ts"],
   reporters: ["default", "./test/support/vitest/plain-summary.ts"],
-  expect: { requireAssertions: true },
+  expect: { requireAssertions: true, poll: { timeout: stepTimeout } },
   // Files share processes: half of the time of short ones went into loading the same modules again.
   isolate: false,
   // Node.js loads the sources as `npm start` does: nothing is transformed, and what was compiled once is kept.

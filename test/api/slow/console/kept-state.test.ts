@@ -158,7 +158,7 @@ test("going back returns to the row of the list and to the position in the conve
   await page.goBack();
   await row.waitFor();
   // `waitForFunction` evaluates a text again in the page, whose policy forbids that, if it is not true at once.
-  await expect.poll(() => page.evaluate("document.querySelector('.rows').scrollTop"), { timeout: 20_000 }).toBe(900);
+  await expect.poll(() => page.evaluate("document.querySelector('.rows').scrollTop")).toBe(900);
 
   await page.evaluate(`location.hash = ${JSON.stringify(`#/sessions/${encodeURIComponent(session)}`)}`);
   await page.getByText("Answer 0.").waitFor();

@@ -59,7 +59,7 @@ test("an owner creates a project and a key by keyboard only, sees the key once, 
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await keys.getByText("reader is revoked").waitFor();
-  await expect.poll(() => statusOf(raw), { timeout: 20_000 }).toBe(401);
+  await expect.poll(() => statusOf(raw)).toBe(401);
   expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ test("settings ask for each thing once, also for what the header shows", async (
   const project = page.locator(".who option", { hasText: "Once" }).first();
   await project.waitFor({ state: "attached" });
   // The page before the reload sends no more requests.
-  await expect.poll(() => page.locator('main section[aria-busy="true"]').count(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => page.locator('main section[aria-busy="true"]').count()).toBe(0);
   const requests: string[] = [];
   page.on("request", (request) => {
     if (!request.url().includes("/console")) requests.push(request.url());

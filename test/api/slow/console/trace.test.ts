@@ -185,7 +185,7 @@ test("an outline leads to a turn that is not displayed yet", async () => {
   await page.getByRole("button", { name: "message 85" }).click();
   const turn = page.locator(".turn", { hasText: "message 85" });
   // A turn is 50 pixels high or more: far from the end of the list the reader would not see it. It is scrolled to after it is drawn.
-  await expect.poll(async () => Math.abs((await turn.boundingBox())?.y ?? Infinity), { timeout: 60_000 }).toBeLessThan(800);
+  await expect.poll(async () => Math.abs((await turn.boundingBox())?.y ?? Infinity)).toBeLessThan(800);
   expect(faults).toEqual([]);
 });
 
