@@ -17,7 +17,6 @@ export const skillCommand: Command = {
     ".claude, else .agents/skills. Files that differ are replaced only with --force.",
   flags: { force: switchFlag("Replaces files that differ."), help: switchFlag("Shows this help.") },
   run: async ({ flags, terminal }) => {
-    if (!existsSync(join(skillFolder, "SKILL.md"))) throw new CommandError("This package was built without the skill.");
     const [, directory = existsSync(".claude") ? ".claude/skills" : ".agents/skills"] = flags.positionals;
     const files = readdirSync(skillFolder, { recursive: true, encoding: "utf8" })
       .filter((name) => statSync(join(skillFolder, name)).isFile())

@@ -3,7 +3,6 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
-  existsSync,
   globSync,
   mkdtempSync,
   readFileSync,
@@ -116,8 +115,7 @@ export const writeClient = async (directory: string, identity: PackageIdentity):
   await bundle(directory);
   chmodSync(join(directory, "cli/main.js"), 0o755);
   writeFileSync(join(directory, "cli/catalogue.json"), JSON.stringify(catalogueOf(openApiDocument(routes))));
-  const skill = join(repository, "lib/skill/assay");
-  if (existsSync(skill)) cpSync(skill, join(directory, "skill"), { recursive: true });
+  cpSync(join(repository, "lib/skill/assay"), join(directory, "skill"), { recursive: true });
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifestOf(identity), null, 2)}\n`);
   copyFileSync(join(import.meta.dirname, "README.md"), join(directory, "README.md"));
   copyFileSync(join(repository, "LICENSE"), join(directory, "LICENSE"));

@@ -219,13 +219,11 @@ test("the skill is written once, a file that somebody has changed only by force"
   const [source, target] = ["node_modules/assay/skill", ".agents/skills/assay"].map((name) =>
     join(installed.folder, name),
   );
-  mkdirSync(join(source ?? "", "references"), { recursive: true });
-  writeFileSync(join(source ?? "", "SKILL.md"), "skill");
-  writeFileSync(join(source ?? "", "references/gate.md"), "gate");
+  const skill = readFileSync(join(source ?? "", "SKILL.md"), "utf8");
   const read = (name: string) => readFileSync(join(target ?? "", name), "utf8");
 
   expect(await installed.assay(["skill"])).toMatchObject({ code: 0 });
-  expect([read("SKILL.md"), read("references/gate.md")]).toEqual(["skill", "gate"]);
+  expect([read("SKILL.md"), read("references/triage.md").length > 0]).toEqual([skill, true]);
   writeFileSync(join(target ?? "", "SKILL.md"), "changed");
   expect(await installed.assay(["skill"])).toMatchObject({
     code: 2,
@@ -233,5 +231,5 @@ test("the skill is written once, a file that somebody has changed only by force"
   });
   expect(read("SKILL.md")).toBe("changed");
   expect(await installed.assay(["skill", "--force"])).toMatchObject({ code: 0 });
-  expect([read("SKILL.md"), existsSync(join(installed.folder, ".claude"))]).toEqual(["skill", false]);
+  expect([read("SKILL.md"), existsSync(join(installed.folder, ".claude"))]).toEqual([skill, false]);
 });
