@@ -508,6 +508,21 @@ export type UpdatedCount = { readonly updated: number };
 /** Number of traces that this request deleted. */
 export type DeletedCount = { readonly deleted: number };
 
+/** Receipt of a deletion; `id` is the id of the deleted resource, of an erased user of traces (USER) a hash keyed by the project, as `name` is. `removed` counts removed items by type, `strays` being items found only by a full scan; items removed just before a worker failed are not counted. PROVED: two checks more than 15 minutes apart found no remaining items, and for a project neither did a scan of all tables between them. Not covered are ids in receipts, audit events and logs (30 days); items that expire, namely sign-in codes (two minutes), rate limit counters (two hours) and replies stored for idempotent requests (one day, encrypted), which DynamoDB removes within days after that; and backups (35 days). */
+export type Deletion = {
+  readonly id: string;
+  readonly kind: "PROJECT" | "ORGANIZATION" | "USER";
+  readonly name: string;
+  /** Project of an erased user; null for other kinds. */
+  readonly project_id: string | null;
+  readonly org_id: string;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly status: "RUNNING" | "PROVED";
+  readonly removed: Readonly<Record<string, number>>;
+  readonly proved_empty_at: string | null;
+};
+
 /** Token prices of a model. */
 export type ModelPrice = {
   /** Model name as in spans, case-insensitive; in the operator's list `*` matches any characters. */
@@ -2599,19 +2614,6 @@ export type Invitation = {
 
 export type InvitationPage = Page<Invitation>;
 
-/** Receipt of a deletion; `id` is the id of the deleted resource. `removed` counts removed items by type, `strays` being items found only by a full scan; items removed just before a worker failed are not counted. PROVED: two checks more than 15 minutes apart found no remaining items, and for a project neither did a scan of all tables between them. Not covered are ids in receipts, audit events and logs (30 days); items that expire, namely sign-in codes (two minutes), rate limit counters (two hours) and replies stored for idempotent requests (one day, encrypted), which DynamoDB removes within days after that; and backups (35 days). */
-export type Deletion = {
-  readonly id: string;
-  readonly kind: "PROJECT" | "ORGANIZATION";
-  readonly name: string;
-  readonly org_id: string;
-  readonly requested_by: string;
-  readonly requested_at: string;
-  readonly status: "RUNNING" | "PROVED";
-  readonly removed: Readonly<Record<string, number>>;
-  readonly proved_empty_at: string | null;
-};
-
 export type DeletionPage = Page<Deletion>;
 
 export type Membership = Pick<Invitation, "id" | "org_id" | "email" | "role" | "created_at"> & {
@@ -2747,6 +2749,7 @@ export type AuditEvent = {
     | "api_key.rotated"
     | "api_key.revoked"
     | "api_key.deleted"
+    | "user.erased"
     | "trace.deleted"
     | "session.deleted"
     | "run.deleted"
@@ -3030,6 +3033,8 @@ export type ListSpansQuery = Paging & {
   /** `skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; use `GET /traces/{trace_id}/spans/{span_id}` for a complete span. Default "all". */
   readonly fields?: "all" | "skeleton" | undefined;
 };
+
+export type EraseUserQuery = { readonly user_id: string };
 
 export type ListSessionsQuery = Omit<
   ListTracesQuery,
@@ -3391,6 +3396,8 @@ export interface Operations {
   readonly deleteTrace: { readonly path: { readonly trace_id: string } };
   /** Delete a batch of traces. */
   readonly deleteTraces: { readonly body: { readonly trace_ids: readonly string[] }; readonly reply: DeletedCount };
+  /** Erase a user. */
+  readonly eraseUser: { readonly query: EraseUserQuery; readonly reply: Deletion };
   /** List model prices. */
   readonly listPrices: { readonly query: Paging; readonly reply: ModelPricePage };
   /** List sessions. */

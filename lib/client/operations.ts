@@ -29,6 +29,7 @@ export const operations = {
   tagTraces: ["POST", "/traces/batch/tags", "project"],
   deleteTrace: ["DELETE", "/traces/{trace_id}", "project"],
   deleteTraces: ["POST", "/traces/batch/delete", "project"],
+  eraseUser: ["DELETE", "/traces/users/-", "project"],
   listPrices: ["GET", "/prices", "project"],
   listSessions: ["GET", "/sessions", "project"],
   getSessionAnalytics: ["GET", "/sessions/analytics", "project"],

@@ -94,7 +94,7 @@ export interface Route<
    */
   readonly protocol?: "otlp" | "langsmith";
   /** Content type of replies that are not JSON; the handler then returns the text. */
-  readonly media?: "text/html; charset=utf-8";
+  readonly media?: "text/html; charset=utf-8" | "application/x-ndjson";
   /** Content type of a text that a request may ask for by `Accept` in place of JSON. */
   readonly textMedia?: "text/markdown; charset=utf-8";
   /** Fixed headers of every successful reply. */

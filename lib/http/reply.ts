@@ -214,7 +214,7 @@ const changeOf = (schema: Part | undefined): Change | null => {
 export type ReplyWriter = (answer: unknown) => string;
 
 /** Returns a JSON writer for a schema. Instants are always written with microseconds, whatever their stored format. */
-const replyWriter = (schema: GenericSchema): ReplyWriter => {
+export const replyWriter = (schema: GenericSchema): ReplyWriter => {
   const change = changeOf(partOf(schema));
   return change === null ? (answer) => JSON.stringify(answer) : (answer) => JSON.stringify(change(answer));
 };

@@ -52,7 +52,7 @@ export const requestTimeout = 120_000;
 const readReply = async (response: IncomingMessage): Promise<Reply> => {
   const text = decodedText(await buffer(response), response.headers["content-encoding"]);
   const isPage = /^(?:text\/|application\/x-ndjson)/u.test(response.headers["content-type"] ?? "");
-  const body: unknown = text === "" ? undefined : isPage ? text : JSON.parse(text);
+  const body: unknown = isPage ? text : text === "" ? undefined : JSON.parse(text);
   return { status: response.statusCode ?? 0, headers: response.headers, text, body };
 };
 

@@ -105,6 +105,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "monitors",
     "alerts",
     "metrics",
+    "erasure",
   ],
   contract: [
     "schema",
