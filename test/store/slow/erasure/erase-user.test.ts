@@ -213,7 +213,7 @@ test(
     };
     for (; turns < 40 && !(await isProved(doomed, at)); turns += 1) {
       // The clock of a turn runs out after some steps.
-      const now = () => (at += 40);
+      const now = () => (at += 2);
       await deletionEraser(database, schedules, now)(3_000);
       at += proofMilliseconds / 2;
       if (at > start + proofMilliseconds) await late();
