@@ -127,7 +127,8 @@ export const createClient = (options: ClientOptions): Client => {
         throw new TimeoutError(`The service did not answer within ${milliseconds} ms.`, { cause: error });
       throw new ConnectionError("The service could not be reached.", { cause: error });
     }
-    const body = parseJson(text);
+    const isLines = response.headers.get("Content-Type") === "application/x-ndjson";
+    const body = isLines ? text : parseJson(text);
     if (!response.ok) throw errorOf(response, isRecord(body) ? body : null);
     return body;
   };

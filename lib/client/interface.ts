@@ -523,6 +523,9 @@ export type Deletion = {
   readonly proved_empty_at: string | null;
 };
 
+/** One JSON object a line, with its `type`: `trace` (without spans), `span`, `score`, `label`, `item` or `part`. */
+export type UserExportLine = string;
+
 /** Token prices of a model. */
 export type ModelPrice = {
   /** Model name as in spans, case-insensitive; in the operator's list `*` matches any characters. */
@@ -3036,6 +3039,12 @@ export type ListSpansQuery = Paging & {
 
 export type EraseUserQuery = { readonly user_id: string };
 
+export type ExportUserQuery = {
+  readonly user_id: string;
+  /** The `next_cursor` of the previous page, with the same filters and order; replaces `offset`, and new items do not shift the pages. */
+  readonly cursor?: string | undefined;
+};
+
 export type ListSessionsQuery = Omit<
   ListTracesQuery,
   "session_id" | "status" | "name" | "has_error" | "has_failed_span" | "has_session" | "q" | "sort_by" | "include"
@@ -3398,6 +3407,8 @@ export interface Operations {
   readonly deleteTraces: { readonly body: { readonly trace_ids: readonly string[] }; readonly reply: DeletedCount };
   /** Erase a user. */
   readonly eraseUser: { readonly query: EraseUserQuery; readonly reply: Deletion };
+  /** Export a user's data. */
+  readonly exportUser: { readonly query: ExportUserQuery };
   /** List model prices. */
   readonly listPrices: { readonly query: Paging; readonly reply: ModelPricePage };
   /** List sessions. */

@@ -30,6 +30,7 @@ export const operations = {
   deleteTrace: ["DELETE", "/traces/{trace_id}", "project"],
   deleteTraces: ["POST", "/traces/batch/delete", "project"],
   eraseUser: ["DELETE", "/traces/users/-", "project"],
+  exportUser: ["GET", "/traces/users/-/export", "project"],
   listPrices: ["GET", "/prices", "project"],
   listSessions: ["GET", "/sessions", "project"],
   getSessionAnalytics: ["GET", "/sessions/analytics", "project"],

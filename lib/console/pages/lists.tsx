@@ -2,6 +2,7 @@ import { ListView } from "../lists/list-view.tsx";
 import { NoMatch } from "../lists/no-match.tsx";
 import { sessionKind } from "../lists/session-kind.tsx";
 import { traceKind } from "../lists/trace-kind.tsx";
+import { UserData } from "../lists/user-data.tsx";
 import { userKind } from "../lists/user-kind.tsx";
 import { count, dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
@@ -91,6 +92,7 @@ export const UserPage = ({ id }: { readonly id: string }) => {
       <header class="head">
         <h1 dir="auto">{id}</h1>
         <UserFacts id={id} />
+        <UserData id={id} />
         <nav class="switch" aria-label="Lists of the user">
           {views.map(([view, title]) => (
             <a

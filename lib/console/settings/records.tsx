@@ -1,40 +1,15 @@
-import type { Deletion } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
-import { count } from "../format.ts";
 import { LocalTime } from "../parts/labels.tsx";
+import { Receipt } from "../parts/receipt.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Max deletion receipts and audit events shown, the newest ones. */
 const maxRecords = 100;
 
-const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_at: verifiedAt }: Deletion) => (
-  <>
-    <b dir="auto">{name}</b>
-    <span class="faint">{kind.toLowerCase()}</span>
-    <span>
-      requested <LocalTime at={at} />
-    </span>
-    <span class={verifiedAt === null ? "status busy" : "status good"}>
-      {verifiedAt === null ? (
-        status.toLowerCase()
-      ) : (
-        <>
-          verified empty <LocalTime at={verifiedAt} />
-        </>
-      )}
-    </span>
-    <span class="faint">
-      {Object.entries(removed)
-        .map(([itemKind, number]) => `${count(number)} ${itemKind}`)
-        .join(", ")}
-    </span>
-  </>
-);
-
-/** Settings section with deletion receipts of the organization's projects and of the user's deleted organizations. */
+/** Settings section with deletion receipts of the organization's projects, of users of their traces, and of the user's deleted organizations. */
 export const DeletionReceipts = ({ organization }: Partial<OrganizationProps>) => {
   const org_id = organization?.id;
   const list = useLoad(
