@@ -88,7 +88,7 @@ export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "au
     callerGrants[route.access],
     auditDeletions && answered.some(({ auditsDeletions }) => auditsDeletions) ? auditGrants : {},
     answered.some(usesLimitsTable) ? limitGrants : {},
-    answered.some(isReadHeavy) ? readBudgetGrants : {},
+    isReadHeavy(route) ? readBudgetGrants : {},
   );
 };
 

@@ -1,6 +1,6 @@
 import type { Deletion } from "../../client/interface.ts";
 import { count } from "../format.ts";
-import { LocalTime } from "./labels.tsx";
+import { LocalTime } from "../parts/labels.tsx";
 
 /** State of a deletion, and what it has removed so far. */
 export const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_at: verifiedAt }: Deletion) => (
