@@ -37,7 +37,7 @@ export const UserData = ({ id }: { readonly id: string }) => {
   const current = progress.value ?? requested;
   return (
     <div class="tools">
-      <button type="button" class="quiet" disabled={isBusy} onClick={save}>
+      <button type="button" class="quiet" disabled={isBusy} onClick={() => void save()}>
         Export
       </button>
       {current?.status === "RUNNING" ? null : (

@@ -58,14 +58,19 @@ const traceOf = (user_id: string, text: string, session_id: string) =>
     input: { question: text },
     output: { answer: text },
     metadata: { note: text },
-    spans: [{ span_id: randomUUID(), name: "search", kind: "TOOL", status: "ERROR", input: text, output: text }].map(
-      (span) => ({
-        ...span,
+    spans: [
+      {
+        span_id: randomUUID(),
+        name: "search",
+        kind: "TOOL",
+        status: "ERROR",
+        input: text,
+        output: text,
         started_at: "2026-10-01T10:00:00.500000+00:00",
         ended_at: "2026-10-01T10:00:01+00:00",
-      }),
-    ),
-  } as Parameters<typeof someTrace>[0]);
+      },
+    ],
+  });
 
 /** Stores everything that can be made of the traces of a person, and traces of somebody else in the same session. */
 const fill = async (client: Client, { user_id, secret }: ReturnType<typeof newPerson>) => {
@@ -244,9 +249,9 @@ test(
     expect(new Set(lines.filter(({ type }) => type === "trace").map((trace) => trace["user_id"]))).toEqual(
       new Set([person.user_id]),
     );
-    expect(lines.find((line) => line.type === "trace" && line["trace_id"] === large.trace_id)).toMatchObject({
-      output: large.output,
-    });
+    const whole = lines.find((line) => line.type === "trace" && line["trace_id"] === large.trace_id);
+    // Not shown in a failure: it has four megabytes.
+    expect(whole?.["output"] === output).toBe(true);
     expect(
       lines
         .filter(({ type }) => type === "label")
