@@ -21,7 +21,8 @@ export const userErasers = (
   now: () => number = Date.now,
 ): readonly (readonly [name: string, erase: Erase])[] => {
   const erased = erasedTraces(database, projectId ?? "", pseudonym, now);
-  const purge = tracePurge(database, scoreRemoval(database).removeScoresOfTrace, now);
+  const scores = scoreRemoval(database);
+  const purge = tracePurge(database, (...incarnation) => scores.removeScoresOfTrace(...incarnation), now);
   return [
     ["settings", eraseSettingsOfUser(database, pseudonym)],
     ["traces", eraseTracesOfUser(database, pseudonym, erased, epochOf(requestedAt) + proofMilliseconds, now)],

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Deletion } from "../../client/interface.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { savePages } from "../parts/file-requests.ts";
-import { Receipt } from "../parts/receipt.tsx";
+import { Receipt } from "./receipt.tsx";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 import { collect } from "../use-paged-list.ts";
@@ -37,7 +37,7 @@ export const UserData = ({ id }: { readonly id: string }) => {
   const current = progress.value ?? requested;
   return (
     <div class="tools">
-      <button type="button" class="quiet" disabled={isBusy} onClick={save}>
+      <button type="button" class="quiet" disabled={isBusy} onClick={() => void save()}>
         Export
       </button>
       {current?.status === "RUNNING" ? null : (

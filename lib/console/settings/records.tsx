@@ -3,7 +3,7 @@ import { useLoad } from "../use-load.ts";
 import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { LocalTime } from "../parts/labels.tsx";
-import { Receipt } from "../parts/receipt.tsx";
+import { Receipt } from "../lists/receipt.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Max deletion receipts and audit events shown, the newest ones. */

@@ -130,7 +130,8 @@ export const {
       aggregates: ["Query", "BatchGetItem"],
       monitors: ["GetItem"],
     },
-    get: { rows: ["Query"], scores: ["Query"] },
+    // Those of the history, so that both have one role: an account has room for 1,000.
+    get: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
     update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
   },
   memory: 512,

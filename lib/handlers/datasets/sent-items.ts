@@ -82,7 +82,7 @@ export const sentItems = async (
       input: input === undefined ? (content?.input ?? null) : input,
       expectedOutput: expected === undefined ? (content?.output ?? null) : expected,
       metadata,
-      ...(content?.sourceUser !== undefined && { sourceUser: content.sourceUser }),
+      sourceUser: content?.sourceUser,
       source: source ? { traceId: source.trace_id, spanId: source.span_id ?? null } : null,
     };
     const itemBytes = Buffer.byteLength(itemContentText(item));

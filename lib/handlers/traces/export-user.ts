@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { traceScore } from "../../contract/scores/trace-scores.ts";
 import { span, trace } from "../../contract/traces/trace.ts";
-import { exportUser } from "../../contract/access/trace-users.ts";
+import type { exportUser } from "../../contract/access/trace-users.ts";
 import { pseudonymOf } from "../../domain/access/pseudonym.ts";
 import { invalidCursor, type Position } from "../../domain/page.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";

@@ -62,7 +62,9 @@ export const eraseLabelsOfUser = (database: Database, erased: ErasedTraces): Era
         if (places.length === 0) continue;
         await closePlaces(project, set, places);
         const removed = places.length + (await removeLabels(project, set, places));
-        const kept = items.map((each) => (traces.has(each.traceId) ? { ...each, traceId: noTrace } : each));
+        const kept = items.map(({ traceId, version, incarnation }) => {
+          return { traceId: traces.has(traceId) ? noTrace : traceId, version, incarnation };
+        });
         // Last, since the places are found by it.
         const change = { when: "attribute_exists(pk)", values: { ":d": packChunk(kept).d } };
         await ifConditionHolds(stored.update(key, "SET d = :d", change));

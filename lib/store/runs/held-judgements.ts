@@ -138,11 +138,14 @@ export const blankHeldJudgements = async (
     const isBlank = ({ judgement: { reason, metadata, grounds } }: StoredHeldJudgement): boolean =>
       reason === null && grounds === undefined && Object.keys(metadata).length === 0;
     if (!judgements.some((each) => erased.has(each.incarnation) && !isBlank(each))) continue;
-    const blank = judgements.map((each) =>
-      erased.has(each.incarnation)
-        ? { ...each, judgement: { value: each.judgement.value, reason: null, metadata: {}, grounds: undefined } }
-        : each,
-    );
+    const blank = judgements.map(({ judgement, ...each }) => ({
+      pair: each.pair,
+      confidence: each.confidence,
+      incarnation: each.incarnation,
+      judgement: erased.has(each.incarnation)
+        ? { value: judgement.value, reason: null, metadata: {}, grounds: undefined }
+        : judgement,
+    }));
     // A commit that has removed the item meanwhile has removed its texts, too.
     await ifConditionHolds(
       items.update({ pk, sk }, "SET d = :after", { when: "d = :d", values: { ":d": d, ":after": pack(blank) } }),

@@ -33,7 +33,9 @@ export const userRows = (database: Database) => {
     const isOfUser = userMatcher(project, pseudonym);
     const [firstPartition = "", firstKey = ""] = (place ?? "").split("#");
     // Keys of a busy day's other partitions begin with that of its first, so that the texts sort by day.
-    const partitions = (await days.list(project, true)).flatMap((day) => day.partitions).toSorted(Buffer.compare);
+    const partitions = (await days.list(project, true))
+      .flatMap((day) => day.partitions)
+      .toSorted((a, b) => a.compare(b));
     for (const pk of partitions) {
       const partition = hex(pk);
       if (partition < firstPartition) continue;

@@ -111,8 +111,8 @@ const doomedUser = async (count: number) => {
     itemOf("kept", other.trace_id),
   ]);
   const run = randomUUID();
-  const held = { pair: 0, confidence: 0.5, incarnation, judgement: { value: 1, reason: secret, metadata: {} } };
-  const { writes } = heldWrites({ projectId: project.id, runId: run, id: "a#0000" }, [held], Date.now());
+  const judgement = { pair: 0, confidence: 0.5, incarnation, judgement: { value: 1, reason: secret, metadata: {} } };
+  const { writes } = heldWrites({ projectId: project.id, runId: run, id: "a#0000" }, [judgement], Date.now());
   const order = JSON.stringify({ id: run, projectId: project.id, filters: { user_id: userId } });
   await itemsOf(database, "runs").transact([
     ...writes,
