@@ -37,7 +37,12 @@ const lane = async (): Promise<void> => {
   try {
     for (const mutant of queue) {
       tree.apply(mutant);
-      const caught = await (values.quick ? detectMutantQuickly(tree, mutant) : detectMutant(tree, mutant, seed));
+      const detection = values.quick ? detectMutantQuickly(tree, mutant) : detectMutant(tree, mutant, seed);
+      // One that did not run, as on a machine that starts no process in time, counts as undetected and costs no other its run.
+      const caught = await detection.catch((error: unknown) => {
+        console.error(error);
+        return { kind: "alive" } as const;
+      });
       if (caught.kind === "alive") alive.push(mutant);
       else for (const file of caught.failedFiles ?? []) failedFiles.add(file);
       const [catcher, description] = caught.kind === "alive" ? ["**nothing**", ""] : [caught.by, caught.description];

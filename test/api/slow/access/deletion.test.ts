@@ -5,7 +5,11 @@ import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { listDeletions, listMyDeletions, type DeletionReply } from "../../../../lib/contract/access/deletions.ts";
 import { createInvitation } from "../../../../lib/contract/access/invitations.ts";
 import { createMonitor, listMonitors } from "../../../../lib/contract/monitors/monitors.ts";
-import { deleteOrganization, getOrganization, listOrganizations } from "../../../../lib/contract/access/organizations.ts";
+import {
+  deleteOrganization,
+  getOrganization,
+  listOrganizations,
+} from "../../../../lib/contract/access/organizations.ts";
 import { createProject, deleteProject, getProject, listProjects } from "../../../../lib/contract/access/projects.ts";
 import { createSessionScore } from "../../../../lib/contract/scores/session-scores.ts";
 import { createTraceRun } from "../../../../lib/contract/runs/trace-runs.ts";

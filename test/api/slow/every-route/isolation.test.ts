@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import type { Access, Route } from "../../../lib/contract/route.ts";
-import { routes } from "../../../lib/contract/routes.ts";
-import { type IdPosition, idPositions } from "../../fuzz/id-positions.ts";
-import { kindNames, make, makerOf } from "../../fuzz/kinds.ts";
-import { type Parts, simplestParts, wireOf } from "../../fuzz/requests.ts";
-import { surfaceOf } from "../../fuzz/surface.ts";
-import { type Dump, projectsAtRest } from "../../fuzz/table-dump.ts";
-import { simplest } from "../../fuzz/values.ts";
-import { bearerClient, type Client, newProject, send } from "../../support/service/client.ts";
-import type { Reply } from "../../support/reply-shape.ts";
-import { databaseAt } from "../../support/service/service-database.ts";
-import { sample } from "../../support/sample.ts";
+import type { Access, Route } from "../../../../lib/contract/route.ts";
+import { routes } from "../../../../lib/contract/routes.ts";
+import { type IdPosition, idPositions } from "../../../fuzz/id-positions.ts";
+import { kindNames, make, makerOf } from "../../../fuzz/kinds.ts";
+import { type Parts, simplestParts, wireOf } from "../../../fuzz/requests.ts";
+import { surfaceOf } from "../../../fuzz/surface.ts";
+import { type Dump, projectsAtRest } from "../../../fuzz/table-dump.ts";
+import { simplest } from "../../../fuzz/values.ts";
+import { bearerClient, type Client, newProject, send } from "../../../support/service/client.ts";
+import type { Reply } from "../../../support/reply-shape.ts";
+import { databaseAt } from "../../../support/service/service-database.ts";
+import { sample } from "../../../support/sample.ts";
 
 /** True for kinds of access in which a header names the project. A new kind of access needs its line. */
 const withinProject: Readonly<Record<Access, boolean>> = {
