@@ -15,6 +15,7 @@ import { AlertWarnings } from "./alert-warnings.tsx";
 import { alertList } from "./alert-list.ts";
 import { emptyForm, formOf, settingsOf } from "./form.ts";
 import { filterQuery, otherFilters } from "./links.ts";
+import { FirstCheck, Receivers } from "./receivers.tsx";
 import { PreviewSummary, useAlertPreview } from "./preview.tsx";
 import { conditionText, type RuleAlert } from "./words.ts";
 
@@ -127,6 +128,8 @@ export const AlertEditor = ({ base }: { readonly base: RuleAlert | null }) => {
         <h2>Preview</h2>
         <AlertWarnings warnings={preview.value?.warnings ?? []} />
         <PreviewSummary rule={settings} preview={preview} />
+        {base === null && <FirstCheck window={settings.window} rule={null} />}
+        {preview.value !== null && <Receivers receivers={preview.value.receivers} />}
       </section>
       <div class="editor-end">
         <ErrorAlert error={isInvalid ? null : refusal} reload={() => void save()} />
