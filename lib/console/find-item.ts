@@ -12,54 +12,52 @@ const isUuid = (text: string): boolean => /^(?:[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\
 /** True for a text that is rather an id than a word: a UUID, or one word with a digit or a separator within it. */
 export const isIdLike = (text: string): boolean => isUuid(text) || /^\S*(?:\d|\w[-_/:@.]\w)\S*$/u.test(text);
 
-/** Lookups of a given id, and those of an id of the service, which is a UUID: each returns the page of the item, or rejects. */
-const given: Readonly<Record<string, (id: string, signal?: AbortSignal) => Promise<string>>> = {
-  session: async (id, signal) => {
-    await client.value.getSession({ path: { session_id: id }, query: { limit: 1 } }, { signal });
-    return hrefTo("sessions", id);
-  },
-  user: async (id, signal) => {
-    const { items } = await client.value.listUsers({ query: { user_id: id, limit: 1 } }, { signal });
-    if (items.length === 0) throw new Error(`No trace of the user ${id}.`);
-    return hrefTo("users", id);
-  },
-};
-const ofService: typeof given = {
-  trace: async (trace_id, signal) => {
-    await client.value.listSpans({ path: { trace_id }, query: { limit: 1 } }, { signal });
-    return hrefTo("traces", trace_id);
-  },
-  run: async (run_id, signal) => {
-    await client.value.getTraceRun({ path: { run_id } }, { signal });
-    return hrefTo("runs", run_id);
-  },
-  "session run": async (run_id, signal) => {
-    await client.value.getSessionRun({ path: { run_id } }, { signal });
-    return hrefTo("session-runs", run_id);
-  },
-  score: async (score_id, signal) => {
-    const score = await client.value.getScore({ path: { score_id } }, { signal });
-    return "trace_id" in score ? hrefTo("traces", score.trace_id) : hrefTo("sessions", score.session_id);
-  },
-  monitor: async (monitor_id, signal) => {
-    await client.value.getMonitor({ path: { monitor_id } }, { signal });
-    return hrefTo("monitors");
-  },
-  alert: async (alert_id, signal) => {
-    await client.value.getAlert({ path: { alert_id } }, { signal });
-    return hrefTo("alerts", alert_id);
-  },
-  dataset: async (dataset_id, signal) => {
-    await client.value.getDataset({ path: { dataset_id } }, { signal });
-    return hrefTo("datasets", dataset_id);
-  },
+type LookUp = (id: string, signal: AbortSignal | undefined) => Promise<unknown>;
+
+/** Kinds of items: their page, and a lookup of an id there, which rejects for an unknown one. */
+const kinds: readonly (readonly [noun: string, page: string, lookUp: LookUp])[] = [
+  [
+    "session",
+    "sessions",
+    (session_id, signal) => client.value.getSession({ path: { session_id }, query: { limit: 1 } }, { signal }),
+  ],
+  [
+    "user",
+    "users",
+    async (user_id, signal) => {
+      const { total } = await client.value.listUsers({ query: { user_id, limit: 1 } }, { signal });
+      if (total === 0) throw new Error(`No trace of the user ${user_id}.`);
+    },
+  ],
+];
+
+/** Kinds of items whose ids are UUIDs of the service. */
+const uuidKinds: typeof kinds = [
+  ["run", "runs", (run_id, signal) => client.value.getTraceRun({ path: { run_id } }, { signal })],
+  ["session run", "session-runs", (run_id, signal) => client.value.getSessionRun({ path: { run_id } }, { signal })],
+  ["alert rule", "alerts", (alert_id, signal) => client.value.getAlert({ path: { alert_id } }, { signal })],
+  ["dataset", "datasets", (dataset_id, signal) => client.value.getDataset({ path: { dataset_id } }, { signal })],
+  ["label set", "label-sets", (set_id, signal) => client.value.getLabelSet({ path: { set_id } }, { signal })],
+];
+
+const findScore = async (score_id: string, signal?: AbortSignal): Promise<FoundItem> => {
+  const score = await client.value.getScore({ path: { score_id } }, { signal });
+  const href = "trace_id" in score ? hrefTo("traces", score.trace_id) : hrefTo("sessions", score.session_id);
+  return { title: `Open what the score ${score_id} is of`, href };
 };
 
-/** Returns what an id belongs to, a trace first: one request for each kind of item. What could not be asked is not found. */
+const fulfilled = <Value>(results: readonly PromiseSettledResult<Value>[]): readonly Value[] =>
+  results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+
+/** Returns what an id belongs to: a trace, or else by a request for each other kind of item. What could not be asked is not found. */
 export const findItems = async (id: string, signal?: AbortSignal): Promise<readonly FoundItem[]> => {
-  const lookups = Object.entries({ ...(isUuid(id) && ofService), ...given });
-  const answers = await Promise.allSettled(lookups.map(([, lookUp]) => lookUp(id, signal)));
-  return answers.flatMap((answer, at) =>
-    answer.status === "fulfilled" ? [{ title: `Open ${lookups[at]?.[0]} ${id}`, href: answer.value }] : [],
-  );
+  const find = async ([noun, page, lookUp]: (typeof kinds)[number]): Promise<FoundItem> => {
+    await lookUp(id, signal);
+    return { title: `Open ${noun} ${id}`, href: hrefTo(page, id) };
+  };
+  if (!isUuid(id)) return fulfilled(await Promise.allSettled(kinds.map(find)));
+  const ofTrace: LookUp = (trace_id) => client.value.listSpans({ path: { trace_id }, query: { limit: 1 } }, { signal });
+  const traces = fulfilled(await Promise.allSettled([find(["trace", "traces", ofTrace])]));
+  if (traces.length > 0) return traces;
+  return fulfilled(await Promise.allSettled([...kinds.map(find), ...uuidKinds.map(find), findScore(id, signal)]));
 };

@@ -45,7 +45,7 @@ export const Palette = ({
     return () => clearTimeout(timer);
   }, [typed]);
   const found = useLoad(
-    async (signal) => (id.value === "" || isLabeller.value ? [] : await findItems(id.value, signal)),
+    async (signal) => (!/^\S{3,}$/u.test(id.value) || isLabeller.value ? [] : await findItems(id.value, signal)),
     [id.value],
   );
   const actions = activeShortcuts.value
