@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { count } from "../format.ts";
-import { handleSubmit } from "../parts/form-bindings.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { route, updateQuery } from "../route.ts";
 import { client, storedProjectKeys } from "../sign-in.ts";
 import { readValues } from "../traces/suggestions.tsx";
-import { filterDefinitions, metadataPrefix, splitListValues, escapeListValue } from "../traces/trace-filters.ts";
+import { filterDefinitions, escapeListValue, metadataPrefix } from "../traces/trace-filters.ts";
 import { useLoad } from "../use-load.ts";
 import { collect } from "../use-paged-list.ts";
 import type { ListQuery } from "./list-kind.ts";
@@ -39,28 +38,23 @@ const FieldValues = ({ field, filters }: { readonly field: Field; readonly filte
   );
   const chosen = route.value.query[field];
   const inUrl = (text: string): string => (field === "tags" ? escapeListValue(text) : text);
-  const listed = (value ?? []).slice(0, maxValues);
+  const listed = (value ?? []).slice(0, maxValues).map(({ value: text, trace_count: traces }) => ({ text, traces }));
   // A value that is filtered by stays in sight, to remove it.
-  const isListed = listed.some((each) => inUrl(each.value) === chosen);
+  const lost = chosen === undefined || listed.some(({ text }) => inUrl(text) === chosen) ? [] : [chosen];
   return (
     <>
       <ErrorAlert error={error} reload={reload} />
       {value?.length === 0 && <span class="faint">none</span>}
-      {chosen !== undefined && !isListed && (
-        <button type="button" class="chip" aria-pressed="true" onClick={() => updateQuery({ [field]: null })}>
-          <span dir="auto">{field === "tags" ? splitListValues(chosen).join(", ") : chosen}</span>
-        </button>
-      )}
-      {listed.map(({ value: text, trace_count: traces }) => (
+      {[...lost.map((text) => ({ text, traces: null })), ...listed].map(({ text, traces }) => (
         <button
           type="button"
           class="chip"
           key={text}
           title={text}
-          aria-pressed={inUrl(text) === chosen}
-          onClick={() => updateQuery({ [field]: inUrl(text) === chosen ? null : inUrl(text) })}
+          aria-pressed={traces === null || inUrl(text) === chosen}
+          onClick={() => updateQuery({ [field]: traces === null || inUrl(text) === chosen ? null : inUrl(text) })}
         >
-          <span dir="auto">{text}</span> <b>{count(traces)}</b>
+          <span dir="auto">{text}</span> {traces !== null && <b>{count(traces)}</b>}
         </button>
       ))}
       {(value?.length ?? 0) > maxValues && <span class="faint">and others, by “+ Filter”</span>}
@@ -82,23 +76,15 @@ const MetadataFields = () => {
     <>
       <ErrorAlert {...keys} />
       {keys.value?.map((key) => (
-        <form
-          key={key}
-          onSubmit={handleSubmit(() => {
-            const field = document.getElementsByName(metadataPrefix + key)[0];
-            updateQuery({ [metadataPrefix + key]: field instanceof HTMLInputElement ? field.value.trim() : null });
-          })}
-        >
-          <label>
-            {key}{" "}
-            <input
-              name={metadataPrefix + key}
-              maxLength={128}
-              placeholder="exact value"
-              value={route.value.query[metadataPrefix + key] ?? ""}
-            />
-          </label>
-        </form>
+        <label key={key}>
+          {key}{" "}
+          <input
+            maxLength={128}
+            placeholder="exact value"
+            value={route.value.query[metadataPrefix + key] ?? ""}
+            onChange={({ currentTarget }) => updateQuery({ [metadataPrefix + key]: currentTarget.value.trim() })}
+          />
+        </label>
       ))}
     </>
   );

@@ -75,9 +75,9 @@ export const monitorChanges = (base: MonitorResponse, body: MonitorInput): Parti
     filterQuery(base.filters),
     otherFilters(base.filters),
   );
-  const { target_type: _, ...after } = {
-    ...(base.model !== null && { model: null }),
-    ...(base.judge !== null && { judge: null }),
+  const { target_type: _, ...after }: MonitorInput = {
+    model: base.model === null ? undefined : null,
+    judge: base.judge === null ? undefined : null,
     ...body,
   };
   return Object.fromEntries(

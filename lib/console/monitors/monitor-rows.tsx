@@ -10,6 +10,7 @@ import { useLoad } from "../use-load.ts";
 import { monthlyFirings, monthlySpend, monthStart } from "./cadence.ts";
 import { FiringList } from "./firings.tsx";
 import { LastRun } from "./last-run.tsx";
+import { MonitorTargets } from "./monitor-facts.tsx";
 import { RunMonitor } from "./run-monitor.tsx";
 
 /** Heads of the table of monitors. */
@@ -108,14 +109,9 @@ export const MonitorRows = ({
         </th>
         <td>{monitor.metric_names.join(", ").replaceAll("_", " ")}</td>
         <td>
-          {monitor.target_type === "TRACE" ? "traces" : "sessions"}{" "}
-          {Object.entries(monitor.filters).map(([name, value]) => (
-            <span class="tag" dir="auto">
-              {name.replaceAll("_", " ")} {typeof value === "string" ? value : JSON.stringify(value)}
-            </span>
-          ))}
-          {monitor.sampling_rate < 1 && ` ${monitor.sampling_rate * 100} % at random`}
-          {monitor.scope === "changed" && <div class="faint">only new or changed</div>}
+          <p class="facts">
+            <MonitorTargets monitor={monitor} />
+          </p>
         </td>
         <td dir="auto">{monitor.cadence.replaceAll("_", " ")}</td>
         <td>

@@ -4,18 +4,18 @@ import { count, plural } from "../format.ts";
 /** Most ids of a request that changes or deletes traces. */
 export const maxPart = 500;
 
-/** What a part of a change has done, by the service's reply. */
+/** What the requests of a change of many items have done, by the service's replies. */
 interface Receipt {
-  readonly sent: number;
-  readonly changed: number;
-}
-
-/** Receipts of a change of many items, in parts, of which the page shows the last one. */
-export const bulkReceipts = signal<{
   readonly verb: string;
   readonly total: number;
-  readonly parts: readonly Receipt[];
-} | null>(null);
+  /** Ids sent so far, and how many of them the service found. */
+  readonly sent: number;
+  readonly changed: number;
+  readonly requests: number;
+}
+
+/** Receipt of the last change of many items on this page; null without one. */
+export const bulkReceipt = signal<Receipt | null>(null);
 
 /**
  * Returns the work of a change in parts. Called again after a failure it goes on with the part that failed, as the parts before it are done.
@@ -28,29 +28,21 @@ export const inParts = (
   partSize: number,
   change: (part: readonly string[]) => Promise<number>,
 ): (() => Promise<void>) => {
-  let done = 0;
-  bulkReceipts.value = { verb, total: ids.length, parts: [] };
+  let [sent, changed, requests] = [0, 0, 0];
+  const say = (): unknown => (bulkReceipt.value = { verb, total: ids.length, sent, changed, requests });
+  say();
   return async () => {
-    while (done < ids.length) {
-      const part = ids.slice(done, done + partSize);
-      const changed = await change(part);
-      done += part.length;
-      const before = bulkReceipts.peek();
-      if (before !== null) bulkReceipts.value = { ...before, parts: [...before.parts, { sent: part.length, changed }] };
+    while (sent < ids.length) {
+      const part = ids.slice(sent, sent + partSize);
+      changed += await change(part);
+      sent += part.length;
+      requests += 1;
+      say();
     }
   };
 };
 
-/** Returns the state of a change in one sentence. */
-export const receiptText = (noun: string): string => {
-  const { verb, total, parts } = bulkReceipts.value ?? { verb: "", total: 0, parts: [] };
-  const [sent, changed] = [0, 0].map((_, at) =>
-    parts.reduce((sum, part) => sum + (at === 0 ? part.sent : part.changed), 0),
-  );
-  const missing = (sent ?? 0) - (changed ?? 0);
-  return (
-    `${plural(changed ?? 0, noun)} ${verb}` +
-    (missing > 0 ? `, ${count(missing)} not found` : "") +
-    (sent === total ? ` in ${plural(parts.length, "request")}.` : `; ${count(sent ?? 0)} of ${count(total)} done …`)
-  );
-};
+/** Returns a receipt in one sentence. */
+export const receiptText = ({ verb, total, sent, changed, requests }: Receipt, noun: string): string =>
+  `${plural(changed, noun)} ${verb}${sent > changed ? `, ${count(sent - changed)} not found` : ""}` +
+  (sent === total ? ` in ${plural(requests, "request")}.` : `; ${count(sent)} of ${count(total)} done …`);

@@ -8,7 +8,7 @@ import { AddToDataset } from "../datasets/add-to-dataset.tsx";
 import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "./lazy-evaluate-dialog.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
-import { bulkReceipts, inParts, maxPart, receiptText } from "./bulk.ts";
+import { bulkReceipt, inParts, maxPart, receiptText } from "./bulk.ts";
 
 /** Toolbar for the selected traces or sessions, to evaluate, label, tag and delete them, and what the last change of many has done. */
 export const SelectionBar = ({
@@ -22,7 +22,7 @@ export const SelectionBar = ({
 }) => {
   const [tag, isOpen] = [useSignal(""), useSignal(false)];
   const { perform, isBusy, errorAlert } = useAction();
-  useEffect(() => () => void (bulkReceipts.value = null), []);
+  useEffect(() => () => void (bulkReceipt.value = null), []);
   const noun = kind === "traces" ? "trace" : "session";
   const clear = (): unknown => (selection.value = new Map());
   const ids = [...selection.value.keys()];
@@ -61,12 +61,12 @@ export const SelectionBar = ({
           maxPart,
           async (trace_ids) => (await client.value.deleteTraces({ body: { trace_ids } })).deleted,
         );
-  const receipt = bulkReceipts.value !== null && <span role="status">{receiptText(noun)}</span>;
+  const receipt = bulkReceipt.value !== null && <span role="status">{receiptText(bulkReceipt.value, noun)}</span>;
   if (ids.length === 0)
-    return bulkReceipts.value === null ? null : (
+    return bulkReceipt.value === null ? null : (
       <p class="said">
         {receipt}
-        <button type="button" class="quiet" onClick={() => (bulkReceipts.value = null)}>
+        <button type="button" class="quiet" onClick={() => (bulkReceipt.value = null)}>
           Hide
         </button>
       </p>
