@@ -10,7 +10,7 @@ export interface FoundItem {
 const isUuid = (text: string): boolean => /^(?:[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12})$/iu.test(text);
 
 /** True for a text that is rather an id than a word: a UUID, or one word with a digit or a separator within it. */
-export const isIdLike = (text: string): boolean => isUuid(text) || /^\S*(?:\d|\w[-_/:@.]\w)\S*$/u.test(text);
+export const isIdLike = (text: string): boolean => !/\s/u.test(text) && /\d|\w[-_/:@.]\w/u.test(text);
 
 type LookUp = (id: string, signal: AbortSignal | undefined) => Promise<unknown>;
 

@@ -44,7 +44,7 @@ export const Palette = ({
     const timer = setTimeout(() => (id.value = typed), typingPause);
     return () => clearTimeout(timer);
   }, [typed]);
-  const found = useLoad(
+  const lookup = useLoad(
     async (signal) => (!/^\S{3,}$/u.test(id.value) || isLabeller.value ? [] : await findItems(id.value, signal)),
     [id.value],
   );
@@ -60,7 +60,7 @@ export const Palette = ({
     words.every((word) => title.toLowerCase().includes(word)),
   );
   const choices: readonly Choice[] = [
-    ...(id.value === typed ? (found.value ?? []).map(opening) : []),
+    ...(id.value === typed ? (lookup.value ?? []).map(opening) : []),
     ...named,
     ...(typed === "" || isLabeller.value
       ? []
@@ -107,7 +107,7 @@ export const Palette = ({
         ))}
       </ul>
       <span class="faint" role="status">
-        {found.isLoading || id.value !== typed ? "Looking up the id …" : ""}
+        {lookup.isLoading || id.value !== typed ? "Looking up the id …" : ""}
       </span>
     </dialog>
   );

@@ -50,7 +50,7 @@ const Cost = ({
 }) => {
   const costOf = ({ judge_usage: { cost_usd: cost } }: EvalRun) => cost;
   const costs = runs.filter(({ created_at: at }) => Date.parse(at) >= monthStart(new Date())).map(costOf);
-  const known = costs.flatMap((cost) => cost ?? []);
+  const amounts = costs.flatMap((cost) => cost ?? []);
   const spend = monthlySpend(
     firings,
     runs.filter(isFinished).map((run) => ({ cost: costOf(run) })),
@@ -58,25 +58,69 @@ const Cost = ({
   );
   return (
     <>
-      {(known.length < costs.length || runs.length === maxRuns) && "at least "}
-      <b>{dollars(known.reduce((sum, cost) => sum + cost, 0))}</b>
+      {(amounts.length < costs.length || runs.length === maxRuns) && "at least "}
+      <b>{dollars(amounts.reduce((sum, cost) => sum + cost, 0))}</b>
       {spend !== null && <div class="faint">about {dollars(spend)} a month</div>}
     </>
   );
 };
 
-/** Rows of a monitor: what it judges and what that cost, and below its last firings and its actions. */
-export const MonitorRows = ({
-  monitor,
-  onChange,
-  onEdit,
-}: {
+interface MonitorProps {
   readonly monitor: MonitorResponse;
   readonly onChange: () => void;
   readonly onEdit: (isCopy: boolean) => void;
-}) => {
+}
+
+/** Buttons that pause, run, edit, copy and delete a monitor. */
+const MonitorActions = ({ monitor, onChange, onEdit }: MonitorProps) => {
   const { perform, isBusy, outcome } = useAction();
   const isOpen = useSignal(false);
+  const path = { monitor_id: monitor.id };
+  const isActive = monitor.status === "ACTIVE";
+  const change = (work: () => Promise<unknown>, note: string) =>
+    perform(async () => {
+      await work();
+      onChange();
+      return note;
+    });
+  return (
+    <>
+      <p class="buttons writes">
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() =>
+            void change(
+              () => (isActive ? client.value.pauseMonitor({ path }) : client.value.resumeMonitor({ path })),
+              isActive ? "Paused." : "Resumed.",
+            )
+          }
+        >
+          {isActive ? "Pause" : "Resume"}
+        </button>
+        <button type="button" onClick={() => (isOpen.value = true)}>
+          Run now …
+        </button>
+        <button type="button" onClick={() => onEdit(false)}>
+          Edit …
+        </button>
+        <button type="button" onClick={() => onEdit(true)}>
+          Duplicate …
+        </button>
+        <ConfirmButton
+          label="Delete"
+          question={`Delete the monitor ${monitor.name}? Its runs and scores stay.`}
+          onConfirm={() => void change(() => client.value.deleteMonitor({ path }), "Deleted.")}
+        />
+      </p>
+      {outcome}
+      {isOpen.value && <RunMonitor monitor={monitor} onStart={onChange} onClose={() => (isOpen.value = false)} />}
+    </>
+  );
+};
+
+/** Rows of a monitor: what it judges and what that cost, and below its last firings and its actions. */
+export const MonitorRows = ({ monitor, onChange, onEdit }: MonitorProps) => {
   const path = { monitor_id: monitor.id };
   const history = useLoad(
     (signal) =>
@@ -92,12 +136,6 @@ export const MonitorRows = ({
   const next = monitor.next_run_at === null ? [] : [monitor.next_run_at];
   const share =
     firings.length === 0 ? 1 : firings.filter(({ outcome: each }) => each === "RUN").length / firings.length;
-  const change = (work: () => Promise<unknown>, said: string) =>
-    perform(async () => {
-      await work();
-      onChange();
-      return said;
-    });
   return (
     <tbody class="monitor">
       <tr>
@@ -140,36 +178,7 @@ export const MonitorRows = ({
           )}
           <ErrorAlert {...history} />
           {history.value !== null && <FiringList monitor={monitor} firings={firings} />}
-          <p class="buttons writes">
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() =>
-                void change(
-                  () => (isActive ? client.value.pauseMonitor({ path }) : client.value.resumeMonitor({ path })),
-                  isActive ? "Paused." : "Resumed.",
-                )
-              }
-            >
-              {isActive ? "Pause" : "Resume"}
-            </button>
-            <button type="button" onClick={() => (isOpen.value = true)}>
-              Run now …
-            </button>
-            <button type="button" onClick={() => onEdit(false)}>
-              Edit …
-            </button>
-            <button type="button" onClick={() => onEdit(true)}>
-              Duplicate …
-            </button>
-            <ConfirmButton
-              label="Delete"
-              question={`Delete the monitor ${monitor.name}? Its runs and scores stay.`}
-              onConfirm={() => void change(() => client.value.deleteMonitor({ path }), "Deleted.")}
-            />
-          </p>
-          {outcome}
-          {isOpen.value && <RunMonitor monitor={monitor} onStart={onChange} onClose={() => (isOpen.value = false)} />}
+          <MonitorActions monitor={monitor} onChange={onChange} onEdit={onEdit} />
         </td>
       </tr>
     </tbody>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Export } from "./export.ts";
+import { Export } from "./files/export.ts";
 
 /** Table in a region that scrolls sideways where the table is wider than the page, by touch and by keyboard. */
 export const WideTable = ({

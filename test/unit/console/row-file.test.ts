@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rowWriter } from "../../../lib/console/parts/row-file.ts";
+import { rowWriter } from "../../../lib/console/parts/files/row-file.ts";
 
 /** Reads CSV by RFC 4180, independently of its writer. */
 const parse = (text: string): readonly (readonly string[])[] =>

@@ -40,14 +40,14 @@ test("Ctrl-K opens pages, actions, and the items of ids that the service or the 
   await open("new mon", /^new monitor$/u);
   await page.getByRole("heading", { name: "Evaluate on a schedule" }).waitFor();
   await page.keyboard.press("Escape");
-  const given: readonly (readonly [string, RegExp, string])[] = [
+  const examples: readonly (readonly [string, RegExp, string])[] = [
     ["chat/3", /^Open session chat\/3$/u, "#/sessions/chat%2F3"],
     [run.id, /^Open run /u, `#/runs/${run.id}`],
     [score.id, /^Open what the score /u, `#/traces/${trace?.trace_id}`],
     [trace?.trace_id ?? "", /^Open trace /u, `#/traces/${trace?.trace_id}`],
     ["lost parcel", /^Search traces for lost parcel$/u, "#/traces?q=lost+parcel"],
   ];
-  for (const [id, option, hash] of given) {
+  for (const [id, option, hash] of examples) {
     await open(id, option);
     await expect.poll(() => page.evaluate("location.hash")).toBe(hash);
   }

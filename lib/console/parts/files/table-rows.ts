@@ -1,4 +1,4 @@
-import type { ReadPage } from "../all-pages.ts";
+import type { ReadPage } from "../../all-pages.ts";
 import type { FileRow } from "./row-file.ts";
 
 /** Returns the exact figure of a cell, its title, or else its text without signs that only decorate it. */

@@ -1,5 +1,5 @@
-import { count, plural } from "../format.ts";
-import { allPages, type PageReader } from "../all-pages.ts";
+import { count, plural } from "../../format.ts";
+import { allPages, type PageReader } from "../../all-pages.ts";
 import { mediaTypes, rowWriter, type FileFormat, type FileRow } from "./row-file.ts";
 import { saveFile } from "./save-file.ts";
 

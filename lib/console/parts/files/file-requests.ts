@@ -1,5 +1,5 @@
-import type { Client } from "../../client/client.ts";
-import { clientSending } from "../sign-in.ts";
+import type { Client } from "../../../client/client.ts";
+import { clientSending } from "../../sign-in.ts";
 import { saveFile } from "./save-file.ts";
 
 const [json, ndjson, csv] = ["application/json", "application/x-ndjson", "text/csv"];

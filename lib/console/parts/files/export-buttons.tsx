@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useAction } from "./action.tsx";
-import type { PageReader } from "../all-pages.ts";
+import { useAction } from "../action.tsx";
+import type { PageReader } from "../../all-pages.ts";
 import { exportFile } from "./export-file.ts";
 import type { FileFormat } from "./row-file.ts";
 import { pageOfTable } from "./table-rows.ts";
