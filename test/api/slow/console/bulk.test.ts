@@ -22,6 +22,10 @@ const createMany = async (count: number) => {
   }));
   for (let start = 0; start < count; start += 100)
     await client.createTraces({ body: { traces: traces.slice(start, start + 100) } });
+  await eventually(async () => {
+    const { total } = await client.listTraces({ query: { name: "many", limit: 1 } });
+    return total === count ? true : undefined;
+  });
   return { client, service, ids: traces.map(({ trace_id: id }) => id) };
 };
 
