@@ -11,6 +11,7 @@ import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { getDocs, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
+import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
 import { createMonitor, updateMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
@@ -32,6 +33,7 @@ import {
   providersEnvironment,
 } from "../functions/judge-access.ts";
 import type { StackParts } from "../functions/service-function.ts";
+import { alertReceivers } from "../notifications/alert-receivers.ts";
 import type { Settings } from "../settings/settings.ts";
 import { consoleIssuers } from "../settings/sign-in-settings.ts";
 
@@ -143,6 +145,8 @@ export const routeEnvironment = (
     clientLimit(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
   ...(route.auditsDeletions && settings.auditDeletions && { [variables.auditDeletions]: "true" }),
   ...(route.handler === getConsole.handler && { [variables.consoleIssuers]: consoleIssuers(settings.jwt) }),
+  ...(route.handler === previewAlert.handler &&
+    settings.notifications && { [variables.alertReceivers]: alertReceivers(settings.notifications) }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),

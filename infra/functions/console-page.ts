@@ -90,6 +90,9 @@ const options = {
 /** Number of pages from which on a module is in the file that every page loads; so are the modules of the entry. */
 const minSharingPages = 4;
 
+/** Size of a source, in bytes, below which two pages are enough: another file costs a request. */
+const maxTinyBytes = 700;
+
 /** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
 const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): ReadonlySet<string> => {
   if (modules.has(path)) return modules;
@@ -108,12 +111,16 @@ const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
   const entry = pathInRepository(scriptEntry);
   const lazyImports = Object.values(inputs)
     .flatMap(({ imports }) => imports)
-    .filter(({ kind, path }) => kind === "dynamic-import" && path.endsWith(".tsx"));
+    .filter(({ kind, path }) => kind === "dynamic-import" && path.startsWith("lib/"));
   const pages = [...new Set(lazyImports.map(({ path }) => path))];
   const ofEntry = modulesOf(inputs, entry);
-  const importing = pages.flatMap((page) => [...modulesOf(inputs, page)]);
-  const shared = [...Map.groupBy(importing, (path) => path)]
-    .filter(([path, uses]) => (uses.length >= minSharingPages || ofEntry.has(path)) && path.startsWith("lib/"))
+  const importing = pages.flatMap((page) => [...modulesOf(inputs, page)].map((path) => ({ page, path })));
+  const isShared = (path: string, uses: readonly { readonly page: string }[]): boolean =>
+    uses.filter(({ page }) => page.includes("/pages/")).length >= minSharingPages ||
+    uses.length > minSharingPages ||
+    (uses.length > 1 && (inputs[path]?.bytes ?? 0) < maxTinyBytes);
+  const shared = [...Map.groupBy(importing, ({ path }) => path)]
+    .filter(([path, uses]) => (isShared(path, uses) || ofEntry.has(path)) && path.startsWith("lib/"))
     .map(([path]) => `import ${JSON.stringify(join(repository, path))};`)
     .toSorted();
   const importers = new Set([entry, ...pages]);
@@ -121,9 +128,9 @@ const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
     name: "shared modules",
     setup: (builder) => {
       // oxlint-disable-next-line require-unicode-regexp -- esbuild parses the filter as a Go regular expression, which has no such flag.
-      builder.onLoad({ filter: /\.tsx$/ }, ({ path }) =>
+      builder.onLoad({ filter: /\.tsx?$/ }, ({ path }) =>
         importers.has(pathInRepository(path))
-          ? { contents: [readFileSync(path, "utf8"), ...shared].join("\n"), loader: "tsx" }
+          ? { contents: [readFileSync(path, "utf8"), ...shared].join("\n"), loader: path.endsWith("x") ? "tsx" : "ts" }
           : null,
       );
     },

@@ -2475,6 +2475,15 @@ export type AlertChange = Omit<AlertPreviewWindow, "window_end" | "state"> & {
   readonly window_end: string;
 };
 
+export type AlertReceiver = {
+  /** Name that the operator gave the destination. */
+  readonly name: string;
+  /** Number of its e-mail addresses. */
+  readonly emails: number;
+  /** Host of its webhook; null without one. */
+  readonly webhook: string | null;
+};
+
 /** What a rule would have done in a time range. */
 export type AlertPreview = {
   /** All windows of the range, oldest first. */
@@ -2485,6 +2494,8 @@ export type AlertPreview = {
   readonly observations: number;
   /** Advice about the rule, in sentences. */
   readonly warnings: readonly string[];
+  /** Destinations of the deployment that are told of its alerts; programs may read its event bus beside them. */
+  readonly receivers: readonly AlertReceiver[];
 };
 
 /** Changes to an alert rule; absent fields keep their values. Null clears `metric_name`, `category` and `repeat_every`. */
@@ -2534,6 +2545,12 @@ export type AlertUpdate = {
 };
 
 export type AlertChangePage = Page<AlertChange>;
+
+/** A test alert that is on its way. */
+export type AlertTest = {
+  /** Id of the event that is published. */
+  readonly event_id: string;
+};
 
 export type RepricingInput = {
   /** Start of the range of trace start times, inclusive. */
@@ -3845,6 +3862,8 @@ export interface Operations {
   };
   /** Delete an alert rule. */
   readonly deleteAlert: { readonly path: { readonly alert_id: string } };
+  /** Send a test alert. */
+  readonly testAlert: { readonly path: { readonly alert_id: string }; readonly reply: AlertTest };
   /** Create a repricing. */
   readonly createRepricing: {
     readonly path: { readonly org_id: string; readonly project_id: string };

@@ -134,6 +134,7 @@ export const operations = {
   listAlertHistory: ["GET", "/evaluations/alerts/{alert_id}/history", "project"],
   updateAlert: ["PATCH", "/evaluations/alerts/{alert_id}", "project"],
   deleteAlert: ["DELETE", "/evaluations/alerts/{alert_id}", "project"],
+  testAlert: ["POST", "/evaluations/alerts/{alert_id}/test", "project"],
   createRepricing: ["POST", "/organizations/{org_id}/projects/{project_id}/repricings", "user"],
   listRepricings: ["GET", "/organizations/{org_id}/projects/{project_id}/repricings", "user"],
   listReachableProjects: ["GET", "/projects", "organization"],

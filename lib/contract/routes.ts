@@ -120,7 +120,7 @@ const resources: readonly (readonly Route[])[] = [
   [monitors.updateMonitor, monitors.deleteMonitor, monitors.pauseMonitor, monitors.resumeMonitor],
   [monitors.triggerMonitor, firings.listFirings],
   [alerts.createAlert, alerts.listAlerts, alertPreview.previewAlert, alerts.getAlert, alerts.listAlertHistory],
-  [alerts.updateAlert, alerts.deleteAlert],
+  [alerts.updateAlert, alerts.deleteAlert, alerts.testAlert],
   [repricings.createRepricing, repricings.listRepricings],
   [projects.listReachableProjects, masking.previewMasking],
   [me.getMe, me.deleteMe, me.listMyInvitations],

@@ -2,6 +2,7 @@ import { render } from "preact";
 import { Bell } from "../alerts/bell.tsx";
 import { customMetricPages } from "../custom/metric-links.ts";
 import { lazyPage } from "../parts/lazy.tsx";
+import { PaletteKey } from "./palette-key.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import { hrefTo, pagesWithoutProject, route } from "../route.ts";
 import { Select } from "../parts/controls.tsx";
@@ -158,6 +159,7 @@ const App = () => {
         <Select label="Colors" value={theme.value} options={themes} onSelect={(next) => (theme.value = next)} />
         {key !== null && !isLabeller.value && <Bell key={key} />}
         <ShortcutsHelp />
+        <PaletteKey pages={isLabeller.value ? pagesOfLabellers : pages} />
         <ProjectSelect />
       </header>
       <RateLimitNotice />

@@ -19,6 +19,12 @@ export const ShortcutsHelp = () => {
         <h2 id="keys-title">Keyboard shortcuts</h2>
         <table class="keys-help">
           <tbody>
+            <tr>
+              <td>
+                <kbd>Ctrl K</kbd>
+              </td>
+              <td>find a page, an action or an id</td>
+            </tr>
             {[...Map.groupBy(shortcuts, ([, [, description]]) => description)].map(([description, entries]) => (
               <tr key={description}>
                 <td>

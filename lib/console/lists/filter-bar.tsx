@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { navigate, route, updateQuery } from "../route.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import { ErrorGroups } from "./error-groups.tsx";
+import { FilterPanelButton, OpenFilterPanel } from "./filter-panel-button.tsx";
 import { focusSummary } from "./focus-summary.ts";
 import type { ListKind, SearchRef } from "./list-kind.ts";
 import { filtersOfList } from "./list-query.ts";
@@ -34,15 +35,20 @@ const SearchField = ({
     if (search !== appliedText.current) text.value = search;
     appliedText.current = search;
   }, [search]);
-  const apply = (): void => {
-    if (text.value === appliedText.current) return;
-    const href = onEnter?.(text.value.trim()) ?? null;
-    if (href !== null) return navigate(href);
-    appliedText.current = text.value;
-    updateQuery({ [parameter]: text.value });
+  const isDisplayed = useRef(true);
+  useEffect(() => () => void (isDisplayed.current = false), []);
+  const apply = async (): Promise<void> => {
+    const typed = text.value;
+    if (typed === appliedText.current) return;
+    appliedText.current = typed;
+    const href = typed === "" ? null : ((await onEnter?.(typed.trim())) ?? null);
+    // The user may have gone on typing, or left.
+    if (!isDisplayed.current || appliedText.current !== typed) return;
+    if (href === null) updateQuery({ [parameter]: typed });
+    else navigate(href);
   };
   useEffect(() => {
-    const timer = onEnter === undefined || text.value === "" ? setTimeout(apply, typingPause) : undefined;
+    const timer = onEnter === undefined || text.value === "" ? setTimeout(() => void apply(), typingPause) : undefined;
     return () => clearTimeout(timer);
   }, [text.value]);
   return (
@@ -55,7 +61,7 @@ const SearchField = ({
       onKeyDown={({ key, currentTarget }) => {
         // Chrome empties a field at Escape, but tells nobody if it loses the focus.
         if (key === "Escape" || (key === "Enter" && text.value.trim() === "")) text.value = "";
-        if (key === "Escape" || (key === "Enter" && onEnter !== undefined)) apply();
+        if (key === "Escape" || (key === "Enter" && onEnter !== undefined)) void apply();
         // The keys of the list work outside of fields.
         if (key === "Enter" || key === "Escape") focusSummary(currentTarget);
       }}
@@ -127,6 +133,7 @@ export const FilterBar = <Item,>({
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       {route.value.query["q"] === undefined && <OrderSelect kind={kind} />}
+      <FilterPanelButton />
       {panels
         .filter((title) => title !== "Errors" || kind.noun === "trace")
         .map((title) => (
@@ -139,6 +146,7 @@ export const FilterBar = <Item,>({
             {title}
           </button>
         ))}
+      <OpenFilterPanel filters={filtersOfList(kind, route.value.query, fixed)} fixed={fixed} />
       {panel.value === "Errors" && (
         <ErrorGroups filters={{ ...filtersOfList(kind, route.value.query, fixed), q: undefined }} />
       )}

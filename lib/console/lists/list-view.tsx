@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SelectionBar } from "../runs/selection-bar.tsx";
+import { Export } from "../parts/files/export.ts";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -20,6 +21,7 @@ import { focusSummary } from "./focus-summary.ts";
 import { ItemRow, ItemRowHead, widthsOf } from "./item-row.tsx";
 import type { ListKind } from "./list-kind.ts";
 import { filtersOfList, sortingOf } from "./list-query.ts";
+import { SelectAll } from "./select-all.tsx";
 import { Strip } from "./strip.tsx";
 
 const rowHeight = 52;
@@ -36,7 +38,7 @@ const useRowSelection = <Item,>(
   at: (index: number) => Item | undefined,
 ) => {
   const activeIndex = useSignal(lastIndex?.(key) ?? 0);
-  const selection = useSignal<ReadonlyMap<string, Item>>(new Map());
+  const selection = useSignal<ReadonlyMap<string, unknown>>(new Map());
   const previousKey = useRef(key);
   useEffect(() => {
     if (previousKey.current === key) return;
@@ -193,10 +195,12 @@ export const ListView = <Item,>({
         onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
       >
         {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
+        {targets !== null && total !== null && total > 0 && (
+          <SelectAll key={key} noun={noun} total={total} read={list.read} idOf={idOf} selection={selection} />
+        )}
+        {total !== null && total > 0 && <Export key={`file ${key}`} name={`${noun}s`} read={list.read} />}
       </ListSummary>
-      {targets !== null && selection.value.size > 0 && (
-        <SelectionBar kind={targets} selection={selection} onChange={reload} />
-      )}
+      {targets !== null && <SelectionBar kind={targets} selection={selection} onChange={reload} />}
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && error === null && (!isSearch || search.searched?.to === null) && whenEmpty(isFiltered)}
       <PagedRows

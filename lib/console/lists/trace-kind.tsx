@@ -1,5 +1,6 @@
 import type { Operations, TraceListItem } from "../../client/interface.ts";
 import { count, plural } from "../format.ts";
+import { findItems, isIdLike } from "../find-item.ts";
 import { StatusLabel } from "../parts/labels.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -82,7 +83,7 @@ export const traceKind: ListKind<TraceListItem> = {
   search: {
     parameter: "q",
     label: 'Search for words, "phrases" or an id',
-    onEnter: (text) => (/^[\da-f-]{32,36}$/iu.test(text) ? hrefTo("traces", text) : null),
+    onEnter: async (text) => (isIdLike(text) ? ((await findItems(text))[0]?.href ?? null) : null),
   },
   failed: { parameter: "status", value: "ERROR", meaning: "Traces with the status ERROR" },
   defaultOrder: ["started_at", "Newest first"],
@@ -101,7 +102,7 @@ export const traceKind: ListKind<TraceListItem> = {
       },
       { signal },
     ),
-  barFilters: new Set(filterNames.filter((name) => name !== "q")),
+  barFilters: new Set(["metadata", ...filterNames.filter((name) => name !== "q")]),
   bars: traceBars,
   barNoun: "trace",
   durationTitle: "p90 duration",

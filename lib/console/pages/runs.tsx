@@ -8,6 +8,7 @@ import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { Export } from "../parts/files/export.ts";
 import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
@@ -96,6 +97,7 @@ export const RunsPage = () => {
           New run …
         </button>
       </ListActions>
+      {total !== null && total > 0 && <Export name={kind} read={list.read} />}
       <RunCeilings interval={hasActiveRun ? pollInterval : null} />
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && (

@@ -12,7 +12,6 @@ import { TraceHeader } from "../trace/trace-header.tsx";
 import { TranscriptView } from "../trace/transcript-view.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { TraceScores } from "../trace/trace-scores.tsx";
-import { BesideView } from "../trace/beside.tsx";
 import { CompareForm } from "../trace/compare-form.tsx";
 import { SearchBar } from "../trace/search-bar.tsx";
 import { findSpans } from "../trace/span-search.ts";
@@ -24,6 +23,9 @@ import { buildSpanTree } from "../trace/span-tree.ts";
 import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 
 const TraceTree = lazyPart(async () => (await import("../trace/trace-tree.tsx")).TraceTree);
+
+/** Two traces beside each other, in a file that is loaded with the first comparison. */
+const BesideView = lazyPart(async () => (await import("../trace/beside.tsx")).BesideView);
 
 /** Milliseconds between reloads of the scores, which a run may still add. */
 const pollInterval = 10_000;

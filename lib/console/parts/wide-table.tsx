@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Export } from "./files/export.ts";
 
 /** Table in a region that scrolls sideways where the table is wider than the page, by touch and by keyboard. */
 export const WideTable = ({
@@ -8,11 +10,17 @@ export const WideTable = ({
   /** Accessible name of the region. */
   readonly label: string;
   readonly children: ComponentChildren;
-}) => (
-  <div class="sides" tabIndex={0} role="region" aria-label={label}>
-    <table>{children}</table>
-  </div>
-);
+}) => {
+  const table = useRef<HTMLTableElement>(null);
+  return (
+    <>
+      <div class="sides" tabIndex={0} role="region" aria-label={label}>
+        <table ref={table}>{children}</table>
+      </div>
+      <Export name={label} table={table} />
+    </>
+  );
+};
 
 /** Column of a table: its head, and the cell of a row. */
 export type TableColumn<Row> = readonly [head: ComponentChildren, cell: (row: Row) => ComponentChildren];

@@ -534,6 +534,7 @@ test("an alias of a route has no function, permission or log group of its own", 
     "listAlertHistory: listAlerts",
     "updateAlert: createAlert",
     "deleteAlert: createAlert",
+    "testAlert: createAlert",
     ...["listPlans", "getSubscription", "getBilling", "listInvoices", "openCheckout", "openPortal"].map(
       (id) => `${id}: getUsage`,
     ),

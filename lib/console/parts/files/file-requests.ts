@@ -1,5 +1,6 @@
-import type { Client } from "../../client/client.ts";
-import { clientSending } from "../sign-in.ts";
+import type { Client } from "../../../client/client.ts";
+import { clientSending } from "../../sign-in.ts";
+import { saveFile } from "./save-file.ts";
 
 const [json, ndjson, csv] = ["application/json", "application/x-ndjson", "text/csv"];
 
@@ -40,7 +41,5 @@ export const savePages = async (
     const isRepeated = ending === "csv" && texts.length > 0;
     texts.push(isRepeated ? page.text.slice(page.text.indexOf("\n") + 1) : page.text);
   } while (page.cursor !== undefined);
-  const href = URL.createObjectURL(new Blob(texts, { type }));
-  Object.assign(document.createElement("a"), { href, download: `${name}.${ending}` }).click();
-  URL.revokeObjectURL(href);
+  saveFile(`${name}.${ending}`, texts, type);
 };

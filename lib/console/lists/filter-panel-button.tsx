@@ -1,0 +1,21 @@
+import { lazyPart } from "../parts/lazy.tsx";
+import { storedSignal } from "../stored-signal.ts";
+import type { ListQuery } from "./list-kind.ts";
+
+const FilterPanel = lazyPart(async () => (await import("./filter-panel.tsx")).FilterPanel);
+
+/** True if the panel is shown, above each list, until it is closed. */
+const isOpen = storedSignal("assay.filter-panel", false, (stored) => typeof stored === "boolean");
+
+/** Button that opens the panel with values to filter by, which stays open. */
+export const FilterPanelButton = () => (
+  <button type="button" class="quiet" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+    Filters
+  </button>
+);
+
+/** The panel, while it is open. */
+export const OpenFilterPanel = (props: {
+  readonly filters: ListQuery;
+  readonly fixed: Readonly<Record<string, string>>;
+}) => (isOpen.value ? <FilterPanel {...props} /> : null);
