@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Deletion } from "../../client/interface.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
-import { savePages } from "../parts/file-requests.ts";
+import { savePages } from "../parts/files/file-requests.ts";
 import { Receipt } from "./receipt.tsx";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
