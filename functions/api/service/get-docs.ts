@@ -29,7 +29,14 @@ export const handler = endpoint(
   async ({ event, params: { topic: name = "" }, serviceUrl }) => {
     const isPage = event.resource !== getLlmsText.path && !name.includes(".");
     const prefersMarkdown = isPage && acceptedType(event, ["text/markdown"], "text/html") !== null;
-    const topic = event.resource === getLlmsText.path ? llmsList : prefersMarkdown ? `${name || "start"}.md` : name;
+    const topic =
+      event.resource === getLlmsText.path
+        ? llmsList
+        : prefersMarkdown
+          ? `${name || "start"}.md`
+          : name === "start"
+            ? ""
+            : name;
     if (rendered.serviceUrl !== serviceUrl) rendered = { serviceUrl, texts: new Map() };
     const cached = rendered.texts.get(topic);
     if (cached !== undefined) return cached;

@@ -1,7 +1,19 @@
 import * as v from "valibot";
+import { uuidPattern } from "../../domain/text.ts";
 import { cursor, withDescription, experimentId, word } from "../inputs.ts";
 import { pageOfText } from "../text-pages.ts";
-import { tool } from "../tool.ts";
+import { type Service, tool } from "../tool.ts";
+import { ToolError } from "../tool-error.ts";
+
+/** Returns the id of an experiment that is named by its id or by its name: of several the newest. @throws ToolError if there is none. */
+const experimentIdOf = async ({ client }: Service, text: string): Promise<string> => {
+  if (uuidPattern.test(text)) return text;
+  const { items } = await client.listExperiments({ query: { name: text, limit: 1 } });
+  const [newest] = items;
+  if (newest === undefined)
+    throw new ToolError(`There is no experiment with the id or the name ${JSON.stringify(text)}.`);
+  return newest.id;
+};
 
 const share = v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000)));
 
@@ -20,7 +32,12 @@ export const compare = tool(
       cursor,
     }),
   },
-  async ({ candidate, baseline, metric, max_drop, cursor: start }, { client, url }) => {
+  async ({ candidate: candidateText, baseline: baselineText, metric, max_drop, cursor: start }, service) => {
+    const { client, url } = service;
+    const [candidate, baseline] = [
+      await experimentIdOf(service, candidateText),
+      await experimentIdOf(service, baselineText),
+    ];
     const query = { baseline, metric_name: metric, max_drop };
     const comparison = await client.compareExperiments({ path: { experiment_id: candidate }, query });
     const page = pageOfText(JSON.stringify(comparison, null, 1), start);
@@ -40,7 +57,7 @@ export const gate = tool(
       candidate: experimentId,
       baseline: withDescription(
         v.optional(word),
-        "Id of the experiment to compare with, or `approved`: the dataset's approved one.",
+        "Id or name of the experiment to compare with, or `approved`: the dataset's approved one.",
       ),
       rules: v.pipe(
         v.array(
@@ -60,10 +77,14 @@ export const gate = tool(
       cursor,
     }),
   },
-  async ({ cursor: start, ...body }, { client, url }) => {
-    const { status, exit_code: code, ...rest } = await client.evaluateGate({ body });
+  async ({ cursor: start, candidate: candidateText, baseline: baselineText, rules }, service) => {
+    const { client, url } = service;
+    const candidate = await experimentIdOf(service, candidateText);
+    const isNamed = baselineText !== undefined && baselineText !== "approved";
+    const baseline = isNamed ? await experimentIdOf(service, baselineText) : baselineText;
+    const { status, exit_code: code, ...rest } = await client.evaluateGate({ body: { candidate, baseline, rules } });
     const page = pageOfText(JSON.stringify(rest, null, 1), start);
-    const link = `${url}/console#/experiments/${encodeURIComponent(body.candidate)}`;
+    const link = `${url}/console#/experiments/${encodeURIComponent(candidate)}`;
     return { note: `The gate says ${status} (exit code ${code}).`, data: page.text, cursor: page.cursor, link };
   },
 );

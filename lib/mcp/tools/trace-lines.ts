@@ -3,6 +3,16 @@ import { clipped } from "../text-pages.ts";
 
 const jsonText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
+/** Characters that end a line, steer a terminal, or change the order in which text is shown. */
+const steering = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Returns a stored text as lines below `indent`, each after the first marked: it cannot pose as another span or field. */
+const quoted = (text: string, indent: string): string =>
+  text
+    .split(/\r\n|\n/u)
+    .map((line) => line.replaceAll(steering, (sign) => (sign === "\t" ? sign : JSON.stringify(sign).slice(1, -1))))
+    .join(`\n${indent}    | `);
+
 /** Returns `name=value` of the values that are there; texts are quoted, so that one of several lines stays in its line. */
 const fields = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(values)
@@ -36,7 +46,7 @@ export const traceHead = (trace: Trace, length: number | null): readonly string[
   const head = `trace ${id} ${status} ${JSON.stringify(name)} started ${start} ${about} ${metadataText}, ${spans.length} spans`;
   if (length === null) return [clipped(head, 4_000)];
   const contents = (["input", "output"] as const).map(
-    (part) => `  ${part}: ${clipped(jsonText(trace[part]) ?? "null", length)}`,
+    (part) => `  ${part}: ${quoted(clipped(jsonText(trace[part]) ?? "null", length), "  ")}`,
   );
   return [clipped(head, 4_000), ...contents];
 };
@@ -46,11 +56,11 @@ export const spanLines = (span: Span, depth: number, length: number | null): rea
   const indent = "  ".repeat(Math.min(depth, 20));
   const { span_id: id, kind, status, name, latency_ms, model, error } = span;
   const head = `${indent}- ${id} ${kind} ${JSON.stringify(clipped(name, 200))} ${status} ${fields({ latency_ms, model })}`;
-  const errorLine = error === null ? [] : [`${indent}  error: ${clipped(error, length ?? 400)}`];
+  const errorLine = error === null ? [] : [`${indent}  error: ${quoted(clipped(error, length ?? 400), indent)}`];
   if (length === null) return [head, ...errorLine];
   const contents = (["input", "output"] as const)
     .filter((part) => span[part] !== null)
-    .map((part) => `${indent}  ${part}: ${clipped(jsonText(span[part]), length)}`);
+    .map((part) => `${indent}  ${part}: ${quoted(clipped(jsonText(span[part]), length), indent)}`);
   return [head, ...errorLine, ...contents];
 };
 

@@ -8,6 +8,9 @@ import { traceLink } from "./traces.ts";
 /** Runs whose targets are searched for the trace, the newest first, and pages of 200 targets of each. */
 const [maxRuns, maxPages] = [4, 3];
 
+/** Returns the name of a metric, which runs have with its version. */
+const withoutVersion = (metric: string): string => metric.replace(/@\d+$/u, "");
+
 const scoreLine = (score: TraceScore): string => {
   const { name, status, value, reason, inapplicable_code: inapplicable, applicable, stale } = score;
   const code: unknown = score.metadata["code"];
@@ -60,11 +63,12 @@ export const whyNoScore = tool(
   },
   async ({ trace_id, metric, run_id }, service) => {
     const { client } = service;
+    const name = metric === undefined ? undefined : withoutVersion(metric);
     const isAsked = ({ metric_names: names }: Pick<EvalRun, "metric_names">) =>
-      metric === undefined || names.includes(metric);
+      name === undefined || names.map(withoutVersion).includes(name);
     const [trace, scores, runs, monitors] = await Promise.all([
       client.getTrace({ path: { trace_id }, query: { fields: "skeleton" } }),
-      client.listTraceScores({ query: { trace_id, name: metric, limit: 20 } }),
+      client.listTraceScores({ query: { trace_id, name, limit: 20 } }),
       run_id === undefined
         ? client.listTraceRuns({ query: { limit: 50 } }).then(({ items }) => items.filter(isAsked).slice(0, maxRuns))
         : client.getTraceRun({ path: { run_id } }).then((run) => [run]),
