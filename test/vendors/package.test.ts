@@ -1,3 +1,4 @@
+// oxlint-disable-next-line eslint/no-restricted-imports -- npm run vendors alone runs this folder
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
