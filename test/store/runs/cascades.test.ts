@@ -195,15 +195,15 @@ test("the first judge begins nothing in the second half of a delivery's time, wh
 
 test("a pair that the second judge has no time for after its first answer waits for a delivery, not for the judge", async () => {
   const run = await newRun(null, 1);
-  let asked = 0;
+  let callCount = 0;
   says = () => {
-    asked += 1;
+    callCount += 1;
     ahead = 170_000;
     return answers();
   };
   await deliver(run);
 
-  expect(asked).toBe(1);
+  expect(callCount).toBe(1);
   expect(await stateOf(run)).toMatchObject({ status: "RUNNING", scored: 1, waitingFor: null });
 });
 
