@@ -47,6 +47,13 @@ export const stepInto = (nodes: readonly PathNode[], name: string): readonly Pat
     ? nodes
     : nodes.flatMap(({ children }) => [children.get(name) ?? [], children.get(anyStep) ?? []].flat());
 
+/** Returns the places with those below them alone that some names lead to. */
+export const restrictedTo = (nodes: readonly PathNode[], names: readonly string[]): readonly PathNode[] =>
+  nodes.map(({ children }) => ({
+    rule: null,
+    children: new Map([...children].filter(([step]) => typeof step === "string" && names.includes(step))),
+  }));
+
 /** Returns the path that ends at a place; null if none does. */
 export const pathRule = (nodes: readonly PathNode[]): string | null =>
   nodes.find(({ rule }) => rule !== null)?.rule ?? null;

@@ -8,9 +8,11 @@ import { createProject, getProject, updateProject } from "../../../lib/contract/
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { createSpans, updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, getTrace, listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
 import { tableNames } from "../../../lib/dynamo/table.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { hexId, jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
 import { type Client, clientWith } from "../../support/service/client.ts";
@@ -291,6 +293,26 @@ test("a masked trace has the same ids, counts what is masked, and merges with wh
   expect(last).toMatchObject({ output: "d@example.com [masked:card]", masked: { email: 4, card: 1, password: 1 } });
   expect(items).toMatchObject([{ name: "for [masked:email]", input_preview: "[masked:email] or [masked:email]" }]);
 });
+
+test.each(["$.spans[*].input.customer", "$.input.customer"])(
+  "the path %s masks the input of a span and its copy in the trace, by every protocol",
+  async (path) => {
+    const { client } = await projectWith({ paths: [path] });
+    const input = { customer: "kept-secret", order: 1 };
+    const body = { name: "t", started_at, input, spans: [{ name: "s", started_at, input }] };
+    await client.answer(createTrace, { body });
+    const span = jsonSpan(hexId(16), hexId(8), {}, { "input.value": JSON.stringify(input) });
+    expectStatus(await client.call(exportTraces, { body: jsonExport([span]) }), 200);
+
+    const { items } = await client.page(listTraces);
+    const traces = await inTurn(items, ({ trace_id }) => client.answer(getTrace, { params: { trace_id } }));
+
+    expect(traces).toHaveLength(2);
+    expect(JSON.stringify([traces, items])).not.toContain("kept-secret");
+    for (const { input: ofTrace, spans } of traces)
+      expect([ofTrace, spans[0]?.input]).toEqual([{ customer: `[masked:${path}]`, order: 1 }, ofTrace]);
+  },
+);
 
 test("a preview masks a trace by rules to try or by those of the project, and stores nothing", async () => {
   const { client, owner, project, params } = await projectWith(rules);

@@ -41,8 +41,8 @@ const guides: readonly (readonly [id: string, title: string, text: string])[] = 
       "their keys. Digits may be of any script. Nothing is decoded, such as base64. `GET /traces/{trace_id}` counts masked texts by rule (`masked`), and " +
       "`POST /projects/{project_id}/masking/preview` shows what rules make of a trace.\n\n" +
       "`user_id` and `session_id` are masked only by a key of that name or a path, which makes one user of all; ids of traces, spans and scores, states, times, counts and costs never. Fields such as `name` " +
-      "are masked by a key without `*`. A path names a place of a trace as `POST /traces` takes it; the trace of telemetry takes its input and output from its spans, " +
-      "so name those. Rules apply as a request arrives: what is stored stays, and late spans and traces that are sent again are masked by the rules of that moment. " +
+      "are masked by a key without `*`. A path names a place of a trace as `POST /traces` takes it; one into `input` or `output` of a trace or of its spans leads into " +
+      "both, since one is often a copy of the other. Rules apply as a request arrives: what is stored stays, and late spans and traces that are sent again are masked by the rules of that moment. " +
       "Items of datasets that you write yourself, names and rules are stored as sent.\n\n" +
       "To keep texts from being sent at all, mask them in your program. Langfuse's SDKs take a function `mask`: " +
       "`Langfuse(mask=...)` in Python, `new LangfuseSpanProcessor({ mask })` in JavaScript. LangSmith's take `hide_inputs`, `hide_outputs` and `anonymizer`, " +

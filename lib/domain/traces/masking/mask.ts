@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.ts";
 import type { Masker } from "../../masking/masker.ts";
-import { stepInto, type PathNode } from "../../masking/path.ts";
+import { restrictedTo, stepInto, type PathNode } from "../../masking/path.ts";
 import { maskEntries, maskField, maskRecord, type FieldForm, type MaskMetadata } from "../../masking/record.ts";
 import type { SpanInput, SpanUpdate, TraceInput, TraceUpdate } from "../input.ts";
 import { logEventKeys } from "../log-events.ts";
@@ -65,12 +65,24 @@ const messageLists: Readonly<Record<string, "input" | "output">> = { asked: "inp
 
 const spanIdForm = /^[0-9a-f]{16}$/;
 
+/** Fields of a trace that are often copies of its spans', and theirs of its: a path to one leads to the other too. */
+const copiedFields = ["input", "output"];
+
+/** Returns the places of a trace and of its spans in the tree of the paths. */
+const nodesOf = ({ paths }: Masker) => {
+  const spanPaths = stepInto(stepInto(paths, "spans"), "*");
+  return {
+    traceNodes: [...paths, ...restrictedTo(spanPaths, copiedFields)],
+    spanNodes: [...spanPaths, ...restrictedTo(paths, copiedFields)],
+  };
+};
+
 /** Returns the masker of metadata of a trace, or of its spans: entries of telemetry have fields of these, and are needed to merge spans. */
-const telemetryMasker = (masker: Masker, spanNodes: readonly PathNode[]): MaskMetadata => {
+const telemetryMasker = (masker: Masker, { traceNodes, spanNodes }: ReturnType<typeof nodesOf>): MaskMetadata => {
   const asField = (key: string, value: Json): Json | undefined => {
     const [ofTrace, ofSpan] = [keysOfTrace[key], keysOfSpan[key]];
     if (ofTrace !== undefined)
-      return maskField(masker, ofTrace, traceForms[ofTrace], value, stepInto(masker.paths, ofTrace));
+      return maskField(masker, ofTrace, traceForms[ofTrace], value, stepInto(traceNodes, ofTrace));
     return ofSpan && maskField(masker, ofSpan, spanForms[ofSpan], value, stepInto(spanNodes, ofSpan));
   };
   const inEvent = (key: string, value: Json): Json => {
@@ -100,13 +112,14 @@ const telemetryMasker = (masker: Masker, spanNodes: readonly PathNode[]): MaskMe
 
 /** Masks a span as it was sent, or a change of one. */
 export const maskSpan = <Item extends SpanInput | SpanUpdate>(masker: Masker, span: Item): Item => {
-  const nodes = stepInto(stepInto(masker.paths, "spans"), "*");
-  return maskRecord(masker, span, spanForms, nodes, telemetryMasker(masker, nodes));
+  const nodes = nodesOf(masker);
+  return maskRecord(masker, span, spanForms, nodes.spanNodes, telemetryMasker(masker, nodes));
 };
 
 /** Masks a trace as it was sent with its spans, or a change of one. */
 export const maskTrace = <Item extends TraceInput | TraceUpdate>(masker: Masker, trace: Item): Item => {
-  const masked = maskRecord(masker, trace, traceForms, masker.paths, telemetryMasker(masker, []));
+  const nodes = nodesOf(masker);
+  const masked = maskRecord(masker, trace, traceForms, nodes.traceNodes, telemetryMasker(masker, nodes));
   return "spans" in masked && masked.spans !== undefined
     ? { ...masked, spans: masked.spans.map((span) => maskSpan(masker, span)) }
     : masked;
