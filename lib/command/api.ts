@@ -134,7 +134,8 @@ const call = async (
   const names = pathNames(operation);
   if (ids.length !== names.length) {
     const list = names.map((name) => name.toUpperCase()).join(" ") || "no argument";
-    throw new CommandError(`${operation.action} takes ${list}, not ${ids.length} arguments.`);
+    const given = ids.length === 0 ? "" : `, not ${ids.join(" ")}`;
+    throw new CommandError(`${operation.action} takes ${list}${given}.`);
   }
   const body = flagText(flags, "json");
   const input = {

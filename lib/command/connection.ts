@@ -72,16 +72,23 @@ export interface Connection {
 
 const normalized = (text: string): string => {
   const url = URL.parse(text);
+  if (url?.username || url?.password) throw new CommandError("The address of the service must not have a password.");
   if (url === null || !/^https?:$/u.test(url.protocol))
     throw new CommandError(`${text} is not an address of a service.`);
   return url.href.replace(/(?<!\/)\/+$/u, "");
+};
+
+/** Returns a value that is sent as a header. @throws CommandError that does not show it, as it may be a key. */
+const headerText = (name: string, kind: string, value: string | undefined): string | undefined => {
+  if (/[^ -~]/u.test(value?.trim() ?? "")) throw new CommandError(`${name} has a character that no ${kind} has.`);
+  return value?.trim();
 };
 
 /**
  * Reads address, key and project: from flags, else from the environment, else from `assay login`. Keys are no flags, which other users
  * of the machine could read.
  *
- * @throws CommandError if there is no address.
+ * @throws CommandError if there is no address, or a value cannot be sent.
  */
 export const openConnection = (flags: ParsedFlags, environment: Environment = process.env): Connection => {
   const saved = readKeys();
@@ -90,8 +97,10 @@ export const openConnection = (flags: ParsedFlags, environment: Environment = pr
     throw new CommandError("There is no address of a service: set ASSAY_URL, or run `assay login --url https://...`.");
   const url = normalized(address);
   const savedKey = saved.keys[url];
-  const project = flagText(flags, "project") ?? (environment["ASSAY_PROJECT"] || savedKey?.project_name);
-  const [apiKey, token] = [environment["ASSAY_API_KEY"] || savedKey?.api_key, environment["ASSAY_TOKEN"]];
+  const projectText = flagText(flags, "project") ?? (environment["ASSAY_PROJECT"] || savedKey?.project_name);
+  const project = headerText("ASSAY_PROJECT", "header", projectText);
+  const apiKey = headerText("ASSAY_API_KEY", "key", environment["ASSAY_API_KEY"] || savedKey?.api_key);
+  const token = headerText("ASSAY_TOKEN", "token", environment["ASSAY_TOKEN"]);
   const credentials: Credentials | null = token
     ? { token, projectId: project }
     : apiKey === undefined

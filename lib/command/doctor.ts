@@ -82,6 +82,7 @@ export const doctorCommand: Command = {
     let clock = Number.NaN;
     let keyAccess: string | null = null;
     let names: readonly string[] = [];
+    let isComplete = false;
     await check("address", async () => {
       const noting = async (...request: Parameters<typeof fetch>): Promise<Response> => {
         const reply = await fetch(...request);
@@ -104,12 +105,15 @@ export const doctorCommand: Command = {
       const projects = await client.listReachableProjects({ query: { limit: 200 } });
       keyAccess = projects.key_access;
       names = projects.items.map(({ name }) => name);
+      isComplete = names.length === projects.total;
       return `${keyAccess === null ? "a token" : `access ${keyAccess}`}, projects: ${projects.total}`;
     });
     await check("project", async () => {
       const name = credentials !== null && "projectName" in credentials ? credentials.projectName : undefined;
       if (name === undefined) return ["none is named: set ASSAY_PROJECT unless the key has one project"];
-      return names.includes(name) ? name : `${name}, which the first request creates or is not among the first 200`;
+      if (names.includes(name)) return name;
+      const doubt = isComplete ? "did not exist before" : "is not among the first 200, or did not exist before";
+      return `${name}, which ${doubt}: the first request creates it`;
     });
     await check("span", async () => {
       if (keyAccess !== null && keyAccess !== "full")

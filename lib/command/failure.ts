@@ -10,11 +10,19 @@ export const exitCodes = { done: 0, failed: 1, trouble: 2, cannotTell: 3 } as co
 export class CommandError extends Error {}
 
 /** Code or message of the innermost cause, such as `ECONNREFUSED`. */
-const rootCause = (error: unknown): string => {
+export const rootCause = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return rootCause(error.cause);
   return "code" in error ? String(error.code) : error.message;
 };
+
+/** What the command line sets, by the beginning of the service's sentence that misses it. */
+const advice: readonly (readonly [sentence: RegExp, advice: string])[] = [
+  [/^Missing credentials/u, "Set ASSAY_API_KEY, or run `assay login`."],
+  [/^Bearer token required/u, "It takes no key: set ASSAY_TOKEN."],
+  [/^header -> X-Project-Name/u, "Set ASSAY_PROJECT to the project's name."],
+  [/^header -> X-Project-ID/u, "Set ASSAY_PROJECT to the project's id, as ASSAY_TOKEN is set."],
+];
 
 /** Returns what went wrong in one sentence. @param url address of the service that was called; null if none is known. */
 export const errorSentence = (error: unknown, url: string | null): string => {
@@ -25,7 +33,8 @@ export const errorSentence = (error: unknown, url: string | null): string => {
       .filter(Boolean)
       .join(", ");
     const subject = error.status >= 500 ? "The service failed" : "The service refused the request";
-    return `${subject}: ${error.message} (${facts})`;
+    const hint = advice.find(([sentence]) => sentence.test(error.message))?.[1];
+    return [`${subject}: ${error.message} (${facts})`, hint].filter(Boolean).join(" ");
   }
   return error instanceof Error ? error.message : String(error);
 };

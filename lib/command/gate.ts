@@ -20,8 +20,12 @@ const interval = 4_000;
 
 /** Parses `metric:max_drop=0.05` or `max_cost_increase=0.2`; the metric's name may contain a colon. */
 const ruleOf = (text: string): GateRule => {
-  const { metric, kind, amount } = /^(?:(?<metric>.+):)?(?<kind>[a-z_]+)=(?<amount>[\d.]+)$/u.exec(text)?.groups ?? {};
-  if (kind === undefined || Number.isNaN(Number(amount)))
+  const { metric, kind, amount } =
+    /^(?:(?<metric>.+):)?(?<kind>max_drop|min_rate|min_mean|max_(?:cost|latency)_increase)=(?<amount>[\d.]+)$/u.exec(
+      text,
+    )?.groups ?? {};
+  const isOfMetric = kind?.endsWith("_increase") === false;
+  if (kind === undefined || isOfMetric !== (metric !== undefined) || Number.isNaN(Number(amount)))
     throw new CommandError(`--rule must be like task_completion:max_drop=0.05 or max_cost_increase=0.2, not ${text}.`);
   return { metric, [kind]: Number(amount) };
 };
@@ -36,7 +40,7 @@ const findExperiment = async (client: Client, name: string, end: number, { progr
     if (id !== undefined && arrived > 0 && arrived === count) return id;
     count = arrived;
     progress(`Experiment ${name}: ${count} traces so far …`);
-    await sleep(interval);
+    await sleep(Math.min(interval, Math.max(0, end - Date.now())));
   }
   throw new CommandError(`The experiment ${name} has ${count === 0 ? "no traces" : "traces that still arrive"}.`);
 };
@@ -45,6 +49,11 @@ const findExperiment = async (client: Client, name: string, end: number, { progr
 const inputOf = async (client: Client, flags: ParsedFlags, end: number, terminal: Terminal): Promise<GateInput> => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service checks each field and names what is wrong.
   const base = readJson(flagText(flags, "json") ?? "{}") as Partial<GateInput>;
+  // What flags say is checked before anything is waited for.
+  const rules = [...(base.rules ?? []), ...flagTexts(flags, "rule").map(ruleOf)];
+  const onCannotTell = flagText(flags, "on-cannot-tell") ?? base.on_cannot_tell;
+  if (onCannotTell !== undefined && onCannotTell !== "pass" && onCannotTell !== "fail")
+    throw new CommandError(`--on-cannot-tell must be pass or fail, not ${onCannotTell}.`);
   const name = flagText(flags, "experiment");
   const candidate = name === undefined ? base.candidate : await findExperiment(client, name, end, terminal);
   if (candidate === undefined)
@@ -52,22 +61,21 @@ const inputOf = async (client: Client, flags: ParsedFlags, end: number, terminal
   return {
     ...base,
     candidate,
-    rules: [...(base.rules ?? []), ...flagTexts(flags, "rule").map(ruleOf)],
+    rules,
     baseline: flagText(flags, "baseline") ?? base.baseline,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
-    on_cannot_tell: (flagText(flags, "on-cannot-tell") ?? base.on_cannot_tell) as GateInput["on_cannot_tell"],
-    wait: requestWait,
+    on_cannot_tell: onCannotTell,
   };
 };
 
 /** Evaluates a gate until it is decided. @returns the last reply, which may be `running` at the end. */
 const evaluate = async (client: Client, body: GateInput, end: number, { progress }: Terminal): Promise<Gate> => {
   for (;;) {
-    const gate = await client.evaluateGate({ body });
+    const wait = Math.min(requestWait, Math.max(0, Math.floor((end - Date.now()) / 1_000)));
+    const gate = await client.evaluateGate({ body: { ...body, wait } });
     if (gate.status !== "running" || Date.now() >= end) return gate;
     const { trace_ids: traces = [], run_ids: runs = [] } = gate.awaited ?? {};
     progress(`Waiting for ${traces.length} traces and ${runs.length} runs …`);
-    await sleep(interval);
+    await sleep(Math.min(interval, Math.max(0, end - Date.now())));
   }
 };
 
@@ -91,17 +99,20 @@ const run = async ({ flags, terminal, connect }: CommandContext): Promise<number
   const connection = connect();
   const { client, url } = connection;
   const markdown = flagText(flags, "markdown");
+  const maxCost = positiveNumber(flags, "max-cost-usd");
   const end = Date.now() + (positiveNumber(flags, "timeout") ?? defaultTimeout) * 1_000;
   try {
     const input = await inputOf(client, flags, end, terminal);
     const metrics = flagTexts(flags, "judge");
     if (metrics.length > 0) {
       if (typeof input.candidate !== "string") throw new CommandError("--judge needs an experiment, not filters.");
-      const body = { metrics, max_cost_usd: positiveNumber(flags, "max-cost-usd") };
+      const body = { metrics, max_cost_usd: maxCost };
       await client.createExperimentRun({ path: { experiment_id: input.candidate }, body });
     }
     const gate = await evaluate(client, input, end, terminal);
     if (markdown !== undefined) writeFileSync(markdown, await markdownOf(connection, input));
+    // A reader that closes the pipe while the gate is printed ends the process: with its verdict.
+    process.exitCode = gate.exit_code;
     if (terminal.isForPeople) terminal.print(`Gate: ${gate.status}`);
     const rows = gate.outcomes.map(({ rule, ...outcome }) => ({ rule: JSON.stringify(rule), ...outcome }));
     printReply(terminal, terminal.isForPeople ? rows : gate);

@@ -78,6 +78,8 @@ export const loginCommand = (version: string): Command => ({
   },
   run: async ({ flags, terminal, connect }) => {
     const { url, client } = connect();
+    // A service that cannot be reached has no page to sign in at.
+    await client.getHealth();
     const [state, verifier] = [randomText(), randomText()];
     const code = await waitForCode(state, (port) => {
       const query = new URLSearchParams({

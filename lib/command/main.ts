@@ -32,6 +32,7 @@ const codes = [
   ["1", "a gate failed, or `doctor` found a fault"],
   ["2", "the command was not carried out: wrong arguments, no network, a refused request"],
   ["3", "the data do not decide a gate"],
+  ["130", "ended by Ctrl-C"],
 ] as const;
 
 const readCatalogue = (): Catalogue => JSON.parse(readFileSync(new URL("catalogue.json", import.meta.url), "utf8"));
@@ -59,6 +60,9 @@ const otherCommands: Readonly<Record<string, Command>> = {
   gate: gateCommand,
   skill: skillCommand,
 };
+
+/** Most arguments of a command; those that are not named take none. */
+const maxArguments: Readonly<Record<string, number>> = { api: Infinity, skill: 1 };
 
 const overview = ({ width }: Terminal): string => {
   const commands = ["api", "tail", ...Object.keys(otherCommands)].map(
@@ -95,6 +99,8 @@ const main = async ([name = "--help", ...args]: readonly string[]): Promise<numb
       terminal.print(helpText(command.usage, command.description, command.flags, terminal.width));
       return exitCodes.done;
     }
+    const surplus = flags.positionals[1 + (maxArguments[name] ?? 0)];
+    if (surplus !== undefined) throw new CommandError(`${name} does not take the argument ${surplus}.`);
     return await command.run({
       flags,
       terminal,

@@ -32,8 +32,8 @@ export const tailCommand = (listTraces: CatalogueOperation): Command => ({
   usage: "tail [flags]",
   summary: "shows traces as they come, the failed ones first",
   description:
-    "Shows traces of the last ten minutes as they arrive and as their status changes, of each two seconds the failed ones first, until " +
-    "Ctrl-C. In a pipe each trace is a line of JSON.",
+    "Shows traces that arrive or change their status from now on, unless they started more than ten minutes ago: time (UTC), status, id, " +
+    "name, duration and first error. Of each two seconds the failed ones come first. Ctrl-C ends it. In a pipe each trace is a line of JSON.",
   flags: {
     ...Object.fromEntries(
       Object.entries(queryFlags(listTraces)).filter(

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { exitCodes } from "./failure.ts";
 import { fieldLines, plainLine, itemTable } from "./text.ts";
 
 /** What a command prints to. */
@@ -51,10 +52,12 @@ export const red = (text: string): string => styleText("red", text);
 /** Opens the terminal of this process. A reader that closes the pipe, such as `head`, ends it without an error. */
 export const openTerminal = (isJson: boolean): Terminal => {
   const { stdout, stderr } = process;
-  stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit();
+  stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") process.exit();
+    stderr.write(`The result could not be written (${code}).\n`);
+    process.exit(exitCodes.trouble);
   });
+  stderr.on("error", () => process.exit(exitCodes.trouble));
   const clear = stderr.isTTY ? "\r\u001b[K" : "";
   let isWaiting = false;
   const finish = (): void => {

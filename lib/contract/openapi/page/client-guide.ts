@@ -41,6 +41,7 @@ const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["1", "a gate failed, or `doctor` found a fault"],
   ["2", "the command was not carried out: wrong arguments, no network, a refused request"],
   ["3", "the data do not decide a gate; `--on-cannot-tell` makes it a 0 or a 1"],
+  ["130", "ended by Ctrl-C"],
 ];
 
 const generate = (serviceUrl: string): string => `curl -s ${serviceUrl}/openapi.json > openapi.json

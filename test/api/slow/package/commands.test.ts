@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -64,7 +64,11 @@ test.each([
   [["api", "trace", "list"], "There is no resource trace; did you mean traces?"],
   [["api", "traces", "lst"], "There is no action lst of traces; did you mean list?"],
   [["api", "traces", "list", "--nme", "x"], "There is no flag --nme; did you mean --name?"],
-  [["api", "traces", "get"], "get takes TRACE_ID, not 0 arguments."],
+  [["api", "traces", "get"], "get takes TRACE_ID."],
+  [["api", "traces", "list", "foo"], "list takes no argument, not foo."],
+  [["tail", "foo"], "tail does not take the argument foo."],
+  [["skill", "a", "b"], "skill does not take the argument b."],
+  [["api", "traces", "create", "--json", "@none.json"], "--json @none.json could not be read (ENOENT)."],
   [
     ["api", "traces", "create", "--json", "{"],
     "--json is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
@@ -75,10 +79,72 @@ test.each([
     ["gate", "--json", '{"candidate": "x"}', "--rule", "drop"],
     "--rule must be like task_completion:max_drop=0.05 or max_cost_increase=0.2, not drop.",
   ],
+  [
+    ["gate", "--experiment", "late", "--rule", "max_drop=1"],
+    "--rule must be like task_completion:max_drop=0.05 or max_cost_increase=0.2, not max_drop=1.",
+  ],
+  [["gate", "--experiment", "late", "--on-cannot-tell", "ok"], "--on-cannot-tell must be pass or fail, not ok."],
+  [
+    ["api", "traces", "list", "--url", "http://me:secret@127.0.0.1:9"],
+    "The address of the service must not have a password.",
+  ],
 ])("%j is refused in one sentence", async (args, sentence) => {
   const variables = { ASSAY_URL: service.baseUrl, ASSAY_API_KEY: "k" };
 
   expect(await installed.assay(args, variables)).toEqual({ code: 2, stdout: "", stderr: `${sentence}\n` });
+});
+
+test.each([
+  ["ASSAY_API_KEY", "sk_as_one\nsk_as_two", "key"],
+  ["ASSAY_API_KEY", "sk_as_\u0416", "key"],
+  ["ASSAY_TOKEN", "secret\ntoken", "token"],
+  ["ASSAY_PROJECT", "a\nb", "header"],
+])("%s with the value %j is refused without being shown", async (name, value, kind) => {
+  const variables = { ASSAY_URL: service.baseUrl, ASSAY_API_KEY: "k", [name]: value };
+  const stderr = `${name} has a character that no ${kind} has.\n`;
+
+  for (const args of [["doctor"], ["api", "traces", "list"]])
+    expect(await installed.assay(args, variables)).toEqual({ code: 2, stdout: "", stderr });
+});
+
+test("what the service misses is named as the command line sets it", async () => {
+  const [url, key] = [{ ASSAY_URL: service.baseUrl }, { ASSAY_API_KEY: service.tenant.apiKey }];
+  const sentence = async (resource: string, variables: Readonly<Record<string, string>>) =>
+    (await installed.assay(["api", resource, "list"], { ...url, ...variables })).stderr;
+
+  expect(await sentence("traces", {})).toMatch(/\) Set ASSAY_API_KEY, or run `assay login`\.\n$/u);
+  expect(await sentence("traces", key)).toMatch(/\) Set ASSAY_PROJECT to the project's name\.\n$/u);
+  expect(await sentence("organizations", key)).toMatch(/\) It takes no key: set ASSAY_TOKEN\.\n$/u);
+  expect(await sentence("traces", { ASSAY_TOKEN: service.tenant.bearerToken })).toMatch(
+    /\) Set ASSAY_PROJECT to the project's id/u,
+  );
+});
+
+test.runIf(existsSync("/dev/full"))("a result that cannot be written is trouble, a closed pipe is not", async () => {
+  const shell = (rest: string) =>
+    new Promise((resolve) => {
+      const command = `"${process.execPath}" ${commandLine} api service get-open-api ${rest}`;
+      const env = { ASSAY_URL: service.baseUrl, PATH: process.env["PATH"] };
+      execFile("bash", ["--norc", "-c", command], { cwd: installed.folder, env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+
+  expect(await shell("> /dev/full")).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "The result could not be written (ENOSPC).\n",
+  });
+  expect(await shell("| head -c 1; exit ${PIPESTATUS[0]}")).toEqual({ code: 0, stdout: "{", stderr: "" });
+});
+
+test("a sign-in at a service that cannot be reached prints no address of a page", async () => {
+  const { code, stderr } = await installed.assay(["login", "--no-browser", "--url", "http://127.0.0.1:9"]);
+
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:9 could not be reached \(.+\)\.\n$/u),
+  ]);
 });
 
 test("an operation takes its path, query and body from arguments, and in a pipe its pages are lines of JSON", async () => {
@@ -127,6 +193,7 @@ test("the doctor finds everything in order and leaves no trace, and names what i
   const resultsOf = ({ stdout }: { readonly stdout: string }) =>
     (JSON.parse(stdout) as { result: string }[]).map(({ result }) => result);
   expect([healthy.code, resultsOf(healthy)]).toEqual([0, ["ok", "ok", "ok", "ok", "ok"]]);
+  expect(healthy.stdout).toContain("did not exist before: the first request creates it");
   expect((await project.page(listTraces)).items).toEqual([]);
   expect([ill.code, resultsOf(ill)]).toEqual([1, ["ok", "ok", "FAILED", "skipped", "skipped"]]);
   expect(ill.stdout + ill.stderr).not.toContain("sk_as_wrong");
@@ -213,6 +280,12 @@ test("the gate's exit code says pass, fail, cannot tell or trouble, and its comm
   await send("few", 10);
   expect(await gate("few")).toMatchObject({ code: 3 });
   expect(await gate("few", "--on-cannot-tell", "pass")).toMatchObject({ code: 0 });
+
+  const begin = Date.now();
+  const waiting = ["gate", "--experiment", "same", "--rule", "helpfulness:min_mean=0.5", "--timeout", "8"];
+  const running = await installed.assay(waiting, variablesOf(project));
+  expect(running).toMatchObject({ code: 3, stdout: expect.stringContaining('"status": "running"') });
+  expect(Date.now() - begin).toBeLessThan(20_000);
 });
 
 test("the skill is written once, a file that somebody has changed only by force", async () => {
