@@ -134,8 +134,8 @@ const call = async (
   const names = pathNames(operation);
   if (ids.length !== names.length) {
     const list = names.map((name) => name.toUpperCase()).join(" ") || "no argument";
-    const given = ids.length === 0 ? "" : `, not ${ids.join(" ")}`;
-    throw new CommandError(`${operation.action} takes ${list}${given}.`);
+    const refusedIds = ids.length === 0 ? "" : `, not ${ids.join(" ")}`;
+    throw new CommandError(`${operation.action} takes ${list}${refusedIds}.`);
   }
   const body = flagText(flags, "json");
   const input = {
