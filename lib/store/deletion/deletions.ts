@@ -143,7 +143,8 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
     ofUser: (userId, at) => pageOf(userPartition(userId), at),
 
     open: async () => {
-      const entries = await entriesIn(openDeletionsPartition);
+      // The partition has nothing else: one query has entries of all kinds.
+      const entries = await list({ pk: openDeletionsPartition });
       return [...(await readByIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
     },
 
