@@ -41,10 +41,12 @@ export interface ConsoleBuild extends ConsoleFiles {
 const pathInRepository = (path: string): string => relative(repository, path).replaceAll("\\", "/");
 
 const scriptEntry = join(folder, "app/app.tsx");
+/** Script that runs before the first painting. */
+const bootEntry = join(folder, "app/boot.ts");
 const styleEntry = join(folder, "app/style.css");
 
 /** Returns the HTML document. Its paths are relative, because a stage or a base path may precede `/console` and `/cli-login`. */
-const pageOf = (script: string, style: string, preloads: readonly string[]): string =>
+const pageOf = (boot: string, script: string, style: string, preloads: readonly string[]): string =>
   [
     "<!doctype html>",
     '<html lang="en">',
@@ -56,6 +58,7 @@ const pageOf = (script: string, style: string, preloads: readonly string[]): str
     "<title>Assay</title>",
     `<link rel="stylesheet" href="console/assets/${style}">`,
     ...preloads.map((name) => `<link rel="modulepreload" href="console/assets/${name}">`),
+    `<script type="module" blocking="render" src="console/assets/${boot}"></script>`,
     `<script type="module" src="console/assets/${script}"></script>`,
     "</head>",
     '<body><div id="app"><noscript>The console needs JavaScript.</noscript>',
@@ -66,7 +69,7 @@ const pageOf = (script: string, style: string, preloads: readonly string[]): str
 
 /** esbuild options of the console, the same in both of its builds. */
 const options = {
-  entryPoints: [scriptEntry, styleEntry],
+  entryPoints: [bootEntry, scriptEntry, styleEntry],
   // Classic JSX calls `h(type, props, ...children)`: the script is 2 % smaller than with the automatic runtime's `{children: [...]}`.
   tsconfigRaw: { compilerOptions: { strict: true, jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
   inject: [join(folder, "jsx.ts")],
@@ -150,7 +153,7 @@ export const buildConsole = async (): Promise<ConsoleBuild> => {
     kind === "import-statement" ? basename(path) : [],
   );
   return {
-    page: pageOf(script, outputOf(styleEntry), preloads),
+    page: pageOf(outputOf(bootEntry), script, outputOf(styleEntry), preloads),
     assets: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
     outputs,
   };

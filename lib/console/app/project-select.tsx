@@ -5,12 +5,9 @@ import {
   client,
   hasNoProjects,
   lastProject,
-  canWrite,
-  isLabeller,
   saveLastProject,
   currentViewer,
   signIn,
-  signOutEverywhere,
   type Viewer,
 } from "../sign-in.ts";
 import { route, updateQuery } from "../route.ts";
@@ -67,7 +64,7 @@ const fallbackName = (viewer: Viewer, current: string | null): string => {
   return last.id === current && last.name !== null ? last.name : "…";
 };
 
-/** Select field for the project whose data all pages show, with the sign-out button. */
+/** Select field for the project whose data all pages show. */
 export const ProjectSelect = () => {
   const viewer = currentViewer.value;
   const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
@@ -124,10 +121,6 @@ export const ProjectSelect = () => {
           </select>
         </label>
       )}
-      {!canWrite.value && !isLabeller.value && <span class="faint">read-only key</span>}
-      <button type="button" class="quiet" onClick={() => void signOutEverywhere()}>
-        Sign out
-      </button>
     </div>
   );
 };
