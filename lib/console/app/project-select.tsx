@@ -1,15 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { OrganizationWithRole, Project } from "../../client/interface.ts";
 import { findProject, organizations, projects } from "../organizations.ts";
-import {
-  client,
-  hasNoProjects,
-  lastProject,
-  saveLastProject,
-  currentViewer,
-  signIn,
-  type Viewer,
-} from "../sign-in.ts";
+import { client, hasNoProjects, lastProject, saveLastProject, currentViewer, signIn, type Viewer } from "../sign-in.ts";
 import { route, updateQuery } from "../route.ts";
 import { useLoad } from "../use-load.ts";
 import { whenIdle } from "../in-flight.ts";

@@ -1,3 +1,4 @@
+import { Bookmark, Columns3, TriangleAlert } from "lucide";
 import { bindText } from "../parts/form-bindings.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,6 +11,7 @@ import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Select, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
 import { listRanges, timeBoundsOf } from "../parts/time-window.ts";
@@ -79,8 +81,8 @@ const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["faile
   );
 };
 
-/** Titles of what the buttons behind the order open. */
-const panels = ["Errors", "Columns", "Views"] as const;
+/** What the buttons behind the order open. */
+const panels = { Errors: TriangleAlert, Columns: Columns3, Views: Bookmark } as const;
 
 /** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns and saved views. */
 export const FilterBar = <Item,>({
@@ -94,7 +96,7 @@ export const FilterBar = <Item,>({
   readonly searchRef: SearchRef;
 }) => {
   const { failed, filters, search, barFilters } = kind;
-  const panel = useSignal<(typeof panels)[number] | null>(null);
+  const panel = useSignal<string | null>(null);
   const isFailed = route.value.query[failed.parameter] === failed.value;
   const withoutChip = new Set<string>([
     ...Object.keys(fixed),
@@ -110,7 +112,7 @@ export const FilterBar = <Item,>({
         parameter="has_failed_span"
         value="true"
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
-        title="Failed trace or span"
+        title="Failed span"
       />
       <TimePicker
         label="Time"
@@ -127,16 +129,18 @@ export const FilterBar = <Item,>({
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       {route.value.query["q"] === undefined && <OrderSelect kind={kind} />}
-      {panels
-        .filter((title) => title !== "Errors" || kind.noun === "trace")
-        .map((title) => (
+      {Object.entries(panels)
+        .filter(([title]) => title !== "Errors" || kind.noun === "trace")
+        .map(([title, icon]) => (
           <button
             type="button"
             class="quiet"
+            aria-label={title}
+            title={title}
             aria-expanded={panel.value === title}
             onClick={() => (panel.value = panel.value === title ? null : title)}
           >
-            {title}
+            <Icon node={icon} />
           </button>
         ))}
       {panel.value === "Errors" && (

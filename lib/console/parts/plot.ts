@@ -103,6 +103,7 @@ const drawIsolated =
 export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() => void) => {
   const { times, step, series, format, range } = plot;
   const [from, to] = [times[0] ?? 0, (times.at(-1) ?? 0) + step];
+  const isLow = element.clientHeight < 80;
   const axis = {
     stroke: host.axisColor,
     grid: { stroke: host.gridColor, width: 1 },
@@ -125,6 +126,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
   const chart = new uPlot(
     {
       ...sizeOf(),
+      ...(isLow && { padding: [2, null, 0, null] }),
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false } },
       scales: {
@@ -140,7 +142,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
       axes: [
         {
           ...axis,
-          size: 26,
+          size: isLow ? 18 : 26,
           gap: 2,
           values: (_, values, __, ___, gap) =>
             values.map((value) => instantText(value * 1_000, to - from, gap * 1_000)),
