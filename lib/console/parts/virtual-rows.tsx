@@ -89,6 +89,7 @@ export const VirtualRows = ({
     <div
       class={`rows ${name}`}
       ref={box}
+      style={{ "--content": `${total + headOffset + 2}px` }}
       onScroll={updateViewport}
       role={role}
       aria-label={label}

@@ -5,9 +5,9 @@ import { messageText } from "../content/chat.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 import { duration, truncateWithEllipsis } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
+import { lazyPart } from "../parts/lazy.tsx";
 import { Outline } from "./outline.tsx";
-import { SpanContent } from "./span-content.tsx";
-import { Text } from "../content/content.tsx";
+import { PartsView } from "../content/parts-view.tsx";
 
 /** Scrolls the element with an id into view whenever the id changes; null for none. */
 const useScrollIntoView = (id: string | null): void => {
@@ -15,6 +15,8 @@ const useScrollIntoView = (id: string | null): void => {
     if (id !== null) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
   }, [id]);
 };
+
+const SpanContent = lazyPart(async () => (await import("./span-content.tsx")).SpanContent);
 
 interface TurnsProps {
   readonly turns: readonly TranscriptEntry[];
@@ -161,7 +163,7 @@ const TurnLine = ({
         <span dir="auto">{turn.span.error ?? (preview(turn.span.output) || "without a message")}</span>
       </button>
     );
-  const { kind, text, span } = turn;
+  const { kind, text, span, parts = [{ type: "text", text }] } = turn;
   return (
     <article
       class={`turn ${kind}${span !== null && span.span_id === selectedId ? " on" : ""}`}
@@ -179,10 +181,10 @@ const TurnLine = ({
       {kind === "system" ? (
         <details>
           <summary class="faint">{truncateWithEllipsis(text.replaceAll(/\s+/gu, " "), 120)}</summary>
-          <Text text={text} />
+          <PartsView parts={parts} />
         </details>
       ) : (
-        <Text text={text} />
+        <PartsView parts={parts} />
       )}
     </article>
   );
