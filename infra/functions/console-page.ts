@@ -94,7 +94,7 @@ const options = {
 const minSharingPages = 4;
 
 /** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
-const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): ReadonlySet<string> => {
+const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): Set<string> => {
   if (modules.has(path)) return modules;
   modules.add(path);
   for (const { kind, path: imported } of inputs[path]?.imports ?? [])
@@ -107,7 +107,7 @@ const lazyModulesOf = (inputs: Metafile["inputs"], paths: Iterable<string>): Rea
   new Set(
     [...paths]
       .flatMap((path) => inputs[path]?.imports ?? [])
-      .flatMap(({ kind, path }) => (kind === "dynamic-import" && path.endsWith(".tsx") ? [path] : [])),
+      .flatMap(({ kind, path }) => (kind === "dynamic-import" ? [path] : [])),
   );
 
 /**
@@ -136,13 +136,13 @@ const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
     return new Set(ofAll.filter((path) => path.startsWith("lib/") && !path.includes("/pages/")));
   };
   // A part of several pages, such as a dialog, counts like a page.
-  const uses = [...pages, ...parts.filter((part) => hostsOf(part).length > 1)].flatMap((path) =>
-    [...modulesOf(inputs, path)].filter((each) => !loadedBefore(path).has(each)),
-  );
+  const uses = [...pages, ...parts.filter((part) => hostsOf(part).length > 1)].flatMap((path) => [
+    ...modulesOf(inputs, path).difference(loadedBefore(path)),
+  ]);
   const ofMany = [...Map.groupBy(uses, (path) => path)].flatMap(([path, { length }]) =>
     length >= minSharingPages ? [path] : [],
   );
-  const ofEntryToo = [...lazyModules].flatMap((path) => [...modulesOf(inputs, path)].filter((each) => ofEntry.has(each)));
+  const ofEntryToo = [...lazyModules].flatMap((path) => [...modulesOf(inputs, path).intersection(ofEntry)]);
   const shared = [...new Set([...ofMany, ...ofEntryToo])].filter((path) => path.startsWith("lib/"));
   const imports = new Map<string, readonly string[]>([
     ...[entry, ...pages].map((path) => [path, shared] as const),
@@ -152,11 +152,14 @@ const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
     name: "shared modules",
     setup: (builder) => {
       // oxlint-disable-next-line require-unicode-regexp -- esbuild parses the filter as a Go regular expression, which has no such flag.
-      builder.onLoad({ filter: /\.tsx$/ }, ({ path }) => {
+      builder.onLoad({ filter: /lib.console.*\.tsx?$/ }, ({ path }) => {
         const added = imports.get(pathInRepository(path));
         if (added === undefined) return null;
         const statements = added.toSorted().map((each) => `import ${JSON.stringify(join(repository, each))};`);
-        return { contents: [readFileSync(path, "utf8"), ...statements].join("\n"), loader: "tsx" };
+        return {
+          contents: [readFileSync(path, "utf8"), ...statements].join("\n"),
+          loader: path.endsWith("x") ? "tsx" : "ts",
+        };
       });
     },
   };

@@ -4,7 +4,6 @@ import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
 import { oneTimeValue, issuerResponse, serviceUrl } from "./entry-url.ts";
 import { fetchNotingRateLimit } from "./rate-limit.ts";
-import { endIssuerSession, exchangeCode } from "./sign-in-oidc.ts";
 
 /** Access of an API key; null if the service does not report it. */
 type KeyAccess = Awaited<ReturnType<Client["listReachableProjects"]>>["key_access"];
@@ -120,11 +119,14 @@ export const signOutEverywhere = async (): Promise<void> => {
   signOut();
   if (viewer?.kind !== "token") return;
   try {
-    await endIssuerSession(viewer.token);
+    await (await loadIssuerCode()).endIssuerSession(viewer.token);
   } catch (error) {
     signOutReason.value = `You are signed out here, but maybe not at the issuer: ${error instanceof Error ? error.message : String(error)}`;
   }
 };
+
+// Code of the sign-in by an issuer, which most pages do not need.
+const loadIssuerCode = () => import("./sign-in-oidc.ts");
 
 /** State of the exchange of an issuer's code or a one-time value for a session. */
 export const issuerSignIn = signal<{ readonly isPending: boolean; readonly error: unknown }>({
@@ -145,7 +147,7 @@ const finishSignIn = async (): Promise<void> => {
     const session =
       issuerResponse === null
         ? await exchangeValue(oneTimeValue ?? "")
-        : { token: await exchangeCode(issuerResponse), projectId: lastProject().id };
+        : { token: await (await loadIssuerCode()).exchangeCode(issuerResponse), projectId: lastProject().id };
     signIn({ kind: "token", ...session });
     issuerSignIn.value = { isPending: false, error: null };
   } catch (error) {
