@@ -16,6 +16,7 @@ import { CompareForm } from "../trace/compare-form.tsx";
 import { SearchBar } from "../trace/search-bar.tsx";
 import { findSpans } from "../trace/span-search.ts";
 import { ViewSwitch } from "../trace/view-switch.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { buildTranscript } from "../trace/transcript.ts";
@@ -201,7 +202,7 @@ export const TracePage = ({ id }: { readonly id: string }) => {
         <>
           <h1 class="faint">Trace</h1>
           <LoadingNote>Loading the trace</LoadingNote>
-          <div class="skeleton-page" aria-hidden="true" />
+          <Skeleton />
         </>
       )}
       {value !== null && (

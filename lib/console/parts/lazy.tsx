@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { titleAt } from "../page-titles.ts";
 import { trackRequest } from "../in-flight.ts";
 import { hash } from "../route.ts";
+import { Skeleton } from "./skeleton.tsx";
 
 /** Message for code whose file is missing, as in a tab that was opened before the service was deployed again. */
 const MissingCode = ({ title }: { readonly title: string }) => (
@@ -72,7 +73,7 @@ export const lazyPart = <Props extends object>(
 export const PendingPage = () => (
   <main aria-busy="true">
     <h1>{titleAt(hash.value)}</h1>
-    <div class="skeleton-page" aria-hidden="true" />
+    <Skeleton />
   </main>
 );
 

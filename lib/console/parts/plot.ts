@@ -126,7 +126,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
   const chart = new uPlot(
     {
       ...sizeOf(),
-      ...(isLow && { padding: [2, null, 0, null] }),
+      padding: isLow ? [2, null, 0, null] : [6, 12, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false } },
       scales: {

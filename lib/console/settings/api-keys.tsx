@@ -35,29 +35,10 @@ const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose
   </div>
 );
 
-/** Name, prefix, scope and expiration of an API key. */
-const KeyFacts = ({ apiKey, projectName }: { readonly apiKey: ApiKey; readonly projectName: string }) => (
-  <>
-    <b dir="auto">{apiKey.name}</b>
-    <code>{apiKey.key_prefix}…</code>
-    <span class="faint">
-      {apiKey.access}, {projectName}
-    </span>
-    <span class={apiKey.is_active ? "faint" : "bad"}>
-      {apiKey.is_active ? (
-        apiKey.expires_at === null ? (
-          "never expires"
-        ) : (
-          <>
-            until <LocalTime at={apiKey.expires_at} />
-          </>
-        )
-      ) : (
-        "revoked or expired"
-      )}
-    </span>
-  </>
-);
+const Expiration = ({ apiKey: { is_active: isActive, expires_at: at } }: { readonly apiKey: ApiKey }) => {
+  if (!isActive) return <span class="bad">revoked or expired</span>;
+  return at === null ? <>never</> : <LocalTime at={at} />;
+};
 
 /** Settings section with an organization's API keys; what the user's role allows can be created, rotated and revoked. */
 export const ApiKeySettings = ({
@@ -104,23 +85,32 @@ export const ApiKeySettings = ({
       title="API keys"
       list={list}
       emptyText="No keys yet."
-      item={(key) => (
-        <>
-          <KeyFacts apiKey={key} projectName={nameOf(key.project_id)} />
-          {key.is_active && key.expires_at !== null && isAtLeast(role, "ADMIN") && canCreate && (
-            <button type="button" class="quiet" onClick={() => void rotate(key.id)}>
-              Rotate
-            </button>
-          )}
-          {key.is_active && (isAtLeast(role, "ADMIN") || key.created_by === userId) && (
-            <ConfirmButton
-              label="Revoke"
-              question={`Revoke ${key.name}? Requests with it will fail.`}
-              onConfirm={() => void revoke(key.id, key.name)}
-            />
-          )}
-        </>
-      )}
+      columns={[
+        ["Name", ({ name: label }) => <span dir="auto">{label}</span>],
+        ["Key", ({ key_prefix: prefix }) => <code>{prefix}…</code>],
+        ["Access", ({ access: of }) => of],
+        ["Project", ({ project_id: id }) => <span dir="auto">{nameOf(id)}</span>],
+        ["Expires", (apiKey) => <Expiration apiKey={apiKey} />],
+        [
+          <span class="unseen">Actions</span>,
+          (key) => (
+            <span class="buttons">
+              {key.is_active && key.expires_at !== null && isAtLeast(role, "ADMIN") && canCreate && (
+                <button type="button" onClick={() => void rotate(key.id)}>
+                  Rotate
+                </button>
+              )}
+              {key.is_active && (isAtLeast(role, "ADMIN") || key.created_by === userId) && (
+                <ConfirmButton
+                  label="Revoke"
+                  question={`Revoke ${key.name}? Requests with it will fail.`}
+                  onConfirm={() => void revoke(key.id, key.name)}
+                />
+              )}
+            </span>
+          ),
+        ],
+      ]}
     >
       {newKey.value !== null && <NewKey apiKey={newKey.value} onClose={() => (newKey.value = null)} />}
       {canCreate ? (

@@ -76,7 +76,7 @@ test("settings ask for each thing once, also for what the header shows", async (
   });
 
   await page.reload();
-  await part(page, "Audit").locator("li").first().waitFor();
+  await part(page, "Audit").locator("tbody tr").first().waitFor();
   await project.waitFor({ state: "attached" });
   await page.waitForLoadState("networkidle");
 
@@ -94,7 +94,7 @@ test("a deleted project leaves a receipt and an audit entry, and a rotated key s
   await part(page, "API keys").getByRole("button", { name: "Done" }).click();
   await part(page, "API keys").getByRole("button", { name: "Rotate" }).click();
   await part(page, "API keys").locator("pre").waitFor();
-  await part(page, "API keys").locator("li").nth(1).waitFor();
+  await part(page, "API keys").locator("tbody tr").nth(1).waitFor();
   await part(page, "Projects").getByRole("button", { name: "Delete" }).click();
   await part(page, "Projects").getByRole("button", { name: "Cancel" }).click();
   await part(page, "Projects").getByRole("button", { name: "Delete" }).click();
@@ -105,8 +105,8 @@ test("a deleted project leaves a receipt and an audit entry, and a rotated key s
   await part(page, "Deletions").getByText("onboarding").waitFor();
   await part(page, "Audit").getByText("project deleted").waitFor();
   await part(page, "Audit").getByText("api key rotated").waitFor();
-  expect(await part(page, "Deletions").locator("li").count()).toBe(1);
-  expect(await part(page, "Projects").locator("li").count()).toBe(0);
+  expect(await part(page, "Deletions").locator("tbody tr").count()).toBe(1);
+  expect(await part(page, "Projects").locator("tbody tr").count()).toBe(0);
 });
 
 test("actions that a role may not do are not offered, with a note which role may", async () => {
@@ -122,7 +122,7 @@ test("actions that a role may not do are not offered, with a note which role may
     leaving: await part(page, "Members").getByRole("button", { name: "Leave" }).count(),
     keys: await part(page, "API keys").getByRole("button", { name: "Create key" }).count(),
   });
-  for (const { page } of [ofAdmin, ofMember]) await part(page, "Members").locator("li").nth(2).waitFor();
+  for (const { page } of [ofAdmin, ofMember]) await part(page, "Members").locator("tbody tr").nth(2).waitFor();
 
   expect(await counts(ofAdmin.page)).toEqual({
     projects: 1,
@@ -161,7 +161,7 @@ test("an owner invites a labeller, makes a member one and creates a key for labe
   await invitations.getByLabel("E-mail address").fill(`${randomUUID()}@example.com`);
   await invitations.getByLabel("As").selectOption("LABELLER");
   await invitations.getByRole("button", { name: "Invite" }).click();
-  await invitations.locator("li").getByText("labeller").waitFor();
+  await invitations.locator("tbody tr").getByText("labeller").waitFor();
   await members.getByRole("combobox").selectOption("MEMBER");
   await members.getByText("is now member.").waitFor();
   await members.getByRole("combobox").selectOption("LABELLER");
@@ -229,7 +229,7 @@ test("an owner sends and withdraws an invitation, and a pending one is accepted 
   await guestPage.locator("main").getByLabel("Organization").selectOption({ label: "Inviting" });
   await guestPage.getByText("You are its member").waitFor();
   await part(guestPage, "Members").getByText(guest.email).waitFor();
-  expect(await part(guestPage, "Invitations to you").locator("li").count()).toBe(0);
+  expect(await part(guestPage, "Invitations to you").locator("tbody tr").count()).toBe(0);
 });
 
 test("the month's cost of judging is shown with its runs", async () => {
