@@ -36,6 +36,8 @@ export const MetricsPage = () => {
     },
     [targetKind, from],
   );
+  // A card gets its groups and corrections at once: they would move the cards below.
+  const isReady = [corrections, groups].every((load) => !load.isLoading || load.value !== null || load.error !== null);
   const correctedOf = ({ metric_name: name }: ScoreSummary) =>
     corrections.value?.find((each) => each.metric_name === name)?.corrected;
   return (
@@ -71,7 +73,7 @@ export const MetricsPage = () => {
       <ErrorAlert {...groups} />
       <ErrorAlert {...corrections} />
       {value === null && error === null && <LoadingNote>Loading scores</LoadingNote>}
-      {value === null && error === null && <Skeleton height={600} />}
+      {(value === null || !isReady) && error === null && <Skeleton height={600} />}
       {value?.length === 0 && (
         <div class="empty">
           <p>No scores in this time range.</p>
@@ -81,7 +83,7 @@ export const MetricsPage = () => {
         </div>
       )}
       <div class="multiples">
-        {(value ?? []).map((summary) => (
+        {(isReady ? (value ?? []) : []).map((summary) => (
           <MetricCard
             key={`${targetKind} ${summary.metric_name}`}
             summary={summary}

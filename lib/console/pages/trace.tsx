@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { useShortcuts } from "../shortcuts.ts";
 import type { TraceScore } from "../../client/interface.ts";
@@ -61,11 +62,13 @@ const Step = ({
 const TraceView = ({
   loaded,
   scores,
+  steps,
   back,
   stepTo,
 }: {
   readonly loaded: LoadedTrace;
   readonly scores: LoadState<readonly TraceScore[]>;
+  readonly steps: ComponentChildren;
   readonly back: string;
   readonly stepTo: (offset: 1 | -1) => (() => void) | null;
 }) => {
@@ -93,7 +96,7 @@ const TraceView = ({
   });
   return (
     <>
-      <TraceHeader trace={trace} onEvaluate={() => (isOpen.value = true)} />
+      <TraceHeader trace={trace} steps={steps} onEvaluate={() => (isOpen.value = true)} />
       {beside !== null && (
         <>
           <div class="tools">
@@ -179,34 +182,45 @@ export const TracePage = ({ id }: { readonly id: string }) => {
       navigate(hrefTo("traces", next.trace_id, { ...filters, view: query["view"] ?? null }));
     };
   };
+  const steps = (
+    <p class="buttons">
+      <a href={back}>← Traces</a>
+      {list !== null && (
+        <>
+          <Step shortcut="[" open={stepTo(-1)}>
+            Previous
+          </Step>
+          <Step shortcut="]" open={stepTo(1)}>
+            Next
+          </Step>
+          <span class="faint">
+            {list.index + 1} of {list.total}
+          </span>
+        </>
+      )}
+    </p>
+  );
   return (
     <main class="trace" aria-busy={value === null && error === null}>
-      <p class="buttons">
-        <a href={back}>← Traces</a>
-        {list !== null && (
-          <>
-            <Step shortcut="[" open={stepTo(-1)}>
-              Previous
-            </Step>
-            <Step shortcut="]" open={stepTo(1)}>
-              Next
-            </Step>
-            <span class="faint">
-              {list.index + 1} of {list.total}
-            </span>
-          </>
-        )}
-      </p>
+      {error !== null && steps}
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && (
         <>
+          {steps}
           <h1 class="faint">Trace</h1>
           <LoadingNote>Loading the trace</LoadingNote>
           <Skeleton />
         </>
       )}
       {value !== null && (
-        <TraceView key={value.trace.trace_id} loaded={value} scores={scores} back={back} stepTo={stepTo} />
+        <TraceView
+          key={value.trace.trace_id}
+          loaded={value}
+          scores={scores}
+          steps={steps}
+          back={back}
+          stepTo={stepTo}
+        />
       )}
     </main>
   );

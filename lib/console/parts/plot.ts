@@ -1,4 +1,5 @@
 import uPlot from "uplot";
+import { axisText } from "../format.ts";
 
 /** One line or row of bars of a chart. */
 export interface PlotSeries {
@@ -152,7 +153,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
           space: 24,
           gap: 2,
           size: (_, texts) => 12 + 7 * Math.max(2, ...(texts ?? []).map(({ length }) => length)),
-          values: (_, values) => values.map(format),
+          values: (_, values, __, ___, gap) => values.map((value) => axisText(format, value, gap)),
           ...(isWhole && { incrs: wholeSteps }),
         },
       ],

@@ -1,4 +1,5 @@
 import { Copy, Link, Terminal } from "lucide";
+import type { ComponentChildren } from "preact";
 import type { Trace } from "../../client/interface.ts";
 import { hrefTo, shareableUrl } from "../route.ts";
 import { AddToDataset } from "../datasets/add-to-dataset.tsx";
@@ -71,9 +72,19 @@ const Facts = ({ trace }: { readonly trace: Trace }) => {
 };
 
 /** Header of the trace page: name, buttons, times, tokens, cost, user, session and tags. */
-export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; readonly onEvaluate: () => void }) => (
+export const TraceHeader = ({
+  trace,
+  steps,
+  onEvaluate,
+}: {
+  readonly trace: Trace;
+  /** Links back to the list and to its other traces. */
+  readonly steps: ComponentChildren;
+  readonly onEvaluate: () => void;
+}) => (
   <header class="head">
     <div class="title">
+      {steps}
       <h1 dir="auto">
         <StatusLabel status={trace.status} isShort /> {trace.name}
       </h1>

@@ -5,7 +5,7 @@ import { messageText } from "../content/chat.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 import { duration, truncateWithEllipsis } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
-import { lazyPart } from "../parts/lazy.tsx";
+import { LazySpanContent } from "./lazy-span-content.tsx";
 import { Outline } from "./outline.tsx";
 import { PartsView } from "../content/parts-view.tsx";
 
@@ -15,8 +15,6 @@ const useScrollIntoView = (id: string | null): void => {
     if (id !== null) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
   }, [id]);
 };
-
-const SpanContent = lazyPart(async () => (await import("./span-content.tsx")).SpanContent);
 
 interface TurnsProps {
   readonly turns: readonly TranscriptEntry[];
@@ -78,7 +76,7 @@ const Step = ({
           {hasFailed ? (span.error ?? preview(span.output)) : preview(span.output)}
         </span>
       </summary>
-      {isOpen.value && <SpanContent span={span} trace={trace} />}
+      {isOpen.value && <LazySpanContent span={span} trace={trace} />}
       <button type="button" class="quiet" onClick={onSelect}>
         Show span
       </button>

@@ -1,4 +1,5 @@
-import type { Browser, Page } from "playwright-core";
+import { setTimeout } from "node:timers/promises";
+import type { BrowserContext, Page } from "playwright-core";
 
 /** What a page looks like, as numbers. */
 export interface Appearance {
@@ -92,32 +93,24 @@ export const emptinessOf = async (page: Page): Promise<number> => await page.eva
 const slowLine = 50_000;
 
 /**
- * Opens an address on a line of 400 kbit/s and returns the headings that are in the document when it is first painted with content.
- *
- * @param signIn script that stores the session.
+ * Opens an address in a new page of a context on a line of 400 kbit/s, and returns the headings that are in the document when it is
+ * first painted.
  */
-export const firstPaintOf = async (browser: Browser, address: string, signIn: string): Promise<readonly string[]> => {
-  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
-  try {
-    const page = await context.newPage();
-    const session = await context.newCDPSession(page);
-    await session.send("Network.enable");
-    await session.send("Network.emulateNetworkConditions", {
-      offline: false,
-      latency: 20,
-      downloadThroughput: slowLine,
-      uploadThroughput: slowLine,
-    });
-    await page.addInitScript({ content: signIn });
-    await page.addInitScript({
-      content: `new PerformanceObserver(() => {
-        window.firstPaint ??= [...document.querySelectorAll("h1")].map(({ textContent }) => textContent);
-      }).observe({ type: "paint", buffered: true });`,
-    });
-    await page.goto(address, { waitUntil: "commit" });
-    await page.waitForFunction("window.firstPaint");
-    return await page.evaluate("window.firstPaint");
-  } finally {
-    await context.close();
+export const firstPaintOf = async (context: BrowserContext, address: string): Promise<readonly string[]> => {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  const line = { offline: false, latency: 20, downloadThroughput: slowLine, uploadThroughput: slowLine };
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", line);
+  await page.addInitScript({
+    content: `new PerformanceObserver(() => {
+      window.firstPaint ??= [...document.querySelectorAll("h1")].map(({ textContent }) => textContent);
+    }).observe({ type: "paint", buffered: true });`,
+  });
+  await page.goto(address, { waitUntil: "commit" });
+  for (;;) {
+    const titles = await page.evaluate<readonly string[] | null>("window.firstPaint ?? null");
+    if (titles !== null) return titles;
+    await setTimeout(50);
   }
 };
