@@ -277,6 +277,7 @@ test("sign-in, consent and settings are accessible in both color schemes and at 
   await page.goto(`${service.baseUrl}/cli-login?port=4321&state=s&code_challenge=${"a".repeat(43)}&label=laptop`);
   await page.getByRole("button", { name: "Authorize" }).waitFor();
   await check();
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByLabel("API key").waitFor();
   await check();

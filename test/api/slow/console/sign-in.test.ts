@@ -163,6 +163,7 @@ test("signing out ends the session here at once, and then at the issuer", async 
   await page.getByRole("heading", { name: "Traces" }).waitFor();
   const ended = page.waitForRequest((request) => request.url().startsWith(`${issuer}/logout?`));
 
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
 
   const { searchParams } = new URL((await ended).url());
@@ -180,6 +181,7 @@ test("where the issuer cannot be reached, signing out ends the session here and 
   await page.getByRole("heading", { name: "Traces" }).waitFor();
   await page.route(`${issuer}/.well-known/openid-configuration`, (route) => route.abort());
 
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
 
   await page.getByText("maybe not at the issuer").waitFor();

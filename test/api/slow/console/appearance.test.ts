@@ -1,0 +1,97 @@
+import { expect, inject, test } from "vitest";
+import { appearanceOf, emptinessOf, firstPaintOf, observe, rowsOf } from "../../../support/browser/appearance.ts";
+import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { createListProject } from "../../../support/browser/list-project.ts";
+import { eventually } from "../../../support/service/local-fixture.ts";
+
+const browser = browserOfFile();
+const service = inject("service");
+
+/** A project with traces, a trace without scores, a judged run and a monitor; and a context of the browser that is signed in. */
+const signedIn = async () => {
+  const { client, service: own } = await createListProject();
+  const { trace_id: unscored } = await client.createTrace({
+    body: {
+      name: "flight assistant",
+      started_at: new Date(Date.now() - 30_000).toISOString(),
+      input: "Which flights are there to Oslo?",
+      output: "There are three.",
+      spans: Array.from({ length: 12 }, (_, index) => ({
+        name: "search",
+        kind: index % 2 === 0 ? ("TOOL" as const) : ("AGENT" as const),
+        started_at: new Date(Date.now() - 30_000 + index * 1_000).toISOString(),
+        input: { day: index },
+        output: { flights: [index] },
+        ...(index === 4 && { status: "ERROR" as const, error: "no seat map" }),
+      })),
+    },
+  });
+  const { id: run } = await client.createTraceRun({ body: { metrics: ["task_completion"], filters: { name: "agent" } } });
+  await eventually(async () =>
+    (await client.getTraceRun({ path: { run_id: run } })).completed_at === null ? undefined : run,
+  );
+  const [scored] = (await client.listTraces({ query: { status: "ERROR", limit: 1 } })).items;
+  const context = await browser().newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
+  const viewer = { kind: "token", token: own.tenant.bearerToken, projectId: own.tenant.projectId };
+  await context.addInitScript({
+    content: `sessionStorage.setItem("assay-reader", ${JSON.stringify(JSON.stringify(viewer))})`,
+  });
+  return { context, unscored, run, scored: scored?.trace_id ?? "" };
+};
+
+test("lists show 18 rows, pages use their width and few fonts, and nothing moves while they load", async () => {
+  const { context, unscored, run, scored } = await signedIn();
+  const page = await context.newPage();
+  await observe(page);
+  const places = [
+    ["#/traces", ".trace-row"],
+    [`#/traces/${unscored}`, ".step"],
+    [`#/traces/${unscored}?view=timeline`, ".span-row"],
+    [`#/traces/${scored}`, ".verdict"],
+    ["#/sessions", ".session-row"],
+    ["#/users", ".user-row"],
+    ["#/dashboard?range=7d", ".multiple .sides"],
+    ["#/runs", ".run-row"],
+    [`#/runs/${run}`, ".score-row"],
+    ["#/metrics", ".multiple .bars"],
+    ["#/alerts", "main .empty"],
+    ["#/datasets", "main h1"],
+    ["#/settings", "section.settings table"],
+  ] as const;
+  const fonts = { sizes: new Set<number>(), weights: new Set<number>() };
+  const shifts: Record<string, number> = {};
+  const emptiness: number[] = [];
+  for (const [place, selector] of places) {
+    // Another document, so that each page loads as from a link.
+    await page.goto(`${service.baseUrl}/docs`);
+    await page.goto(`${service.baseUrl}/console${place}`);
+    await page.locator(selector).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    const { sizes, weights, shift } = await appearanceOf(page);
+    for (const size of sizes) fonts.sizes.add(size);
+    for (const weight of weights) fonts.weights.add(weight);
+    if (shift > 0.02) shifts[place] = shift;
+    if (place.includes(unscored)) emptiness.push(await emptinessOf(page));
+    if (place === "#/traces") {
+      const rows = await rowsOf(page);
+      expect(rows.count).toBeGreaterThanOrEqual(18);
+      expect(rows.above).toBeLessThanOrEqual(150);
+      expect(rows.cut).toEqual([]);
+    }
+  }
+  await page.close();
+
+  expect(shifts).toEqual({});
+  expect([...fonts.sizes].toSorted((a, b) => a - b)).toEqual([12, 13, 15, 20]);
+  expect([...fonts.weights].toSorted((a, b) => a - b)).toEqual([400, 600]);
+  expect(Math.max(...emptiness)).toBeLessThanOrEqual(0.15);
+});
+
+test.each([
+  ["#/monitors", "Monitors"],
+  ["#/traces", "Traces"],
+])("on a slow line the first painting of %s has the page's title", async (place, title) => {
+  const { context } = await signedIn();
+
+  expect(await firstPaintOf(context, `${service.baseUrl}/console${place}`)).toEqual([title]);
+});
