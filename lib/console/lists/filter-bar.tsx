@@ -112,7 +112,7 @@ export const FilterBar = <Item,>({
         parameter="has_failed_span"
         value="true"
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
-        title="Failed span"
+        title="Any span failed"
       />
       <TimePicker
         label="Time"
