@@ -7,7 +7,7 @@ import { theme, themes } from "../theme.ts";
 /** Button that opens the color scheme and the end of the session. */
 export const AccountMenu = () => (
   <>
-    <button type="button" class="quiet" popovertarget="account">
+    <button type="button" class="quiet" popovertarget="account" aria-label="Account">
       <Icon node={CircleUser} />
       <span>Account</span>
     </button>

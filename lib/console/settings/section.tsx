@@ -16,19 +16,22 @@ export interface OrganizationProps {
 export const SettingsPart = ({
   title,
   isBusy,
+  isPending,
   children,
 }: {
   readonly title: string;
   readonly isBusy: boolean;
+  /** True until there is something to show: all sections appear at once, so that none moves another. */
+  readonly isPending: boolean;
   readonly children: ComponentChildren;
 }) => {
   const element = useRef<HTMLElement>(null);
   const isNamed = route.value.query["section"] === title;
   useEffect(() => {
     if (isNamed) element.current?.scrollIntoView();
-  }, [isNamed, isBusy]);
+  }, [isNamed, isPending]);
   return (
-    <section class="settings" aria-label={title} aria-busy={isBusy} ref={element}>
+    <section class={isPending ? "settings pending" : "settings"} aria-label={title} aria-busy={isBusy} ref={element}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -50,7 +53,7 @@ export const Section = <Item extends { readonly id: string }>({
   readonly columns: readonly TableColumn<Item>[];
   readonly children?: ComponentChildren;
 }) => (
-  <SettingsPart title={title} isBusy={list.isLoading}>
+  <SettingsPart title={title} isBusy={list.isLoading} isPending={list.value === null && list.error === null}>
     <ErrorAlert {...list} />
     {list.value === null && list.error === null && <LoadingNote>Loading</LoadingNote>}
     {list.value?.length === 0 && <p class="faint">{emptyText}</p>}

@@ -36,7 +36,11 @@ export const Spend = () => {
   const month = useSpend();
   const spend = month.value;
   return (
-    <SettingsPart title="Spend" isBusy={month.isLoading || running.isLoading}>
+    <SettingsPart
+      title="Spend"
+      isBusy={month.isLoading || running.isLoading}
+      isPending={spend === null && month.error === null}
+    >
       <ErrorAlert {...month} />
       {spend !== null && (
         <p>

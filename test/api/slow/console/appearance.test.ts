@@ -26,7 +26,9 @@ const signedIn = async () => {
       })),
     },
   });
-  const { id: run } = await client.createTraceRun({ body: { metrics: ["task_completion"], filters: { name: "agent" } } });
+  const { id: run } = await client.createTraceRun({
+    body: { metrics: ["task_completion"], filters: { name: "agent" } },
+  });
   await eventually(async () =>
     (await client.getTraceRun({ path: { run_id: run } })).completed_at === null ? undefined : run,
   );

@@ -50,7 +50,7 @@ test("an owner creates a project and a key by keyboard only, sees the key once, 
   await page.keyboard.press("Enter");
   const raw = (await keys.locator("pre").textContent()) ?? "";
   expect(await statusOf(raw)).toBe(200);
-  expect(await keys.getByText("read, every project").count()).toBe(1);
+  expect(await keys.getByRole("row", { name: /reader.*read.*every project/u }).count()).toBe(1);
 
   await page.reload();
   await keys.getByText("reader", { exact: true }).waitFor();
@@ -157,7 +157,7 @@ test("an owner invites a labeller, makes a member one and creates a key for labe
   await keys.getByLabel("Key name").fill("queue");
   await keys.getByLabel("Access").selectOption("label");
   await keys.getByRole("button", { name: "Create key" }).click();
-  await keys.getByText("label, every project").waitFor();
+  await keys.getByRole("row", { name: /queue.*label.*every project/u }).waitFor();
   await invitations.getByLabel("E-mail address").fill(`${randomUUID()}@example.com`);
   await invitations.getByLabel("As").selectOption("LABELLER");
   await invitations.getByRole("button", { name: "Invite" }).click();
@@ -260,7 +260,7 @@ test("a reader signed in by API key sees the projects of the key, and that other
 
   await page.getByText("You are signed in with an API key.").waitFor();
   await part(page, "Projects of this key").getByText(tenant.projectName, { exact: true }).waitFor();
-  expect(await page.getByRole("region").count()).toBe(2);
+  expect(await page.getByRole("region").count()).toBe(3);
   expect(faults).toEqual([]);
 });
 
