@@ -73,7 +73,7 @@ export const instantColumn = <Item,>(
   instantOf: (item: Item) => string | null,
 ): Column<Item> => ({
   title,
-  width: "84px",
+  width: "96px",
   phoneWidth: "62px",
   class: "number when",
   ...(sortBy !== null && { sortBy }),
@@ -86,7 +86,7 @@ export const instantColumn = <Item,>(
 /** Column of texts, empty for null. */
 export const textColumn = <Item,>(title: string, textOf: (item: Item) => string | null): Column<Item> => ({
   title,
-  width: "minmax(0, 96px)",
+  width: "minmax(0, 84px)",
   class: "user",
   cell: (item) => <span dir="auto">{textOf(item) ?? ""}</span>,
 });
