@@ -2,7 +2,7 @@ import { Bell as BellIcon } from "lucide";
 import { useEffect } from "preact/hooks";
 import { plural } from "../format.ts";
 import { whenIdle } from "../in-flight.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../display/icon.tsx";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";

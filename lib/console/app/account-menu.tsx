@@ -1,6 +1,6 @@
 import { CircleUser } from "lucide";
 import { Select } from "../parts/controls.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../display/icon.tsx";
 import { canWrite, isLabeller, signOutEverywhere } from "../sign-in.ts";
 import { theme, themes } from "../theme.ts";
 

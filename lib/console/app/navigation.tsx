@@ -16,7 +16,7 @@ import {
 import { useEffect } from "preact/hooks";
 import { Bell } from "../alerts/bell.tsx";
 import { customMetricPages } from "../custom/metric-links.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../display/icon.tsx";
 import { hash, hrefTo, route } from "../route.ts";
 import { currentViewer, isLabeller } from "../sign-in.ts";
 import { AccountMenu } from "./account-menu.tsx";

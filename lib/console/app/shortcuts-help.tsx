@@ -1,6 +1,6 @@
 import { Keyboard } from "lucide";
 import { useRef } from "preact/hooks";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../display/icon.tsx";
 import { canWrite } from "../sign-in.ts";
 import { activeShortcuts, areLettersEnabled, useShortcuts } from "../shortcuts.ts";
 

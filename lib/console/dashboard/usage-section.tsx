@@ -1,7 +1,7 @@
 import type { ModelUsage } from "../../client/interface.ts";
 import { count, dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { DataTable } from "../parts/wide-table.tsx";

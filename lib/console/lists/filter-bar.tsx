@@ -11,7 +11,7 @@ import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../display/icon.tsx";
 import { Select, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
 import { listRanges, timeBoundsOf } from "../parts/time-window.ts";

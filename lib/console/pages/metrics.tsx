@@ -7,7 +7,7 @@ import { TimePicker } from "../parts/time-picker.tsx";
 import { rangeIn, rollingWindow, trendRanges } from "../parts/time-window.ts";
 import { MetricCard } from "../trends/metric-card.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";

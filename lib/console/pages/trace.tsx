@@ -17,7 +17,7 @@ import { CompareForm } from "../trace/compare-form.tsx";
 import { SearchBar } from "../trace/search-bar.tsx";
 import { findSpans } from "../trace/span-search.ts";
 import { ViewSwitch } from "../trace/view-switch.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { buildTranscript } from "../trace/transcript.ts";

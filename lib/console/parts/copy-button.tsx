@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Check, type IconNode } from "lucide";
-import { Icon } from "./icon.tsx";
+import { Icon } from "../display/icon.tsx";
 
 /** Button that copies a text to the clipboard and confirms it for 1.5 seconds. @param text a text, or a function that makes a long one. */
 export const CopyButton = ({

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { titleAt } from "../page-titles.ts";
 import { trackRequest } from "../in-flight.ts";
 import { hash } from "../route.ts";
-import { Skeleton } from "./skeleton.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 
 /** Message for code whose file is missing, as in a tab that was opened before the service was deployed again. */
 const MissingCode = ({ title }: { readonly title: string }) => (

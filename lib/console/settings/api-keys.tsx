@@ -40,6 +40,29 @@ const Expiration = ({ apiKey: { is_active: isActive, expires_at: at } }: { reado
   return at === null ? <>never</> : <LocalTime at={at} />;
 };
 
+/** Buttons that rotate and revoke an active key; null for what the user may not do. */
+const KeyActions = ({
+  apiKey: { name, is_active: isActive, expires_at: at },
+  onRotate,
+  onRevoke,
+}: {
+  readonly apiKey: ApiKey;
+  readonly onRotate: (() => void) | null;
+  readonly onRevoke: (() => void) | null;
+}) =>
+  isActive && (
+    <span class="buttons">
+      {at !== null && onRotate !== null && (
+        <button type="button" onClick={onRotate}>
+          Rotate
+        </button>
+      )}
+      {onRevoke !== null && (
+        <ConfirmButton label="Revoke" question={`Revoke ${name}? Requests with it will fail.`} onConfirm={onRevoke} />
+      )}
+    </span>
+  );
+
 /** Settings section with an organization's API keys; what the user's role allows can be created, rotated and revoked. */
 export const ApiKeySettings = ({
   organization: { id: org_id, role, key_makers: keyMakers },
@@ -94,20 +117,13 @@ export const ApiKeySettings = ({
         [
           <span class="unseen">Actions</span>,
           (key) => (
-            <span class="buttons">
-              {key.is_active && key.expires_at !== null && isAtLeast(role, "ADMIN") && canCreate && (
-                <button type="button" onClick={() => void rotate(key.id)}>
-                  Rotate
-                </button>
-              )}
-              {key.is_active && (isAtLeast(role, "ADMIN") || key.created_by === userId) && (
-                <ConfirmButton
-                  label="Revoke"
-                  question={`Revoke ${key.name}? Requests with it will fail.`}
-                  onConfirm={() => void revoke(key.id, key.name)}
-                />
-              )}
-            </span>
+            <KeyActions
+              apiKey={key}
+              onRotate={isAtLeast(role, "ADMIN") && canCreate ? () => void rotate(key.id) : null}
+              onRevoke={
+                isAtLeast(role, "ADMIN") || key.created_by === userId ? () => void revoke(key.id, key.name) : null
+              }
+            />
           ),
         ],
       ]}

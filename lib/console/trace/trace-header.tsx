@@ -6,7 +6,7 @@ import { AddToDataset } from "../datasets/add-to-dataset.tsx";
 import { count, dollars, duration } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { curlCommand } from "../parts/curl.tsx";
-import { Fact } from "../parts/fact.tsx";
+import { Fact } from "../display/fact.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { hasFailed } from "./span-tree.ts";
 

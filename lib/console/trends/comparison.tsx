@@ -91,7 +91,7 @@ export const ComparisonView = ({
         <b>{verdictTexts[verdict]}</b> {reason !== null && reasonTexts[reason]}{" "}
         <span class="faint">A drop of {maxDrop} is accepted.</span>
       </p>
-      <div class="pair">
+      <div class="intervals">
         {[
           { title: baseline, side: comparison.baseline },
           { title: candidate, side: comparison.candidate },

@@ -9,8 +9,8 @@ const service = inject("service");
 
 /** A project with traces, a trace without scores, a judged run and a monitor; and a context of the browser that is signed in. */
 const signedIn = async () => {
-  const { client, service: own } = await createListProject();
-  const { trace_id: unscored } = await client.createTrace({
+  const { client, service: project } = await createListProject();
+  const { trace_id: newTrace } = await client.createTrace({
     body: {
       name: "flight assistant",
       started_at: new Date(Date.now() - 30_000).toISOString(),
@@ -32,24 +32,24 @@ const signedIn = async () => {
   await eventually(async () =>
     (await client.getTraceRun({ path: { run_id: run } })).completed_at === null ? undefined : run,
   );
-  const [scored] = (await client.listTraces({ query: { status: "ERROR", limit: 1 } })).items;
+  const [judgedTrace] = (await client.listTraces({ query: { status: "ERROR", limit: 1 } })).items;
   const context = await browser().newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
-  const viewer = { kind: "token", token: own.tenant.bearerToken, projectId: own.tenant.projectId };
+  const viewer = { kind: "token", token: project.tenant.bearerToken, projectId: project.tenant.projectId };
   await context.addInitScript({
     content: `sessionStorage.setItem("assay-reader", ${JSON.stringify(JSON.stringify(viewer))})`,
   });
-  return { context, unscored, run, scored: scored?.trace_id ?? "" };
+  return { context, newTrace, run, judgedTrace: judgedTrace?.trace_id ?? "" };
 };
 
 test("lists show 18 rows, pages use their width and few fonts, and nothing moves while they load", async () => {
-  const { context, unscored, run, scored } = await signedIn();
+  const { context, newTrace, run, judgedTrace } = await signedIn();
   const page = await context.newPage();
   await observe(page);
   const places = [
     ["#/traces", ".trace-row"],
-    [`#/traces/${unscored}`, ".step"],
-    [`#/traces/${unscored}?view=timeline`, ".span-row"],
-    [`#/traces/${scored}`, ".verdict"],
+    [`#/traces/${newTrace}`, ".step"],
+    [`#/traces/${newTrace}?view=timeline`, ".span-row"],
+    [`#/traces/${judgedTrace}`, ".verdict"],
     ["#/sessions", ".session-row"],
     ["#/users", ".user-row"],
     ["#/dashboard?range=7d", ".multiple .sides"],
@@ -73,7 +73,7 @@ test("lists show 18 rows, pages use their width and few fonts, and nothing moves
     for (const size of sizes) fonts.sizes.add(size);
     for (const weight of weights) fonts.weights.add(weight);
     if (shift > 0.02) shifts[place] = shift;
-    if (place.includes(unscored)) emptiness.push(await emptinessOf(page));
+    if (place.includes(newTrace)) emptiness.push(await emptinessOf(page));
     if (place === "#/traces") {
       const rows = await rowsOf(page);
       expect(rows.count).toBeGreaterThanOrEqual(18);
