@@ -19,6 +19,8 @@ const accesses = {
   full: "full: read and write all project data",
 } as const satisfies Readonly<Record<ApiKey["access"], string>>;
 
+const expirations = { "90d": "in 90 days", never: "never" } as const;
+
 /** A new API key, whose secret is shown only once. */
 const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => (
   <div class="empty" role="alert">
@@ -148,11 +150,7 @@ export const ApiKeySettings = ({
           </label>
           <label>
             Expires{" "}
-            <Select
-              value={expiration.value}
-              options={{ "90d": "in 90 days", never: "never" }}
-              onSelect={(value) => (expiration.value = value)}
-            />
+            <Select value={expiration.value} options={expirations} onSelect={(value) => (expiration.value = value)} />
           </label>
           <button type="submit" disabled={isBusy}>
             Create key

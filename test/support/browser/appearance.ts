@@ -110,7 +110,10 @@ export const firstPaintOf = async (context: BrowserContext, address: string): Pr
   await page.goto(address, { waitUntil: "commit" });
   for (;;) {
     const titles = await page.evaluate<readonly string[] | null>("window.firstPaint ?? null");
-    if (titles !== null) return titles;
+    if (titles !== null) {
+      await page.close();
+      return titles;
+    }
     await setTimeout(50);
   }
 };
