@@ -136,13 +136,13 @@ const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
     return new Set(ofAll.filter((path) => path.startsWith("lib/") && !path.includes("/pages/")));
   };
   // A part of several pages, such as a dialog, counts like a page.
-  const uses = [...pages, ...parts.filter((part) => hostsOf(part).length > 1)].flatMap((path) => [
-    ...modulesOf(inputs, path).difference(loadedBefore(path)),
-  ]);
+  const uses = [...pages, ...parts.filter((part) => hostsOf(part).length > 1)].flatMap((path) =>
+    Array.from(modulesOf(inputs, path).difference(loadedBefore(path))),
+  );
   const ofMany = [...Map.groupBy(uses, (path) => path)].flatMap(([path, { length }]) =>
     length >= minSharingPages ? [path] : [],
   );
-  const ofEntryToo = [...lazyModules].flatMap((path) => [...modulesOf(inputs, path).intersection(ofEntry)]);
+  const ofEntryToo = [...lazyModules].flatMap((path) => Array.from(modulesOf(inputs, path).intersection(ofEntry)));
   const shared = [...new Set([...ofMany, ...ofEntryToo])].filter((path) => path.startsWith("lib/"));
   const imports = new Map<string, readonly string[]>([
     ...[entry, ...pages].map((path) => [path, shared] as const),
