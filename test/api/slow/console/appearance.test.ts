@@ -57,7 +57,7 @@ test("lists show 18 rows, pages use their width and few fonts, and nothing moves
     [`#/traces/${judgedTrace}`, ".verdict"],
     ["#/sessions", ".session-row"],
     ["#/users", ".user-row"],
-    ["#/dashboard?range=7d", ".multiple .sides"],
+    ["#/dashboard?range=7d", ".broad .sides"],
     ["#/runs", ".run-row"],
     [`#/runs/${run}`, ".score-row"],
     ["#/metrics", ".multiple .bars"],
