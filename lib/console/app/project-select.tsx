@@ -1,18 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { OrganizationWithRole, Project } from "../../client/interface.ts";
 import { findProject, organizations, projects } from "../organizations.ts";
-import {
-  client,
-  hasNoProjects,
-  lastProject,
-  canWrite,
-  isLabeller,
-  saveLastProject,
-  currentViewer,
-  signIn,
-  signOutEverywhere,
-  type Viewer,
-} from "../sign-in.ts";
+import { client, hasNoProjects, lastProject, saveLastProject, currentViewer, signIn, type Viewer } from "../sign-in.ts";
 import { route, updateQuery } from "../route.ts";
 import { useLoad } from "../use-load.ts";
 import { whenIdle } from "../in-flight.ts";
@@ -67,7 +56,7 @@ const fallbackName = (viewer: Viewer, current: string | null): string => {
   return last.id === current && last.name !== null ? last.name : "…";
 };
 
-/** Select field for the project whose data all pages show, with the sign-out button. */
+/** Select field for the project whose data all pages show. */
 export const ProjectSelect = () => {
   const viewer = currentViewer.value;
   const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
@@ -124,10 +113,6 @@ export const ProjectSelect = () => {
           </select>
         </label>
       )}
-      {!canWrite.value && !isLabeller.value && <span class="faint">read-only key</span>}
-      <button type="button" class="quiet" onClick={() => void signOutEverywhere()}>
-        Sign out
-      </button>
     </div>
   );
 };

@@ -1,3 +1,4 @@
+import { Bookmark, Columns3, TriangleAlert } from "lucide";
 import { bindText } from "../parts/form-bindings.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,6 +12,7 @@ import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
+import { Icon } from "../display/icon.tsx";
 import { Select, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
 import { listRanges, timeBoundsOf } from "../parts/time-window.ts";
@@ -85,8 +87,8 @@ const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["faile
   );
 };
 
-/** Titles of what the buttons behind the order open. */
-const panels = ["Errors", "Columns", "Views"] as const;
+/** What the buttons behind the order open. */
+const panels = { Errors: TriangleAlert, Columns: Columns3, Views: Bookmark } as const;
 
 /** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns and saved views. */
 export const FilterBar = <Item,>({
@@ -100,7 +102,7 @@ export const FilterBar = <Item,>({
   readonly searchRef: SearchRef;
 }) => {
   const { failed, filters, search, barFilters } = kind;
-  const panel = useSignal<(typeof panels)[number] | null>(null);
+  const panel = useSignal<string | null>(null);
   const isFailed = route.value.query[failed.parameter] === failed.value;
   const withoutChip = new Set<string>([
     ...Object.keys(fixed),
@@ -116,7 +118,7 @@ export const FilterBar = <Item,>({
         parameter="has_failed_span"
         value="true"
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
-        title="Failed trace or span"
+        title="Any span failed"
       />
       <TimePicker
         label="Time"
@@ -134,16 +136,18 @@ export const FilterBar = <Item,>({
       />
       {route.value.query["q"] === undefined && <OrderSelect kind={kind} />}
       <FilterPanelButton />
-      {panels
-        .filter((title) => title !== "Errors" || kind.noun === "trace")
-        .map((title) => (
+      {Object.entries(panels)
+        .filter(([title]) => title !== "Errors" || kind.noun === "trace")
+        .map(([title, icon]) => (
           <button
             type="button"
             class="quiet"
+            aria-label={title}
+            title={title}
             aria-expanded={panel.value === title}
             onClick={() => (panel.value = panel.value === title ? null : title)}
           >
-            {title}
+            <Icon node={icon} />
           </button>
         ))}
       <OpenFilterPanel filters={filtersOfList(kind, route.value.query, fixed)} fixed={fixed} />

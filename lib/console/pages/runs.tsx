@@ -102,11 +102,10 @@ export const RunsPage = () => {
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && (
         <div class="empty">
-          <p>No runs yet.</p>
-          <p>
-            Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate. The estimated cost is shown before a run
-            starts.
-          </p>
+          <p>No runs yet: choose traces to evaluate, and see the estimated cost before a run starts.</p>
+          <a class="button" href={hrefTo("traces")}>
+            Choose traces
+          </a>
         </div>
       )}
       <PagedRows

@@ -29,10 +29,12 @@ interface DataTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[] | undefined;
   readonly columns: readonly TableColumn<Row>[];
+  /** Identity of a row whose cells have a state of their own, such as a question. */
+  readonly keyOf?: (row: Row) => string;
 }
 
 /** Wide table with a row for each item, whose first cell names it; nothing without rows. */
-export const DataTable = <Row,>({ label, rows = [], columns }: DataTableProps<Row>) =>
+export const DataTable = <Row,>({ label, rows = [], columns, keyOf }: DataTableProps<Row>) =>
   rows.length === 0 ? null : (
     <WideTable label={label}>
       <thead>
@@ -44,7 +46,9 @@ export const DataTable = <Row,>({ label, rows = [], columns }: DataTableProps<Ro
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr>{columns.map(([, cell], at) => (at === 0 ? <th scope="row">{cell(row)}</th> : <td>{cell(row)}</td>))}</tr>
+          <tr key={keyOf?.(row)}>
+            {columns.map(([, cell], at) => (at === 0 ? <th scope="row">{cell(row)}</th> : <td>{cell(row)}</td>))}
+          </tr>
         ))}
       </tbody>
     </WideTable>
