@@ -91,7 +91,10 @@ const options = {
 } as const satisfies BuildOptions;
 
 /** Number of pages from which on a module is in the file that every page loads; so are the modules of the entry. */
-const minSharingPages = 4;
+const minSharingPages = 5;
+
+/** Bytes of sources that a module needs, itself included, below which two pages are enough: another file costs a request. */
+const maxSmallBytes = 1_500;
 
 /** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
 const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): Set<string> => {
@@ -139,11 +142,16 @@ const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
   const uses = [...pages, ...parts.filter((part) => hostsOf(part).length > 1)].flatMap((path) =>
     Array.from(modulesOf(inputs, path).difference(loadedBefore(path))),
   );
-  const ofMany = [...Map.groupBy(uses, (path) => path)].flatMap(([path, { length }]) =>
-    length >= minSharingPages ? [path] : [],
-  );
+  const usesOfPaths = Map.groupBy(uses, (path) => path);
+  const ofMany = new Set([...usesOfPaths].flatMap(([path, { length }]) => (length >= minSharingPages ? [path] : [])));
+  const isSmall = (path: string): boolean =>
+    [...modulesOf(inputs, path).difference(ofMany).difference(ofEntry)].reduce(
+      (sum, each) => sum + (inputs[each]?.bytes ?? 0),
+      0,
+    ) < maxSmallBytes;
+  const ofSome = [...usesOfPaths].flatMap(([path, { length }]) => (length > 1 && isSmall(path) ? [path] : []));
   const ofEntryToo = [...lazyModules].flatMap((path) => Array.from(modulesOf(inputs, path).intersection(ofEntry)));
-  const shared = [...new Set([...ofMany, ...ofEntryToo])].filter((path) => path.startsWith("lib/"));
+  const shared = [...new Set([...ofMany, ...ofSome, ...ofEntryToo])].filter((path) => path.startsWith("lib/"));
   const imports = new Map<string, readonly string[]>([
     ...[entry, ...pages].map((path) => [path, shared] as const),
     ...parts.map((part) => [part, [...new Set([...shared, ...loadedBefore(part)])]] as const),

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SelectionBar } from "../runs/selection-bar.tsx";
-import { Export } from "../parts/files/export.ts";
+import { Export } from "../parts/files/export.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";

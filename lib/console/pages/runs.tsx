@@ -8,7 +8,7 @@ import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { Export } from "../parts/files/export.ts";
+import { Export } from "../parts/files/export.tsx";
 import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";

@@ -57,7 +57,13 @@ export const Section = <Item extends { readonly id: string }>({
     <ErrorAlert {...list} />
     {list.value === null && list.error === null && <LoadingNote>Loading</LoadingNote>}
     {list.value?.length === 0 && <p class="faint">{emptyText}</p>}
-    <DataTable label={`${title}, table`} rows={list.value ?? []} columns={columns} keyOf={({ id }) => id} />
+    <DataTable
+      label={`${title}, table`}
+      rows={list.value ?? []}
+      columns={columns}
+      keyOf={({ id }) => id}
+      hasExport={false}
+    />
     {children}
   </SettingsPart>
 );
