@@ -1,4 +1,5 @@
-import { Bookmark, Columns3, TriangleAlert } from "lucide";
+import { Bookmark, Columns3, Download, TriangleAlert } from "lucide";
+import type { ComponentChildren } from "preact";
 import { bindText } from "../parts/form-bindings.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -88,18 +89,24 @@ const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["faile
 };
 
 /** What the buttons behind the order open. */
-const panels = { Errors: TriangleAlert, Columns: Columns3, Views: Bookmark } as const;
+const panels = { Errors: TriangleAlert, Columns: Columns3, Views: Bookmark, Download } as const;
 
-/** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns and saved views. */
+/** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns, saved views and files. */
 export const FilterBar = <Item,>({
   kind,
   fixed,
   searchRef,
+  files,
+  children,
 }: {
   readonly kind: ListKind<Item>;
   /** Filters that the page sets, which have no chip. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly searchRef: SearchRef;
+  /** Buttons that save the list as a file; null while there is nothing to save. */
+  readonly files: ComponentChildren;
+  /** Further buttons with icons. */
+  readonly children: ComponentChildren;
 }) => {
   const { failed, filters, search, barFilters } = kind;
   const panel = useSignal<string | null>(null);
@@ -135,27 +142,32 @@ export const FilterBar = <Item,>({
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       {route.value.query["q"] === undefined && <OrderSelect kind={kind} />}
-      <FilterPanelButton />
-      {Object.entries(panels)
-        .filter(([title]) => title !== "Errors" || kind.noun === "trace")
-        .map(([title, icon]) => (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={title}
-            title={title}
-            aria-expanded={panel.value === title}
-            onClick={() => (panel.value = panel.value === title ? null : title)}
-          >
-            <Icon node={icon} />
-          </button>
-        ))}
+      <span class="icons">
+        <FilterPanelButton />
+        {Object.entries(panels)
+          .filter(([title]) => title !== "Errors" || kind.noun === "trace")
+          .map(([title, icon]) => (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={title}
+              title={title}
+              aria-expanded={panel.value === title}
+              disabled={title === "Download" && files === null}
+              onClick={() => (panel.value = panel.value === title ? null : title)}
+            >
+              <Icon node={icon} />
+            </button>
+          ))}
+        {children}
+      </span>
       <OpenFilterPanel filters={filtersOfList(kind, route.value.query, fixed)} fixed={fixed} />
       {panel.value === "Errors" && (
         <ErrorGroups filters={{ ...filtersOfList(kind, route.value.query, fixed), q: undefined }} />
       )}
       {panel.value === "Columns" && <ColumnChoice kind={kind} />}
       {panel.value === "Views" && <SavedViews />}
+      {panel.value === "Download" && files !== null && <div class="panel">{files}</div>}
     </div>
   );
 };

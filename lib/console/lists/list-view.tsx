@@ -193,7 +193,16 @@ export const ListView = <Item,>({
   return (
     <div class={`list${height < 52 ? " dense" : ""}`} style={widthsOf(columns, targets !== null, items)}>
       <div class="toolbar">
-        <FilterBar kind={kind} fixed={fixed} searchRef={searchRef} />
+        <FilterBar
+          kind={kind}
+          fixed={fixed}
+          searchRef={searchRef}
+          files={(total ?? 0) > 0 ? <Export key={key} name={`${noun}s`} read={list.read} /> : null}
+        >
+          {targets !== null && (
+            <SelectAll key={key} noun={noun} total={total ?? 0} read={list.read} idOf={idOf} selection={selection} />
+          )}
+        </FilterBar>
         <ListSummary
           noun={noun}
           list={list}
@@ -201,10 +210,6 @@ export const ListView = <Item,>({
           onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
         >
           {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
-          {targets !== null && total !== null && total > 0 && (
-            <SelectAll key={key} noun={noun} total={total} read={list.read} idOf={idOf} selection={selection} />
-          )}
-          {total !== null && total > 0 && <Export key={`file ${key}`} name={`${noun}s`} read={list.read} />}
         </ListSummary>
       </div>
       {targets !== null && <SelectionBar kind={targets} selection={selection} onChange={reload} />}

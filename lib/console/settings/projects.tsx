@@ -50,18 +50,15 @@ export const ProjectListSettings = ({ organization: { id: org_id, role } }: Orga
               />
             ),
         ],
-        [
-          "Masking",
-          (project) =>
-            isAtLeast(role, "ADMIN") && (
-              <details>
-                <summary>Masking of {project.name}</summary>
-                <MaskingForm project={project} onSave={projects.forget} />
-              </details>
-            ),
-        ],
       ]}
     >
+      {isAtLeast(role, "ADMIN") &&
+        list.value?.map((project) => (
+          <details key={project.id}>
+            <summary dir="auto">Masking of {project.name}</summary>
+            <MaskingForm project={project} onSave={projects.forget} />
+          </details>
+        ))}
       {isAtLeast(role, "ADMIN") ? (
         <form class="buttons" onSubmit={handleSubmit(create)}>
           <label>

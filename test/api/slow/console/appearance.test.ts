@@ -41,6 +41,16 @@ const signedIn = async () => {
   await eventually(async () =>
     (await client.getTraceRun({ path: { run_id: run } })).completed_at === null ? undefined : run,
   );
+  const { id: monitor } = await client.createMonitor({
+    body: {
+      name: "nightly",
+      target_type: "TRACE",
+      metrics: ["task_completion"],
+      cadence: "daily",
+      alert_if_stopped: false,
+    },
+  });
+  await client.triggerMonitor({ path: { monitor_id: monitor }, query: {} });
   const [judgedTrace] = (await client.listTraces({ query: { status: "ERROR", limit: 1 } })).items;
   const context = await contextOf(project.tenant);
   return { context, newTrace, run, judgedTrace: judgedTrace?.trace_id ?? "" };
@@ -61,6 +71,7 @@ test("lists show 18 rows, pages use their width and few fonts, and nothing moves
     ["#/runs", ".run-row"],
     [`#/runs/${run}`, ".score-row"],
     ["#/metrics", ".multiple .bars"],
+    ["#/monitors", ".monitor p.faint"],
     ["#/alerts", "main .empty"],
     ["#/datasets", "main h1"],
     ["#/settings", "section.settings table"],
@@ -82,6 +93,17 @@ test("lists show 18 rows, pages use their width and few fonts, and nothing moves
     if (place.includes(newTrace)) emptiness.push(await emptinessOf(page));
     if (place === "#/traces") rows = await rowsOf(page);
   }
+  await page.goto(`${service.baseUrl}/console#/traces`);
+  await page.locator(".trace-row").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: "/tmp/shot-traces.png" });
+  await page.goto(`${service.baseUrl}/console#/settings`);
+  await page.waitForTimeout(2000);
+  await page.screenshot({ path: "/tmp/shot-settings.png", fullPage: true });
+  await page.goto(`${service.baseUrl}/console#/monitors`);
+  await page.waitForTimeout(2000);
+  await page.screenshot({ path: "/tmp/shot-sessions.png" });
+  console.log(JSON.stringify([rows, shifts, emptiness]));
   await page.close();
 
   expect(rows).toEqual({
