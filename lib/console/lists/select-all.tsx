@@ -1,4 +1,4 @@
-import { ListChecks } from "lucide";
+import { CheckCheck } from "lucide";
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../display/icon.tsx";
@@ -49,7 +49,7 @@ export const SelectAll = <Item,>({
         disabled={isBusy || selection.value.size >= total}
         onClick={() => void select()}
       >
-        <Icon node={ListChecks} />
+        <Icon node={CheckCheck} />
       </button>
       {isBusy && <span class="faint">Selecting {count(progress.value)} …</span>}
       {outcome}
