@@ -1,7 +1,7 @@
 import { CircleUser } from "lucide";
 import { Select } from "../parts/controls.tsx";
 import { Icon } from "../display/icon.tsx";
-import { canWrite, isLabeller, signOutEverywhere } from "../sign-in.ts";
+import { signOutEverywhere } from "../sign-in.ts";
 import { theme, themes } from "../theme.ts";
 
 /** Button that opens the color scheme and the end of the session. */
@@ -15,7 +15,6 @@ export const AccountMenu = () => (
       <label class="choice">
         Colors <Select value={theme.value} options={themes} onSelect={(next) => (theme.value = next)} />
       </label>
-      {!canWrite.value && !isLabeller.value && <p class="faint">Signed in with a read-only key.</p>}
       <button type="button" onClick={() => void signOutEverywhere()}>
         Sign out
       </button>

@@ -24,7 +24,7 @@ import { pageTitles } from "../page-titles.ts";
 import { ProjectSelect } from "./project-select.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 
-type Entry = readonly [page: string, icon: IconNode];
+type Entry = readonly [page: string, icon: IconNode, title?: string];
 
 const observe: readonly Entry[] = [
   ["dashboard", LayoutDashboard],
@@ -45,13 +45,13 @@ const evaluate: readonly Entry[] = [
 const settings: readonly Entry[] = [["settings", Settings]];
 
 /** The only pages of a labeller. */
-const ofLabellers: readonly Entry[] = [["label-sets", Tag]];
+const ofLabellers: readonly Entry[] = [["label-sets", Tag, "Label"]];
 
 /** Returns the pages of the navigation with their titles. */
 export const navigationPages = (): readonly (readonly [page: string, title: string])[] =>
-  (isLabeller.value ? ofLabellers : [...observe, ...evaluate, ...settings]).map(([page]) => [
+  (isLabeller.value ? ofLabellers : [...observe, ...evaluate, ...settings]).map(([page, , title]) => [
     page,
-    pageTitles[page] ?? page,
+    title ?? pageTitles[page] ?? page,
   ]);
 
 /** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run, `datasets` for experiments. */
@@ -67,10 +67,10 @@ export const navigationPageOf = (page: string): string => {
 const Entries = ({ entries, title }: { readonly entries: readonly Entry[]; readonly title: string | null }) => (
   <>
     {title !== null && <p class="faint">{title}</p>}
-    {entries.map(([page, icon]) => (
+    {entries.map(([page, icon, name]) => (
       <a href={hrefTo(page)} aria-current={navigationPageOf(route.value.page) === page ? "page" : undefined}>
         <Icon node={icon} />
-        {pageTitles[page]}
+        {name ?? pageTitles[page]}
       </a>
     ))}
   </>

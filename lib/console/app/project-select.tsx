@@ -1,7 +1,17 @@
 import { useEffect } from "preact/hooks";
 import type { OrganizationWithRole, Project } from "../../client/interface.ts";
 import { findProject, organizations, projects } from "../organizations.ts";
-import { client, hasNoProjects, lastProject, saveLastProject, currentViewer, signIn, type Viewer } from "../sign-in.ts";
+import {
+  canWrite,
+  client,
+  hasNoProjects,
+  isLabeller,
+  lastProject,
+  saveLastProject,
+  currentViewer,
+  signIn,
+  type Viewer,
+} from "../sign-in.ts";
 import { route, updateQuery } from "../route.ts";
 import { useLoad } from "../use-load.ts";
 import { whenIdle } from "../in-flight.ts";
@@ -113,6 +123,7 @@ export const ProjectSelect = () => {
           </select>
         </label>
       )}
+      {!canWrite.value && !isLabeller.value && <span class="faint">read-only key</span>}
     </div>
   );
 };

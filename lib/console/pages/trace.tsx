@@ -1,5 +1,4 @@
-import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useShortcuts } from "../shortcuts.ts";
 import type { TraceScore } from "../../client/interface.ts";
@@ -62,19 +61,19 @@ const Step = ({
 const TraceView = ({
   loaded,
   scores,
-  steps,
+  evaluatedId,
   back,
   stepTo,
 }: {
   readonly loaded: LoadedTrace;
   readonly scores: LoadState<readonly TraceScore[]>;
-  readonly steps: ComponentChildren;
+  /** Id of the trace whose evaluation is prepared in a dialog; null without one. */
+  readonly evaluatedId: Signal<string | null>;
   readonly back: string;
   readonly stepTo: (offset: 1 | -1) => (() => void) | null;
 }) => {
   const { trace, hasContent } = loaded;
   const { trace_id: id } = trace;
-  const isOpen = useSignal(false);
   useScrollRestoration(true);
   const { query } = route.value;
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
@@ -89,14 +88,13 @@ const TraceView = ({
   const change = (): void => updateQuery({ view: view === "timeline" ? null : "timeline" });
   useShortcuts({
     t: [change, "transcript or timeline"],
-    e: [() => (isOpen.value = true), "evaluate", true],
+    e: [() => (evaluatedId.value = id), "evaluate", true],
     "[": [() => stepTo(-1)?.(), "previous trace"],
     "]": [() => stepTo(1)?.(), "next trace"],
     Escape: [() => (hasSelection ? selectSpan(null) : navigate(back)), "back"],
   });
   return (
     <>
-      <TraceHeader trace={trace} steps={steps} onEvaluate={() => (isOpen.value = true)} />
       {beside !== null && (
         <>
           <div class="tools">
@@ -141,8 +139,8 @@ const TraceView = ({
           </section>
         </div>
       )}
-      {isOpen.value && (
-        <EvaluateDialog targets={{ kind: "traces", ids: [id] }} onClose={() => (isOpen.value = false)} />
+      {evaluatedId.value === id && (
+        <EvaluateDialog targets={{ kind: "traces", ids: [id] }} onClose={() => (evaluatedId.value = null)} />
       )}
     </>
   );
@@ -170,6 +168,7 @@ export const TracePage = ({ id }: { readonly id: string }) => {
     [id],
     pollInterval,
   );
+  const evaluatedId = useSignal<string | null>(null);
   const position = list?.index;
   useEffect(() => {
     if (list !== null) listPosition.value = list;
@@ -202,12 +201,10 @@ export const TracePage = ({ id }: { readonly id: string }) => {
   );
   return (
     <main class="trace" aria-busy={value === null && error === null}>
-      {error !== null && steps}
+      <TraceHeader trace={value?.trace ?? null} steps={steps} onEvaluate={() => (evaluatedId.value = id)} />
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && (
         <>
-          {steps}
-          <h1 class="faint">Trace</h1>
           <LoadingNote>Loading the trace</LoadingNote>
           <Skeleton />
         </>
@@ -217,7 +214,7 @@ export const TracePage = ({ id }: { readonly id: string }) => {
           key={value.trace.trace_id}
           loaded={value}
           scores={scores}
-          steps={steps}
+          evaluatedId={evaluatedId}
           back={back}
           stepTo={stepTo}
         />

@@ -82,13 +82,14 @@ const Facts = ({ trace }: { readonly trace: Trace }) => {
   );
 };
 
-/** Header of the trace page: name, buttons, times, tokens, cost, user, session and tags. */
+/** Header of the trace page: steps to other traces, which stay while a trace loads, its name, buttons, times, tokens, cost, user, session and tags. */
 export const TraceHeader = ({
   trace,
   steps,
   onEvaluate,
 }: {
-  readonly trace: Trace;
+  /** Null while it loads. */
+  readonly trace: Trace | null;
   /** Links back to the list and to its other traces. */
   readonly steps: ComponentChildren;
   readonly onEvaluate: () => void;
@@ -96,25 +97,30 @@ export const TraceHeader = ({
   <header class="head">
     <div class="title">
       {steps}
-      <h1 dir="auto">
-        <StatusLabel status={trace.status} isShort /> {trace.name}
-      </h1>
-      <div class="buttons">
-        <CopyButton text={trace.trace_id} icon={Copy}>
-          Copy id
-        </CopyButton>
-        <CopyButton text={() => shareableUrl(trace.project_id)} icon={Link}>
-          Copy link
-        </CopyButton>
-        <CopyButton text={curlCommand(`/traces/${trace.trace_id}`)} icon={Terminal}>
-          Copy as curl
-        </CopyButton>
-        <AddToDataset sources={[{ trace_id: trace.trace_id }]} />
-        <button type="button" class="main writes" onClick={onEvaluate}>
-          Evaluate …
-        </button>
-      </div>
+      {trace === null && <h1 class="faint">Trace</h1>}
+      {trace !== null && (
+        <>
+          <h1 dir="auto">
+            <StatusLabel status={trace.status} isShort /> {trace.name}
+          </h1>
+          <div class="buttons">
+            <CopyButton text={trace.trace_id} icon={Copy}>
+              Copy id
+            </CopyButton>
+            <CopyButton text={() => shareableUrl(trace.project_id)} icon={Link}>
+              Copy link
+            </CopyButton>
+            <CopyButton text={curlCommand(`/traces/${trace.trace_id}`)} icon={Terminal}>
+              Copy as curl
+            </CopyButton>
+            <AddToDataset sources={[{ trace_id: trace.trace_id }]} />
+            <button type="button" class="main writes" onClick={onEvaluate}>
+              Evaluate …
+            </button>
+          </div>
+        </>
+      )}
     </div>
-    <Facts trace={trace} />
+    {trace !== null && <Facts trace={trace} />}
   </header>
 );

@@ -48,7 +48,6 @@ const absent: Readonly<Record<keyof typeof reasons, readonly string[]>> = {
     "getOrganization",
     "updateOrganization",
     "deleteOrganization",
-    "updateProject",
     "deleteMe",
   ],
   billing: ["listPlans", "getSubscription", "getUsage", "getBilling", "listInvoices", "openCheckout", "openPortal"],
