@@ -43,10 +43,7 @@ test("every page is listed for language models, and is Markdown at an address of
   const paths = [...list.matchAll(/\]\(http[^)]*(\/docs\/[^)]+\.md)\)/gu)].map(([, path = ""]) => path);
   const topics = ["runs", "triage", "start", "ai-sdk"];
   const pages = await Promise.all(paths.map((path) => send(service, { method: "GET", path, route: getDocsTopic })));
-  const preferred = await anyone.call(getDocsTopic, {
-    params: { topic: "runs" },
-    headers: { Accept: "text/markdown" },
-  });
+  const markdown = await anyone.call(getDocsTopic, { params: { topic: "runs" }, headers: { Accept: "text/markdown" } });
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
   const html = await anyone.call(getDocsTopic, { params: { topic: "runs" }, headers: { Accept: browser } });
 
@@ -57,8 +54,8 @@ test("every page is listed for language models, and is Markdown at an address of
     expect(text).toMatch(/^(?:# |---\nname: assay\n)/u);
     expect(text.replaceAll(/```[^]*?```|`[^`\n]*`/gu, "")).not.toMatch(/<\/?[a-z][^<>]*>|&(?:lt|gt|amp|quot);/u);
   }
-  expect(preferred.text).toBe(pages[paths.indexOf("/docs/runs.md")]?.text);
-  expect(preferred.text).toContain("| `judge_rate_limited` | The judge's provider asks to wait. |");
+  expect(markdown.text).toBe(pages[paths.indexOf("/docs/runs.md")]?.text);
+  expect(markdown.text).toContain("| `judge_rate_limited` | The judge's provider asks to wait. |");
   expect(html.text).toMatch(/^<!doctype html>/u);
 });
 

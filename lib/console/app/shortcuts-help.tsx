@@ -1,4 +1,6 @@
+import { Keyboard } from "lucide";
 import { useRef } from "preact/hooks";
+import { Icon } from "../display/icon.tsx";
 import { canWrite } from "../sign-in.ts";
 import { activeShortcuts, areLettersEnabled, useShortcuts } from "../shortcuts.ts";
 
@@ -13,7 +15,8 @@ export const ShortcutsHelp = () => {
   return (
     <>
       <button type="button" class="quiet" onClick={open}>
-        Shortcuts <kbd>?</kbd>
+        <Icon node={Keyboard} />
+        <span>Shortcuts</span> <kbd>?</kbd>
       </button>
       <dialog ref={dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">Keyboard shortcuts</h2>

@@ -1,3 +1,5 @@
+import { Bookmark, Columns3, Download, TriangleAlert } from "lucide";
+import type { ComponentChildren } from "preact";
 import { bindText } from "../parts/form-bindings.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,6 +13,7 @@ import { filtersOfList } from "./list-query.ts";
 import { ColumnChoice } from "./chosen-columns.tsx";
 import { OrderSelect } from "./order-select.tsx";
 import { SavedViews } from "./saved-views.tsx";
+import { Icon } from "../display/icon.tsx";
 import { Select, titlesByName } from "../parts/controls.tsx";
 import { TimePicker } from "../parts/time-picker.tsx";
 import { listRanges, timeBoundsOf } from "../parts/time-window.ts";
@@ -85,22 +88,28 @@ const ToggleChip = ({ parameter, value, meaning, title }: ListKind<never>["faile
   );
 };
 
-/** Titles of what the buttons behind the order open. */
-const panels = ["Errors", "Columns", "Views"] as const;
+/** What the buttons behind the order open. */
+const panels = { Errors: TriangleAlert, Columns: Columns3, Views: Bookmark, Download } as const;
 
-/** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns and saved views. */
+/** Search, window of time, filter chips and order of a list, all stored in the URL, with groups of errors, columns, saved views and files. */
 export const FilterBar = <Item,>({
   kind,
   fixed,
   searchRef,
+  files,
+  children,
 }: {
   readonly kind: ListKind<Item>;
   /** Filters that the page sets, which have no chip. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly searchRef: SearchRef;
+  /** Buttons that save the list as a file; null while there is nothing to save. */
+  readonly files: ComponentChildren;
+  /** Further buttons with icons. */
+  readonly children: ComponentChildren;
 }) => {
   const { failed, filters, search, barFilters } = kind;
-  const panel = useSignal<(typeof panels)[number] | null>(null);
+  const panel = useSignal<string | null>(null);
   const isFailed = route.value.query[failed.parameter] === failed.value;
   const withoutChip = new Set<string>([
     ...Object.keys(fixed),
@@ -116,7 +125,7 @@ export const FilterBar = <Item,>({
         parameter="has_failed_span"
         value="true"
         meaning="A trace has the status ERROR, or one of its spans failed, such as a tool call"
-        title="Failed trace or span"
+        title="Any span failed"
       />
       <TimePicker
         label="Time"
@@ -133,25 +142,32 @@ export const FilterBar = <Item,>({
         excluded={filters.filter((name) => withoutChip.has(name))}
       />
       {route.value.query["q"] === undefined && <OrderSelect kind={kind} />}
-      <FilterPanelButton />
-      {panels
-        .filter((title) => title !== "Errors" || kind.noun === "trace")
-        .map((title) => (
-          <button
-            type="button"
-            class="quiet"
-            aria-expanded={panel.value === title}
-            onClick={() => (panel.value = panel.value === title ? null : title)}
-          >
-            {title}
-          </button>
-        ))}
+      <span class="icons">
+        <FilterPanelButton />
+        {Object.entries(panels)
+          .filter(([title]) => title !== "Errors" || kind.noun === "trace")
+          .map(([title, icon]) => (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={title}
+              title={title}
+              aria-expanded={panel.value === title}
+              disabled={title === "Download" && files === null}
+              onClick={() => (panel.value = panel.value === title ? null : title)}
+            >
+              <Icon node={icon} />
+            </button>
+          ))}
+        {children}
+      </span>
       <OpenFilterPanel filters={filtersOfList(kind, route.value.query, fixed)} fixed={fixed} />
       {panel.value === "Errors" && (
         <ErrorGroups filters={{ ...filtersOfList(kind, route.value.query, fixed), q: undefined }} />
       )}
       {panel.value === "Columns" && <ColumnChoice kind={kind} />}
       {panel.value === "Views" && <SavedViews />}
+      {panel.value === "Download" && files !== null && <div class="panel">{files}</div>}
     </div>
   );
 };

@@ -16,6 +16,8 @@ export interface Column<Item> {
   readonly title: string;
   /** Width as a track of a CSS grid. */
   readonly width: string;
+  /** Width for the items that are loaded, in place of `width`. */
+  readonly widthOf?: (items: readonly Item[]) => string;
   /** Width on a phone; absent for a column that a phone does not show. */
   readonly phoneWidth?: string | undefined;
   readonly class?: string;

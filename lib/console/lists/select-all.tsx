@@ -1,5 +1,7 @@
+import { CheckCheck } from "lucide";
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "../display/icon.tsx";
 import { count, plural } from "../format.ts";
 import { useAction } from "../parts/action.tsx";
 import { allPages, type PageReader } from "../all-pages.ts";
@@ -39,9 +41,17 @@ export const SelectAll = <Item,>({
     });
   return (
     <>
-      <button type="button" disabled={isBusy || selection.value.size >= total} onClick={() => void select()}>
-        {isBusy ? `Selecting ${count(progress.value)} …` : "Select all"}
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Select all"
+        title="Select all"
+        disabled={isBusy || selection.value.size >= total}
+        onClick={() => void select()}
+      >
+        <Icon node={CheckCheck} />
       </button>
+      {isBusy && <span class="faint">Selecting {count(progress.value)} …</span>}
       {outcome}
     </>
   );

@@ -76,9 +76,7 @@ export const sessionKind: ListKind<SessionSummary> = {
       tooltip: ({ total_span_count: spans }) => plural(spans, "span"),
       cell: ({ session_id: id, tags }) => (
         <>
-          <span class="line">
-            <ItemLink href={hrefTo("sessions", id)}>{id}</ItemLink>
-          </span>
+          <ItemLink href={hrefTo("sessions", id)}>{id}</ItemLink>
           <span class="words-of" dir="auto">
             {tags.join(", ")}
           </span>

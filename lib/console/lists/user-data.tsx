@@ -50,9 +50,9 @@ export const UserData = ({ id }: { readonly id: string }) => {
       )}
       {outcome}
       {current !== null && (
-        <p class="facts" role="status">
+        <div role="status">
           <Receipt {...current} />
-        </p>
+        </div>
       )}
     </div>
   );

@@ -2,17 +2,23 @@ import { ListView } from "../lists/list-view.tsx";
 import { NoMatch } from "../lists/no-match.tsx";
 import { sessionKind } from "../lists/session-kind.tsx";
 import { traceKind } from "../lists/trace-kind.tsx";
-import { UserData } from "../lists/user-data.tsx";
 import { userKind } from "../lists/user-kind.tsx";
 import { count, dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LocalTime } from "../parts/labels.tsx";
+import { lazyPart } from "../parts/lazy.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { NoTraces } from "../traces/no-traces.tsx";
 import { useLoad } from "../use-load.ts";
 
 // One page with all lists: they share most of their code, which other pages do not load.
+
+const UserData = lazyPart(
+  async () => (await import("../lists/user-data.tsx")).UserData,
+  undefined,
+  <div class="tools control-high" />,
+);
 
 /** Page with the list of traces, its filters, and the chart of their number over time. */
 export const TracesPage = () => (

@@ -1,7 +1,7 @@
 import type { RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
-import { Export } from "../parts/files/export.ts";
+import { Export } from "../parts/files/export.tsx";
 import { Switch } from "../parts/controls.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";

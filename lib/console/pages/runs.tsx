@@ -8,7 +8,7 @@ import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { Export } from "../parts/files/export.ts";
+import { Export } from "../parts/files/export.tsx";
 import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
@@ -102,11 +102,10 @@ export const RunsPage = () => {
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && (
         <div class="empty">
-          <p>No runs yet.</p>
-          <p>
-            Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate. The estimated cost is shown before a run
-            starts.
-          </p>
+          <p>No runs yet: choose traces to evaluate, and see the estimated cost before a run starts.</p>
+          <a class="button" href={hrefTo("traces")}>
+            Choose traces
+          </a>
         </div>
       )}
       <PagedRows

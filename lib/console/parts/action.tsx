@@ -67,7 +67,7 @@ export const ConfirmButton = ({
     return (
       <button
         type="button"
-        class="quiet"
+        class="destructive"
         ref={isConfirming.value === null ? null : focusOnMount}
         onClick={() => (isConfirming.value = true)}
       >

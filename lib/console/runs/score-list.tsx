@@ -4,7 +4,7 @@ import { hrefTo } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
-import { Export } from "../parts/files/export.ts";
+import { Export } from "../parts/files/export.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";

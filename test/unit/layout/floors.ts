@@ -150,6 +150,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   ],
   console: [
     ".",
+    "display",
     "parts",
     "content",
     "traces",

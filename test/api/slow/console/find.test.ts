@@ -89,6 +89,8 @@ test("the panel stays open over pages, and its values count what the API counts 
   await panel.waitFor();
   await page.getByRole("button", { name: "Filters", exact: true }).click();
   await panel.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("button", { name: "Filters", exact: true, expanded: false }).waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -209,6 +209,7 @@ test("columns and named views are kept in the browser, and a view's address has 
   await page.getByText("20 traces", { exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe(place);
   // Another kind of sign-in to the same project.
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByLabel("API key").fill(service.tenant.apiKey);
   await page.getByRole("button", { name: "Sign in with the key" }).click();

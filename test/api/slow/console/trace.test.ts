@@ -104,7 +104,7 @@ test("a model call is a chat with paired results, tools, parameters, images and 
   await span.getByText("1 offered tool").click();
   await span.locator(".tools-offered summary", { hasText: "find_order" }).click();
   await span.locator(".tools-offered").getByText("object").waitFor();
-  await span.getByText("1,200 tokens in").waitFor();
+  await span.getByText("1,200 in, 34 out").waitFor();
   await span.getByText("$0.25").waitFor();
   expect(await flawsInEveryLayout(page)).toEqual([]);
   expect(faults).toEqual([]);
@@ -296,7 +296,7 @@ test("on a phone a selected span's details come into view, in both views", async
   const { id, answer } = await createAgentTrace(true);
   const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
   const { page, faults } = await openConsole(browser(), service, `#/traces/${id}`, phone);
-  await page.getByText("1 failed span", { exact: false }).waitFor();
+  await page.getByText("1 failed", { exact: false }).first().waitFor();
   const top = async () => (await page.locator(".span-detail").boundingBox())?.y ?? Number.NaN;
 
   await page.getByRole("button", { name: "gpt-4o" }).tap();
