@@ -62,7 +62,7 @@ test("without the setting nothing of it is in the template, and with it only add
     expect.stringMatching(/^ApiRoutespreviewAlert/u),
     expect.stringMatching(/^OperationsDashboard/u),
   ]);
-  const [preview] = Object.values(template.findResources("AWS::Lambda::Function")).filter(({ Properties }) =>
+  const preview = Object.values(template.findResources("AWS::Lambda::Function")).find(({ Properties }) =>
     Properties.Description.startsWith("POST /evaluations/alerts/preview"),
   );
   // No address and no path: they tell members where alerts go, not how to get there.
