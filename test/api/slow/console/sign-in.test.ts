@@ -107,7 +107,9 @@ test("an expired token shows a message, and signing in again returns to the same
   await begin(page);
   await answer(page, email);
   await page.getByRole("heading", { name: "Metrics" }).waitFor();
-  await page.getByLabel("Project").waitFor();
+  // The project's name is stored when it is read.
+  await expect.poll(() => page.getByLabel("Project").inputValue()).not.toBe("");
+  await page.waitForLoadState("networkidle");
   const before = await page.getByLabel("Project").inputValue();
   await page.evaluate(
     "sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",

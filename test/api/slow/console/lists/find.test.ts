@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { collect } from "../../../../lib/console/use-paged-list.ts";
-import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
-import { openConsole } from "../../../support/browser/browser.ts";
-import { countClicks } from "../../../support/browser/clicks.ts";
-import { browserOfFile } from "../../../support/browser/file-browser.ts";
-import { createListProject } from "../../../support/browser/list-project.ts";
+import { collect } from "../../../../../lib/console/use-paged-list.ts";
+import { flawsInEveryLayout } from "../../../../support/browser/accessibility.ts";
+import { openConsole } from "../../../../support/browser/browser.ts";
+import { countClicks } from "../../../../support/browser/clicks.ts";
+import { browserOfFile } from "../../../../support/browser/file-browser.ts";
+import { createListProject } from "../../../../support/browser/list-project.ts";
 
 const browser = browserOfFile();
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { createListProject } from "../../../support/browser/list-project.ts";
-import { openConsole } from "../../../support/browser/browser.ts";
-import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { createListProject } from "../../../../support/browser/list-project.ts";
+import { openConsole } from "../../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../../support/browser/file-browser.ts";
 
 const browser = browserOfFile();
 

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { count, dollars, duration } from "../../../../lib/console/format.ts";
-import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
-import { openConsole } from "../../../support/browser/browser.ts";
-import { browserOfFile } from "../../../support/browser/file-browser.ts";
-import { cellsOf, createListProject, hour, sharedListProject } from "../../../support/browser/list-project.ts";
+import { count, dollars, duration } from "../../../../../lib/console/format.ts";
+import { flawsInEveryLayout } from "../../../../support/browser/accessibility.ts";
+import { openConsole } from "../../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../../support/browser/file-browser.ts";
+import { cellsOf, createListProject, hour, sharedListProject } from "../../../../support/browser/list-project.ts";
 
 const browser = browserOfFile();
 

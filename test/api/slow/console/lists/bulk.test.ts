@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openConsole } from "../../../support/browser/browser.ts";
-import { countClicks } from "../../../support/browser/clicks.ts";
-import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
-import { browserOfFile } from "../../../support/browser/file-browser.ts";
-import { createListProject } from "../../../support/browser/list-project.ts";
-import { eventually } from "../../../support/service/local-fixture.ts";
+import { openConsole } from "../../../../support/browser/browser.ts";
+import { countClicks } from "../../../../support/browser/clicks.ts";
+import { flawsInEveryLayout } from "../../../../support/browser/accessibility.ts";
+import { browserOfFile } from "../../../../support/browser/file-browser.ts";
+import { createListProject } from "../../../../support/browser/list-project.ts";
+import { eventually } from "../../../../support/service/local-fixture.ts";
 
 const browser = browserOfFile();
 

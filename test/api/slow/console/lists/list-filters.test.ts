@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
-import { openConsole } from "../../../support/browser/browser.ts";
-import { browserOfFile } from "../../../support/browser/file-browser.ts";
-import { cellsOf, createListProject, hour, sharedListProject } from "../../../support/browser/list-project.ts";
+import { flawsInEveryLayout } from "../../../../support/browser/accessibility.ts";
+import { openConsole } from "../../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../../support/browser/file-browser.ts";
+import { cellsOf, createListProject, hour, sharedListProject } from "../../../../support/browser/list-project.ts";
 
 const browser = browserOfFile();
 

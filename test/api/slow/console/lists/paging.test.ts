@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
-import { openConsole } from "../../../support/browser/browser.ts";
-import { browserOfFile } from "../../../support/browser/file-browser.ts";
-import { generateTraces } from "../../../support/browser/generated-traces.ts";
+import { openConsole } from "../../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../../support/browser/file-browser.ts";
+import { generateTraces } from "../../../../support/browser/generated-traces.ts";
 
 const service = inject("service");
 const browser = browserOfFile();
