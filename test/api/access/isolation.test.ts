@@ -86,6 +86,7 @@ const neededFields: Readonly<Record<string, object>> = {
   createLangsmithRun: { start_time: "2026-10-01T10:00:00+00:00" },
   createLangsmithFeedback: { run_id: randomUUID(), score: 1 },
   updateLangsmithFeedback: { score: 1 },
+  createLangfuseDatasetRunItem: { traceId: randomUUID() },
 };
 
 const withNeededFields = ({ id }: Route, parts: Parts): Parts => {
