@@ -59,7 +59,11 @@ const getRun = {
 /** Page of a run: progress, cost, scores, and targets with the reasons of missing scores. */
 export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunKind }) => {
   const { perform, isBusy, errorAlert } = useAction();
-  const { value: run, error, reload }: LoadState<EvalRun> = useLoad<EvalRun>(
+  const {
+    value: run,
+    error,
+    reload,
+  }: LoadState<EvalRun> = useLoad<EvalRun>(
     // A run that is being deleted is gone before its page is.
     async (signal): Promise<EvalRun> => (isBusy && run !== null ? run : await getRun[kind](id, signal)),
     [id, kind],
