@@ -8,6 +8,7 @@ export const pageTitles: Readonly<Record<string, string>> = {
   runs: "Runs",
   "session-runs": "Runs",
   scores: "Scores",
+  review: "Review",
   metrics: "Metrics",
   compare: "Compare",
   "own-metrics": "Custom metrics",

@@ -28,6 +28,7 @@ const MonitorsPage = lazyPage(async () => (await import("../pages/monitors.tsx")
 const NewMetricPage = lazyPage(async () => (await import("../pages/new-metric.tsx")).NewMetricPage);
 const CustomMetricPage = lazyPage(async () => (await import("../pages/custom-metric.tsx")).CustomMetricPage);
 const CustomMetricsPage = lazyPage(async () => (await import("../pages/custom-metrics.tsx")).CustomMetricsPage);
+const ReviewPage = lazyPage(async () => (await import("../pages/review.tsx")).ReviewPage);
 const RunPage = lazyPage(async () => (await import("../pages/run.tsx")).RunPage);
 const RunsPage = lazyPage(async () => (await import("../pages/runs.tsx")).RunsPage);
 const ScoresPage = lazyPage(async () => (await import("../pages/scores.tsx")).ScoresPage);
@@ -72,6 +73,7 @@ const CurrentPage = () => {
   if (page === "dashboard") return <DashboardPage />;
   if (page === "start") return <StartPage />;
   if (page === "scores") return <ScoresPage />;
+  if (page === "review") return <ReviewPage />;
   if (page === "metrics") return <MetricsPage />;
   if (page === "compare") return <ComparePage />;
   if (page === "own-metrics") return id === null ? <CustomMetricsPage /> : <CustomMetricPage id={id} key={id} />;

@@ -1,18 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentProps } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { LabelQueuePlace } from "../../client/interface.ts";
 import { LabelForm, type Drafts } from "../labels/label-form.tsx";
 import { SetProgress } from "../labels/set-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { focusOnMount } from "../parts/form-bindings.ts";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { client, isLabeller } from "../sign-in.ts";
-import { InputOutput, SpanInputOutput } from "../trace/span-content.tsx";
-import { buildTranscript } from "../trace/transcript.ts";
-import { TranscriptView } from "../trace/transcript-view.tsx";
+import { SpanReading, TraceReading } from "../trace/trace-reading.tsx";
 import { useLoad } from "../use-load.ts";
 
 /** Milliseconds between requests for an item while others hold all. */
@@ -30,41 +27,20 @@ type Place = { readonly [Key in "item" | "trace"]: NonNullable<LabelQueuePlace[K
 
 type ItemProps = Place & ComponentProps<typeof LabelForm>;
 
-/** Input, output and transcript of a trace without scores, beside the form for its labels. */
+/** A trace without scores, beside the form for its labels. */
 const ItemToLabel = ({ trace, ...form }: ItemProps) => {
-  // The spans of a large trace come without their content.
-  const hasContent = trace.spans.some(({ input, output }) => input !== null || output !== null);
-  const turns = useMemo(() => buildTranscript(trace, hasContent), [trace]);
   const selected = useSignal<string | null>(null);
   const span = trace.spans.find(({ span_id: id }) => id === selected.value);
   return (
     <div class="columns">
-      <section class="what" aria-label="Trace">
-        <h2 dir="auto" tabIndex={-1} ref={focusOnMount}>
-          {trace.name}
-        </h2>
+      <TraceReading trace={trace} selectedId={selected.value} onSelect={(id) => (selected.value = id)}>
         {form.set.blind === null && !isLabeller.value && (
           <a href={hrefTo("traces", trace.trace_id)}>Open the trace with its scores</a>
         )}
-        <InputOutput {...trace} kind="AGENT" />
-        {trace.spans.length > 0 && <h3>Transcript</h3>}
-        {trace.spans.length > 0 && (
-          <TranscriptView
-            turns={turns}
-            selectedId={selected.value}
-            onSelect={(id) => (selected.value = id)}
-            trace={hasContent ? null : trace.trace_id}
-          />
-        )}
-      </section>
+      </TraceReading>
       <section class="why" aria-label="Labels">
         <LabelForm {...form} />
-        {span !== undefined && (
-          <article class="span-detail">
-            <h2 dir="auto">{span.name}</h2>
-            <SpanInputOutput span={span} />
-          </article>
-        )}
+        {span !== undefined && <SpanReading span={span} />}
       </section>
     </div>
   );

@@ -153,6 +153,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
         </p>
       )}
       <div class="buttons writes">
+        {kind === "runs" && <a href={hrefTo("review", null, { eval_run_id: run.id })}>Review the lowest</a>}
         <DeleteRun run={run} kind={kind} remove={(withScores) => void remove(withScores)} />
         {isFinished(run) && run.failed_count > 0 && (
           <button type="button" class="main" disabled={isBusy} onClick={() => void retry()}>

@@ -1,31 +1,13 @@
-import { ScoreList, type ScoreQuery } from "../runs/score-list.tsx";
+import { ScoreList } from "../runs/score-list.tsx";
+import { scoreFilters } from "../scores/score-filters.ts";
 import { hrefTo, route } from "../route.ts";
 import { shortTime } from "../format.ts";
-
-const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
-
-/** Parses the score filters of the URL. */
-const filtersOf = (query: Readonly<Record<string, string>>): ScoreQuery => {
-  const { name, status, date_from: from, date_to: to, judge } = query;
-  const [minValue, maxValue] = [numberIn(query["min_value"]), numberIn(query["max_value"])];
-  const version = numberIn(query["metric_version"]);
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(status === "FAILED" || status === "SUCCESS" ? { status } : {}),
-    ...(minValue === undefined ? {} : { min_value: minValue }),
-    ...(maxValue === undefined ? {} : { max_value: maxValue }),
-    ...(from === undefined ? {} : { date_from: from }),
-    ...(to === undefined ? {} : { date_to: to }),
-    ...(judge === undefined ? {} : { judge }),
-    ...(version === undefined ? {} : { metric_version: version }),
-  };
-};
 
 /** Page with the scores behind a bar of the metrics page. */
 export const ScoresPage = () => {
   const { query } = route.value;
   const { range = null, by: dimension = null, date_from: from, date_to: to } = query;
-  const filters = filtersOf(query);
+  const filters = scoreFilters(query);
   return (
     <main class="runs">
       <p>
@@ -39,6 +21,7 @@ export const ScoresPage = () => {
         {filters.max_value !== undefined && <span>at most {filters.max_value}</span>}
         {from !== undefined && <span>judged from {shortTime(from)}</span>}
         {to !== undefined && <span>until {shortTime(to)}</span>}
+        {query["of"] !== "sessions" && <a href={hrefTo("review", null, query)}>Review them</a>}
       </p>
       <ScoreList filters={filters} targetKind={query["of"] === "sessions" ? "sessions" : "traces"} />
     </main>

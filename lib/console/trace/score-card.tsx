@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { handleSubmit, bindText, focusOnMount } from "../parts/form-bindings.ts";
 import { useEffect, useRef } from "preact/hooks";
 import type { ScoreEdit, Span, TraceScore } from "../../client/interface.ts";
 import { isText, useDraft } from "../draft.ts";
@@ -7,6 +6,7 @@ import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { toneOf as scaleTone } from "../traces/tone.ts";
 import { dollars, plural } from "../format.ts";
+import { CorrectionForm } from "./correction-form.tsx";
 import { EarlierScores } from "./earlier-scores.tsx";
 import { useAction } from "../parts/action.tsx";
 import { QuoteList } from "./evidence.tsx";
@@ -27,12 +27,6 @@ const sourceOf = ({ source, judge, original }: TraceScore): string => {
   return judge.provider === null ? judge.model : `${judge.provider}/${judge.model}`;
 };
 
-/** Value of a correction by "Disagree": the opposite end of the scale. */
-const opposite = (score: TraceScore): string => {
-  if (score.data_type === "BOOLEAN") return score.value === "true" ? "false" : "true";
-  return Number(score.value) >= 0.5 ? "0" : "1";
-};
-
 /** Returns the fraction of the trace that the judge was shown; null if unknown. */
 const coverageRatio = (coverage: unknown): number | null => {
   if (typeof coverage !== "object" || coverage === null || !("ratio" in coverage)) return null;
@@ -47,11 +41,18 @@ const CorrectionNote = ({ score }: { readonly score: TraceScore }) => {
   const { original } = score;
   if (original === null) return null;
   return (
-    <p class="faint">
-      {original.value === score.value
-        ? "A person agrees with the judge."
-        : `The judge said ${original.value ?? "nothing"} before a person corrected it.`}
-    </p>
+    <>
+      <p class="faint">
+        {original.value === score.value
+          ? "A person agrees with the judge."
+          : `The judge said ${original.value ?? "nothing"} before a person corrected it.`}
+      </p>
+      {original.reason !== null && original.reason !== score.reason && (
+        <p class="faint reason" dir="auto">
+          The judge's reason: {original.reason}
+        </p>
+      )}
+    </>
   );
 };
 
@@ -119,17 +120,18 @@ export const ScoreCard = ({
   useEffect(() => {
     if (!canReview && unsentWords === "") reason.value = "";
   }, [canReview, unsentWords]);
-  const review = (isAgreed: boolean): Promise<void> =>
+  /** Stores a correction, or without a value that the score is right. */
+  const review = (value: string | null): Promise<void> =>
     perform(async () => {
       const text = reason.value.trim();
-      const body: ScoreEdit = isAgreed ? {} : { value: opposite(score), ...(text === "" ? {} : { reason: text }) };
+      const body: ScoreEdit = value === null ? {} : { value, ...(text === "" ? {} : { reason: text }) };
       await client.value.updateTraceScore({ path: { score_id: score.id }, body });
       [isOpen.value, reason.value] = [false, ""];
       onChange();
     });
   useEffect(() => {
     if (!isActive || !canReview || lastKey.key === null) return;
-    if (lastKey.key === "agree") void review(true);
+    if (lastKey.key === "agree") void review(null);
     else isOpen.value = true;
   }, [lastKey]);
   useEffect(() => {
@@ -185,7 +187,7 @@ export const ScoreCard = ({
       )}
       {canReview && !isCorrecting && (
         <p class="buttons writes">
-          <button type="button" disabled={isBusy} onClick={() => void review(true)}>
+          <button type="button" disabled={isBusy} onClick={() => void review(null)}>
             Agree {isActive && <kbd>a</kbd>}
           </button>
           <button type="button" onClick={() => (isOpen.value = true)}>
@@ -194,25 +196,13 @@ export const ScoreCard = ({
         </p>
       )}
       {isCorrecting && (
-        <form
-          onSubmit={handleSubmit(() => review(false))}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            event.stopPropagation();
-            isOpen.value = false;
-          }}
-        >
-          <label>
-            It should be {opposite(score)}, because
-            <input {...bindText(reason)} ref={focusOnMount} />
-          </label>
-          <button type="submit" class="main" disabled={isBusy}>
-            Correct it
-          </button>
-          <button type="button" onClick={() => (isOpen.value = false)}>
-            Cancel
-          </button>
-        </form>
+        <CorrectionForm
+          score={score}
+          reason={reason}
+          isBusy={isBusy}
+          onCorrect={review}
+          onCancel={() => (isOpen.value = false)}
+        />
       )}
       {errorAlert}
     </article>

@@ -16,25 +16,35 @@ const rank = ({ applicable, status, metadata: { success }, value }: TraceScore):
   return 1.5 + Number(value) / 10;
 };
 
-/** Scores of a trace, the worst first. Shortcuts: `v` next score, `a` agree, `d` disagree. */
+/** Scores of a trace, the worst first, or first that of a metric. Shortcuts: `v` next score, `a` agree, `d` disagree. */
 export const TraceScores = ({
   scores,
   spans,
   onSelectSpan,
+  first = null,
+  onReviewed,
 }: {
   readonly scores: LoadState<readonly TraceScore[]>;
   readonly spans: readonly Span[];
   readonly onSelectSpan: (span: string) => void;
+  /** Name of the metric whose score comes first. */
+  readonly first?: string | null;
+  /** Called after somebody agreed with a score or corrected it. */
+  readonly onReviewed?: () => void;
 }) => {
   const spansById = useMemo(() => new Map(spans.map((span) => [span.span_id, span])), [spans]);
   const sortedScores = useMemo(
-    () => newestByName(scores.value ?? []).toSorted((a, b) => rank(a.score) - rank(b.score)),
-    [scores.value],
+    () =>
+      newestByName(scores.value ?? [])
+        .toSorted((a, b) => rank(a.score) - rank(b.score))
+        .toSorted((a, b) => Number(b.score.name === first) - Number(a.score.name === first)),
+    [scores.value, first],
   );
   const selectedId = useSignal<string | null>(null);
   const lastKey = useSignal<{ key: "agree" | "disagree" | null; times: number }>({ key: null, times: 0 });
   const activeId =
     selectedId.value ??
+    (first === null ? undefined : sortedScores[0]?.score.id) ??
     sortedScores.find(({ score }) => isReviewable(score))?.score.id ??
     sortedScores[0]?.score.id ??
     null;
@@ -75,7 +85,10 @@ export const TraceScores = ({
           earlierScores={earlierScores}
           spans={spansById}
           onSelectSpan={onSelectSpan}
-          onChange={scores.reload}
+          onChange={() => {
+            scores.reload();
+            onReviewed?.();
+          }}
           isActive={score.id === activeId}
           lastKey={lastKey.value}
         />

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { createClient } from "../../../../lib/client/client.ts";
+import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
+import { openConsole } from "../../../support/browser/browser.ts";
+import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { eventually } from "../../../support/service/local-fixture.ts";
+
+const service = inject("service");
+const { apiKey, projectName } = service.tenant;
+const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
+const browser = browserOfFile();
+
+/** Stores traces that a run judges, of which the first has failed. @returns the run's id and those of the traces. */
+const judgedTraces = async (count: number) => {
+  const started_at = new Date().toISOString();
+  const traces = Array.from({ length: count }, (_, at) => ({
+    trace_id: randomUUID(),
+    name: `reviewed ${at}`,
+    started_at,
+    status: at === 0 ? ("ERROR" as const) : ("COMPLETED" as const),
+    input: `Question ${at}`,
+    output: at === 0 ? null : `Answer ${at}`,
+    spans: [{ name: "look up", kind: "TOOL" as const, started_at, input: { at }, output: "found" }],
+  }));
+  await client.createTraces({ body: { traces } });
+  const trace_ids = traces.map(({ trace_id: id }) => id);
+  const { id: run_id } = await client.createTraceBatchRun({ body: { trace_ids, metrics: ["task_completion"] } });
+  await eventually(async () => (await client.getTraceRun({ path: { run_id } })).completed_at ?? undefined);
+  await eventually(async () => {
+    const { total } = await client.listTraceScores({ query: { eval_run_id: run_id, limit: 1 } });
+    return total === count ? true : undefined;
+  });
+  return { run_id, trace_ids };
+};
+
+test("the lowest scores of a run are reviewed one after the other by keyboard, with a value of the scale and a note", async () => {
+  const { run_id, trace_ids } = await judgedTraces(3);
+  const { page, faults } = await openConsole(browser(), service, `#/runs/${run_id}`);
+  await page.getByRole("link", { name: "Review the lowest" }).click();
+  const heading = page.locator("section[aria-label=Trace] > h2");
+  const status = page.locator("header.title [role=status]");
+  await page.getByText("1 of 3, lowest first").waitFor();
+  await heading.getByText("reviewed 0").waitFor();
+  const card = page.locator(".verdict.on");
+  await card.getByText("by offline/rules").waitFor();
+  const [before] = await client.getTraceScores({ path: { score_id: trace_ids[0] ?? "" } });
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+
+  await page.keyboard.press("d");
+  await page.keyboard.type("Half of it.");
+  await card.getByLabel("It should be").fill("0.5");
+  await page.keyboard.press("Enter");
+  await page.getByText("2 of 3, lowest first").waitFor();
+  await card.getByText("by offline/rules").waitFor();
+  const second = await heading.innerText();
+  await page.keyboard.press("a");
+  await page.getByText("3 of 3, lowest first").waitFor();
+  await page.keyboard.press("j");
+  expect(await status.innerText()).toBe("3 of 3, lowest first");
+
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await card.getByText(`The judge said ${before?.value} before a person corrected it.`).waitFor();
+  await card.getByText(`The judge's reason: ${before?.reason}`).waitFor();
+  await card.getByText("Half of it.").waitFor();
+  const scores = await Promise.all(
+    trace_ids.map(async (score_id) => (await client.getTraceScores({ path: { score_id } }))[0]),
+  );
+  expect(scores.map((score) => score?.source).toSorted()).toEqual(["ANNOTATION", "ANNOTATION", "AUTOMATED"]);
+  expect(scores[0]).toMatchObject({ value: "0.5", reason: "Half of it." });
+  expect(scores[Number(second.replace("reviewed ", ""))]?.source).toBe("ANNOTATION");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(new RegExp(`#/runs/${run_id}`, "u"));
+  expect(faults).toEqual([]);
+});
+
+test("a correction proposes the levels of a custom metric", async () => {
+  const trace_id = randomUUID();
+  await client.createTrace({
+    body: { trace_id, name: "levels", started_at: new Date().toISOString(), output: "No error" },
+  });
+  const name = `levels_${trace_id.slice(0, 8)}`;
+  const check = { type: "lacks", text: "Error" };
+  await client.createOwnMetric({ body: { name, kind: "check", description: "No error is told.", check } });
+  await client.createTraceBatchRun({ body: { trace_ids: [trace_id], metrics: [name] } });
+  await eventually(async () => {
+    const { total } = await client.listTraceScores({ query: { trace_id, limit: 1 } });
+    return total === 1 ? true : undefined;
+  });
+  const { page, faults } = await openConsole(browser(), service, `#/scores?name=${name}`);
+  await page.getByRole("link", { name: "Review them" }).click();
+  await page.getByRole("button", { name: "Disagree …" }).click();
+
+  const { rubric } = await client.getOwnMetric({ path: { metric_name: name } });
+  expect(await page.locator("datalist option").count()).toBe(rubric?.levels.length ?? 0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(new RegExp(`#/scores\\?name=${name}`, "u"));
+  expect(faults).toEqual([]);
+});
