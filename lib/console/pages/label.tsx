@@ -9,7 +9,7 @@ import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { client, isLabeller } from "../sign-in.ts";
-import { SpanReading, TraceReading } from "../trace/trace-reading.tsx";
+import { SpanExcerpt, TraceReading } from "../trace/trace-reading.tsx";
 import { useLoad } from "../use-load.ts";
 
 /** Milliseconds between requests for an item while others hold all. */
@@ -40,7 +40,7 @@ const ItemToLabel = ({ trace, ...form }: ItemProps) => {
       </TraceReading>
       <section class="why" aria-label="Labels">
         <LabelForm {...form} />
-        {span !== undefined && <SpanReading span={span} />}
+        {span !== undefined && <SpanExcerpt span={span} />}
       </section>
     </div>
   );

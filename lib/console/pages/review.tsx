@@ -5,10 +5,10 @@ import { count } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, navigate, route, updateQuery } from "../route.ts";
-import { scoreFilters } from "../scores/score-filters.ts";
+import { scoreQueryIn } from "../runs/score-query.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
-import { SpanReading, TraceReading } from "../trace/trace-reading.tsx";
+import { SpanExcerpt, TraceReading } from "../trace/trace-reading.tsx";
 import { TraceScores } from "../trace/trace-scores.tsx";
 import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 import { useLoad } from "../use-load.ts";
@@ -45,7 +45,7 @@ const ScoreToReview = ({
           first={score.name}
           onReviewed={onReviewed}
         />
-        {span.value !== null && <SpanReading span={span.value} />}
+        {span.value !== null && <SpanExcerpt span={span.value} />}
       </section>
     </div>
   );
@@ -77,7 +77,7 @@ export const ReviewPage = () => {
   const list = usePagedList<TraceScore>(
     (paging, signal) =>
       client.value.listTraceScores(
-        { query: { status: "SUCCESS", ...scoreFilters(query), sort_by: "value", sort_order: "asc", ...paging } },
+        { query: { status: "SUCCESS", ...scoreQueryIn(query), sort_by: "value", sort_order: "asc", ...paging } },
         { signal },
       ),
     JSON.stringify(rest),

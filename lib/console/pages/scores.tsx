@@ -1,5 +1,5 @@
 import { ScoreList } from "../runs/score-list.tsx";
-import { scoreFilters } from "../scores/score-filters.ts";
+import { scoreQueryIn } from "../runs/score-query.ts";
 import { hrefTo, route } from "../route.ts";
 import { shortTime } from "../format.ts";
 
@@ -7,7 +7,7 @@ import { shortTime } from "../format.ts";
 export const ScoresPage = () => {
   const { query } = route.value;
   const { range = null, by: dimension = null, date_from: from, date_to: to } = query;
-  const filters = scoreFilters(query);
+  const filters = scoreQueryIn(query);
   return (
     <main class="runs">
       <p>

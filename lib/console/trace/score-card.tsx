@@ -41,18 +41,12 @@ const CorrectionNote = ({ score }: { readonly score: TraceScore }) => {
   const { original } = score;
   if (original === null) return null;
   return (
-    <>
-      <p class="faint">
-        {original.value === score.value
-          ? "A person agrees with the judge."
-          : `The judge said ${original.value ?? "nothing"} before a person corrected it.`}
-      </p>
-      {original.reason !== null && original.reason !== score.reason && (
-        <p class="faint reason" dir="auto">
-          The judge's reason: {original.reason}
-        </p>
-      )}
-    </>
+    <p class="faint reason" dir="auto">
+      {original.value === score.value
+        ? "A person agrees with the judge."
+        : `The judge said ${original.value ?? "nothing"} before a person corrected it.`}{" "}
+      {original.reason !== score.reason && original.reason}
+    </p>
   );
 };
 

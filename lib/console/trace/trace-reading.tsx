@@ -45,7 +45,7 @@ export const TraceReading = ({
 };
 
 /** Input and output of a span that was selected in the transcript. */
-export const SpanReading = ({ span }: { readonly span: Span }) => (
+export const SpanExcerpt = ({ span }: { readonly span: Span }) => (
   <article class="span-detail">
     <h2 dir="auto">{span.name}</h2>
     <SpanInputOutput span={span} />

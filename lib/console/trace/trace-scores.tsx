@@ -8,8 +8,9 @@ import { newestByName } from "./newest-scores.ts";
 import { isReviewable, ScoreCard } from "./score-card.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 
-/** Sort key of a score: unsuccessful first, then failed, then by value, not applicable last. */
-const rank = ({ applicable, status, metadata: { success }, value }: TraceScore): number => {
+/** Sort key of a score: that of a metric first, then the unsuccessful ones, the failed ones, by value, not applicable last. */
+const rank = ({ name, applicable, status, metadata: { success }, value }: TraceScore, first: string | null): number => {
+  if (name === first) return -1;
   if (applicable === false) return 3;
   if (status !== "SUCCESS") return 1;
   if (success === false) return 0;
@@ -34,10 +35,7 @@ export const TraceScores = ({
 }) => {
   const spansById = useMemo(() => new Map(spans.map((span) => [span.span_id, span])), [spans]);
   const sortedScores = useMemo(
-    () =>
-      newestByName(scores.value ?? [])
-        .toSorted((a, b) => rank(a.score) - rank(b.score))
-        .toSorted((a, b) => Number(b.score.name === first) - Number(a.score.name === first)),
+    () => newestByName(scores.value ?? []).toSorted((a, b) => rank(a.score, first) - rank(b.score, first)),
     [scores.value, first],
   );
   const selectedId = useSignal<string | null>(null);

@@ -79,9 +79,15 @@ test("with the mouse only: a bad trace is found, inspected, corrected, evaluated
   await page.getByRole("link", { name: "Metrics" }).click();
   const card = page.locator(".multiple", { has: page.getByRole("heading", { name: "task completion" }) });
   const plot = card.locator(".trend .u-over");
-  // A scroll bar that appears later may narrow the chart by a few pixels: the middle of the last day is still within it.
-  const { width } = (await plot.boundingBox()) ?? { width: 0 };
-  await plot.click({ position: { x: width - 12, y: 20 } });
+  // The labels of an axis that arrive later narrow the plot: its width is read anew until the last day is hit.
+  await eventually(async () => {
+    const { width } = (await plot.boundingBox()) ?? { width: 0 };
+    const position = { x: width - 12, y: 20 };
+    return await plot.click({ position, timeout: 2_000 }).then(
+      () => true,
+      () => undefined,
+    );
+  });
   await page.getByText("lowest first").waitFor();
   await page.locator(".score-row").first().waitFor();
   expect(faults).toEqual([]);

@@ -62,7 +62,7 @@ test("the lowest scores of a run are reviewed one after the other by keyboard, w
   await page.keyboard.press("k");
   await page.keyboard.press("k");
   await card.getByText(`The judge said ${before?.value} before a person corrected it.`).waitFor();
-  await card.getByText(`The judge's reason: ${before?.reason}`).waitFor();
+  await card.getByText(`corrected it. ${before?.reason}`).waitFor();
   await card.getByText("Half of it.").waitFor();
   const scores = await Promise.all(
     trace_ids.map(async (score_id) => (await client.getTraceScores({ path: { score_id } }))[0]),

@@ -1,9 +1,9 @@
-import type { ScoreQuery } from "../runs/score-list.tsx";
+import type { ScoreQuery } from "./score-list.tsx";
 
 const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
 /** Returns the filters of scores in the address of a page. */
-export const scoreFilters = (query: Readonly<Record<string, string>>): ScoreQuery => {
+export const scoreQueryIn = (query: Readonly<Record<string, string>>): ScoreQuery => {
   const { name, status, date_from: from, date_to: to, judge, eval_run_id: run } = query;
   const [minValue, maxValue] = [numberIn(query["min_value"]), numberIn(query["max_value"])];
   const version = numberIn(query["metric_version"]);
