@@ -40,9 +40,11 @@ const SearchField = ({
   }, [search]);
   const isDisplayed = useRef(true);
   useEffect(() => () => void (isDisplayed.current = false), []);
+  const { page } = route.value;
   const apply = async (): Promise<void> => {
     const typed = text.value;
-    if (typed === appliedText.current) return;
+    // The next page may be shown before this one is gone.
+    if (typed === appliedText.current || route.peek().page !== page) return;
     appliedText.current = typed;
     const href = typed === "" ? null : ((await onEnter?.(typed.trim())) ?? null);
     // The user may have gone on typing, or left.

@@ -143,8 +143,10 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
     ofUser: (userId, at) => pageOf(userPartition(userId), at),
 
     open: async () => {
-      // The partition has nothing else: one query has entries of all kinds.
-      const entries = await list({ pk: openDeletionsPartition });
+      // One query has entries of all kinds, and perhaps items of a later version.
+      const entries = (await list({ pk: openDeletionsPartition })).filter(({ sk }) =>
+        [prefixes.deletions, prefixes.erasures].some((prefix) => String(sk).startsWith(prefix)),
+      );
       return [...(await readByIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
     },
 

@@ -73,9 +73,14 @@ const newFields = new Set([
 
 /**
  * Values of fields that the previous version knows elsewhere: scores had a judge, runs and monitors none; a history of sessions' scores did
- * not tell whether they apply, and the original of an edited score had no metadata.
+ * not tell whether they apply, the original of an edited score had no metadata, and a receipt of a deletion no project.
  */
-const newValues: Readonly<Record<string, unknown>> = { judge: null, applicable: true, metadata: null };
+const newValues: Readonly<Record<string, unknown>> = {
+  judge: null,
+  applicable: true,
+  metadata: null,
+  project_id: null,
+};
 
 /** True for a field that the previous version does not know, there or at all. */
 const isNew = (key: string, value: unknown): boolean => newFields.has(key) || newValues[key] === value;

@@ -25,6 +25,8 @@ import { createSessionScore, putSessionScore } from "../../../../lib/contract/sc
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
 import { createTraceScore, putTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
+import { previewMasking } from "../../../../lib/contract/access/masking.ts";
+import { createProject, updateProject } from "../../../../lib/contract/access/projects.ts";
 import { Refusal } from "../../../../lib/domain/refusal.ts";
 import { parseRequest } from "../../../../lib/http/parse-request.ts";
 import { compiler } from "../../../support/openapi-shape.ts";
@@ -51,6 +53,10 @@ const dependent = new Set<string>([
   computeTrust.id,
   // A rule is of one kind, and names its metric if it is about scores.
   evaluateGate.id,
+  // A path of a masking rule has a grammar, and all lists of rules together a length.
+  createProject.id,
+  updateProject.id,
+  previewMasking.id,
   // Schemas of items are refused unless they are null: most languages of generated clients have no type for that.
   createLangfuseDataset.id,
 ]);
