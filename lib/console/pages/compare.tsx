@@ -1,79 +1,84 @@
 import type { CompareTraceScoresQuery } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
+import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { ComparisonView } from "../trends/comparison.tsx";
+import { SideFields } from "../trends/side-fields.tsx";
+import { fieldOfSides } from "../trends/sides.ts";
+import { VerdictTable } from "../trends/verdict-table.tsx";
 import { useLoad } from "../use-load.ts";
 
-/** Fields of the form, by the name of their query parameter in the address. */
-const fields = [
-  { name: "metric", title: "Metric", example: "task_completion" },
-  { name: "baseline", title: "Baseline", example: "release:2.2" },
-  { name: "candidate", title: "Candidate", example: "release:2.3" },
-] as const;
+/** Max metrics that are compared at once. */
+const maxMetrics = 10;
 
-/** Page that compares the scores of two sets of traces, such as two releases. */
+/** Returns the fact whose values the sides are: that of the address, or what both sides tell; filters if they differ. */
+const fieldOf = ({ by, baseline = "", candidate = "" }: Readonly<Record<string, string>>): string => {
+  if (by !== undefined) return by;
+  if (baseline === "" && candidate === "") return "release";
+  return fieldOfSides(baseline, candidate) ?? "filters";
+};
+
+/** Page that compares the scores, failures, cost and latency of two sets of traces, such as two releases. */
 export const ComparePage = () => {
-  const { metric = "", baseline = "", candidate = "", from } = route.value.query;
-  const isComplete = metric !== "" && baseline !== "" && candidate !== "";
+  const { query } = route.value;
+  const { metric = "", baseline = "", candidate = "", from } = query;
+  const isComplete = baseline !== "" && candidate !== "";
+  // Traces and their scores of one window: by the scores' own times the table would count other traces.
+  const since = from === undefined ? {} : { started_after: from };
+  const metrics = useLoad(
+    async (signal) => {
+      const summaries = await client.value.getTraceScoreSummary({ query: since }, { signal });
+      return [...new Set(summaries.map(({ metric_name: name }) => name))];
+    },
+    [from],
+  );
+  const names = metric === "" ? metrics.value?.slice(0, maxMetrics) : [metric];
   const { value, error, reload, isLoading } = useLoad(
     async (signal) => {
-      if (!isComplete) return null;
-      const query: CompareTraceScoresQuery = {
-        metric_name: metric,
-        baseline,
-        candidate,
-        corrected: true,
-        // Traces and their scores of one window: by the scores' own times the table would count other traces.
-        ...(from !== undefined && { started_after: from }),
-      };
-      return await client.value.compareTraceScores({ query }, { signal });
+      if (!isComplete || names === undefined) return null;
+      const sides: Omit<CompareTraceScoresQuery, "metric_name"> = { baseline, candidate, corrected: true, ...since };
+      return await Promise.all(
+        names.map((name) => client.value.compareTraceScores({ query: { ...sides, metric_name: name } }, { signal })),
+      );
     },
-    [metric, baseline, candidate, from],
+    [JSON.stringify(names), baseline, candidate, from],
   );
+  const [first] = value ?? [];
+  const all = Object.fromEntries([metric, ...(metrics.value ?? [])].map((name) => [name, name.replaceAll("_", " ")]));
   return (
     <main class="runs">
       <p>
         <a href={hrefTo("metrics")}>← Metrics</a>
       </p>
       <h1>Compare</h1>
-      <form
-        class="filters"
-        key={JSON.stringify([metric, baseline, candidate])}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const entries = [...form].flatMap(([name, text]) => (typeof text === "string" ? [[name, text.trim()]] : []));
-          updateQuery(Object.fromEntries(entries));
-        }}
-      >
-        {fields.map(({ name, title, example }) => (
-          <label key={name}>
-            {title}{" "}
-            <input
-              name={name}
-              placeholder={example}
-              required
-              dir="auto"
-              defaultValue={{ metric, baseline, candidate }[name]}
-            />
-          </label>
-        ))}
-        <button type="submit">Compare</button>
+      <div class="filters">
+        <label>
+          Metric{" "}
+          <Select
+            value={metric}
+            options={{ ...all, "": "all metrics" }}
+            onSelect={(name) => updateQuery({ metric: name })}
+          />
+        </label>
+        <SideFields by={fieldOf(query)} baseline={baseline} candidate={candidate} from={from} />
         {isComplete && (
-          <a href={hrefTo("compare", null, { metric, baseline: candidate, candidate: baseline, from: from ?? null })}>
-            Swap sides
-          </a>
+          <a href={hrefTo("compare", null, { ...query, baseline: candidate, candidate: baseline })}>Swap sides</a>
         )}
-      </form>
+      </div>
       <p class="faint">
-        A side is filters of traces, such as <code>release:2.3,environment:production</code>.
-        {from !== undefined && ` Traces that started since ${from.slice(0, 10)}, and their scores.`}
+        {from === undefined ? "All traces" : `Traces that started since ${from.slice(0, 10)}`}, and their scores. Two
+        experiments are compared on the page of one of them, item by item.
       </p>
+      <ErrorAlert {...metrics} />
       <ErrorAlert error={error} reload={reload} />
       {isComplete && isLoading && value === null && <LoadingNote>Comparing all scores</LoadingNote>}
-      {value !== null && <ComparisonView comparison={value} baseline={baseline} candidate={candidate} />}
+      {value?.length === 0 && <p>No scores in this window: evaluate traces of both sides first.</p>}
+      {metric === "" && value !== null && <VerdictTable comparisons={value} />}
+      {metric !== "" && first !== undefined && (
+        <ComparisonView comparison={first} baseline={baseline} candidate={candidate} />
+      )}
     </main>
   );
 };

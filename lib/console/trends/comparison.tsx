@@ -11,7 +11,8 @@ const verdictTexts = {
   cannot_tell: "This data cannot tell.",
 } as const;
 
-const reasonTexts = {
+/** Reasons why data cannot tell, or what else stands beside a verdict. */
+export const verdictReasons = {
   too_few: "A side has fewer than ten values, or in sessions fewer than ten unlike the commonest.",
   too_many_missing: "More than a tenth of a side's judgements failed.",
   no_threshold: "The scores neither pass nor fail.",
@@ -88,7 +89,7 @@ export const ComparisonView = ({
   return (
     <>
       <p class={`verdict ${verdict}`} role="status">
-        <b>{verdictTexts[verdict]}</b> {reason !== null && reasonTexts[reason]}{" "}
+        <b>{verdictTexts[verdict]}</b> {reason !== null && verdictReasons[reason]}{" "}
         <span class="faint">A drop of {maxDrop} is accepted.</span>
       </p>
       <div class="intervals">

@@ -45,10 +45,15 @@ test("a worse release is seen in the trends by release, and its comparison says 
     /0\.85 \(0\.6\d to 0\.9\d\)\s+0\.35 \(0\.2\d to 0\.4\d\)/u,
   );
 
-  await page.getByLabel("Candidate").fill(await page.getByLabel("Baseline").inputValue());
-  await page.getByRole("button", { name: "Compare" }).click();
+  expect(await page.getByLabel("Candidate").locator("option:checked").innerText()).toBe(`${after} (12 traces)`);
+  await page.getByLabel("Candidate").selectOption(await page.getByLabel("Baseline").inputValue());
   await page.getByRole("status").getByText("This data cannot tell.").waitFor();
   expect(await flawsInEveryLayout(page)).toEqual([]);
+
+  await page.getByLabel(/^By/u).selectOption("filters");
+  await page.getByLabel("Candidate").fill(`release:${after.replace(",", "\\,")}`);
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByRole("status").getByText("The candidate is worse.").waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -84,5 +89,48 @@ test("a comparison from the metrics counts traces, costs and scores of one windo
   });
   expect([total, baseline.trace_count, baseline.count]).toEqual([12, 12, 12]);
   expect([await shown("traces 12 12"), await shown("scores 12 12")]).toEqual(["12", "12"]);
+  expect(faults).toEqual([]);
+});
+
+test("two releases are compared in every score, failures, cost and latency, the older one as the baseline", async () => {
+  const credentials = { apiKey, projectName: `compare-${randomUUID()}` };
+  const apart = createClient({ baseUrl: service.baseUrl, credentials });
+  const store = async (release: string, daysAgo: number, hasFailed: boolean, value: number, count: number) => {
+    const started_at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+    const traces = Array.from({ length: count }, () => ({
+      trace_id: randomUUID(),
+      name: "agent",
+      release,
+      started_at,
+      status: hasFailed ? ("ERROR" as const) : ("COMPLETED" as const),
+    }));
+    await apart.createTraces({ body: { traces } });
+    for (const name of ["tone", "truth"])
+      for (const [at, { trace_id }] of traces.entries()) {
+        const number = name === "tone" ? 0.5 + (at % 2) / 100 : value + (at % 2) / 10;
+        await apart.createTraceScore({ body: { trace_id, name, data_type: "NUMERIC", value: String(number) } });
+      }
+  };
+  await store("older", 2, false, 0.8, 24);
+  await store("newer", 1, true, 0.2, 26);
+  await eventually(async () => {
+    const summaries = await apart.getTraceScoreSummary({ query: {} });
+    return summaries.length === 2 && summaries.every(({ success_count: scores }) => scores === 50) ? true : undefined;
+  });
+  const { items } = await apart.listTraces({ query: { limit: 1 } });
+  const { project_id: projectId } = await apart.getTrace({ path: { trace_id: items[0]?.trace_id ?? "" }, query: {} });
+  const tenant = { ...service.tenant, projectId };
+  const { page, faults } = await openConsole(browser(), { ...service, tenant }, "#/compare");
+
+  await page.getByText("The candidate is worse in truth, failed traces.").waitFor();
+  const chosen = (label: string) => page.getByLabel(label).locator("option:checked").innerText();
+  expect([await chosen("Baseline"), await chosen("Candidate")]).toEqual(["older (24 traces)", "newer (26 traces)"]);
+  expect(await page.getByRole("row", { name: /^tone/u }).innerText()).toMatch(/0\.5\d\s+0\.5\d\s+cannot tell/u);
+  expect(await page.getByRole("row", { name: /^failed traces/u }).innerText()).toMatch(/0\.0 %\s+100\.0 %\s+worse/u);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await page.getByRole("link", { name: "Swap sides" }).click();
+  await page.getByText("The candidate is nowhere shown to be worse.").waitFor();
+  await page.getByRole("link", { name: "truth" }).click();
+  await page.getByRole("status").getByText("The candidate is not worse.").waitFor();
   expect(faults).toEqual([]);
 });

@@ -1,0 +1,83 @@
+import type { ComparedScores, ScoreComparison } from "../../client/interface.ts";
+import { dollars, duration } from "../format.ts";
+import { DataTable } from "../parts/wide-table.tsx";
+import { verdictReasons } from "./comparison.tsx";
+import { hrefTo, route } from "../route.ts";
+
+type Estimate = ComparedScores["cost"];
+
+/** A figure of both sides, of which a smaller value is better, and its format. */
+const figures = [
+  ["failed traces", ({ error_rate: rate }: ComparedScores) => rate, (value: number) => `${(value * 100).toFixed(1)} %`],
+  ["cost of a trace", ({ cost }: ComparedScores) => cost, dollars],
+  ["latency, median", ({ latency_p50_ms: latency }: ComparedScores) => latency, duration],
+] as const;
+
+/** Verdict on a figure of which a smaller value is better: the 95 % intervals of both sides have to lie apart. */
+const verdictOf = ({ interval: before }: Estimate, { interval: after }: Estimate): string => {
+  if (before === null || after === null) return "cannot tell";
+  if (after.lower > before.upper) return "worse";
+  return after.upper < before.lower ? "better" : "no difference shown";
+};
+
+interface Row {
+  readonly name: string;
+  /** Address of the metric's own comparison; null for a figure of traces. */
+  readonly href: string | null;
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly verdict: string;
+  readonly reason: string | null;
+}
+
+const mean = ({ mean: { value } }: ComparedScores): string => value?.toFixed(2) ?? "–";
+
+/** A verdict on every score, and on failures, cost and latency. */
+export const VerdictTable = ({ comparisons }: { readonly comparisons: readonly ScoreComparison[] }) => {
+  const [first] = comparisons;
+  if (first === undefined) return null;
+  const { query } = route.value;
+  const rows: readonly Row[] = [
+    ...comparisons.map(({ metric_name: metric, baseline, candidate, verdict, reason }) => ({
+      name: metric.replaceAll("_", " "),
+      href: hrefTo("compare", null, { ...query, metric }),
+      baseline: mean(baseline),
+      candidate: mean(candidate),
+      verdict: verdict.replaceAll("_", " "),
+      reason: reason === null ? null : verdictReasons[reason],
+    })),
+    ...figures.map(([name, of, format]) => {
+      const [before, after] = [of(first.baseline), of(first.candidate)];
+      const text = ({ value }: Estimate): string => (value === null ? "–" : format(value));
+      const verdict = verdictOf(before, after);
+      return { name, href: null, baseline: text(before), candidate: text(after), verdict, reason: null };
+    }),
+  ];
+  const worse = rows.filter(({ verdict }) => verdict === "worse").map(({ name }) => name);
+  return (
+    <>
+      <p class={`verdict ${worse.length > 0 ? "worse" : ""}`} role="status">
+        <b>
+          {worse.length > 0
+            ? `The candidate is worse in ${worse.join(", ")}.`
+            : "The candidate is nowhere shown to be worse."}
+        </b>
+      </p>
+      <DataTable
+        label="Verdicts"
+        rows={rows}
+        columns={[
+          ["figure", ({ name, href }) => (href === null ? name : <a href={href}>{name}</a>)],
+          ["baseline", ({ baseline }) => baseline],
+          ["candidate", ({ candidate }) => candidate],
+          ["verdict", ({ verdict }) => (verdict === "worse" ? <b class="bad">{verdict}</b> : verdict)],
+          ["why", ({ reason }) => reason],
+        ]}
+      />
+      <p class="faint">
+        Scores: the mean may drop by {first.max_drop}. Failures, cost and latency: worse or better where the 95 %
+        intervals lie apart.
+      </p>
+    </>
+  );
+};
