@@ -117,8 +117,8 @@ export const userExport = (database: Database, now: () => number = Date.now) => 
       lines.push(linesOf("score", withStaleness(score, null)));
     if (await isFirstInSession(project, stored.row))
       for await (const score of sessionScores.ofTarget(project, { target_id: row.sessionId ?? "" })) {
-        const own = await tracesOf(project, row.userId ?? "", idsIn(score));
-        lines.push(linesOf("score", withStaleness(withTracesOnly(score, own), null)));
+        const ownIds = await tracesOf(project, row.userId ?? "", idsIn(score));
+        lines.push(linesOf("score", withStaleness(withTracesOnly(score, ownIds), null)));
       }
     return lines.flat();
   };

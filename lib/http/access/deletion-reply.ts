@@ -11,6 +11,11 @@ export const deletionReply = (deletion: Deletion): DeletionReply => ({
   requested_by: deletion.requestedBy,
   requested_at: deletion.requestedAt,
   status: deletion.provedAt === null ? "RUNNING" : "PROVED",
-  removed: { ...deletion.removed, ...(deletion.strays > 0 && { strays: deletion.strays }) },
+  // The database has the keys of a map in no order, on which the reply's ETag depends.
+  removed: Object.fromEntries(
+    Object.entries({ ...deletion.removed, ...(deletion.strays > 0 && { strays: deletion.strays }) }).toSorted(
+      ([a], [b]) => (a < b ? -1 : 1),
+    ),
+  ),
   proved_empty_at: deletion.provedAt,
 });

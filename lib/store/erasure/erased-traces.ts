@@ -65,8 +65,8 @@ export const erasedTraces = (database: Database, project: string, pseudonym: str
     /** Returns those of some sessions that had a trace which the erasure removes. */
     sessionsAmong: async (sessions: readonly string[]): Promise<readonly string[]> => {
       const names = new Map(sessions.map((session) => [pseudonymOf(project, session), session]));
-      const found = await existing([...names.keys()], sessionPrefix);
-      return [...names].flatMap(([name, session]) => (found.has(name) ? [session] : []));
+      const recordedNames = await existing([...names.keys()], sessionPrefix);
+      return [...names].flatMap(([name, session]) => (recordedNames.has(name) ? [session] : []));
     },
 
     /** Yields pages of the traces. @param place incarnation with which the pages begin; null for the first. */

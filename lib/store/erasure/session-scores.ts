@@ -5,7 +5,7 @@ import { idsIn, omitsTraces } from "../../domain/scores/traces-of-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Erase } from "../../dynamo/erase-items.ts";
 import type { ErasedTraces } from "./erased-traces.ts";
-import type { OwnSessions } from "./own-sessions.ts";
+import type { ExclusiveSessions } from "./exclusive-sessions.ts";
 import { copyPartition, scoreOrder, sessionScoreKey } from "../scores/keys.ts";
 import { sessionScoreKind } from "../scores/kind.ts";
 import { scoreList } from "../scores/list.ts";
@@ -26,7 +26,7 @@ const parallel = 10;
 export const eraseSessionScoresOfUser = (
   database: Database,
   erased: ErasedTraces,
-  own: OwnSessions,
+  exclusiveAmong: ExclusiveSessions,
   requestedAt: Instant,
   grace: number,
 ): Erase => {
@@ -56,10 +56,10 @@ export const eraseSessionScoresOfUser = (
       const sessions = new Map<string, number>();
       for (const { sessionId, erasedAt } of traces)
         if (sessionId !== null) sessions.set(sessionId, Math.max(erasedAt, sessions.get(sessionId) ?? 0));
-      const ownIds = await own(project, [...sessions.keys()]);
+      const exclusiveIds = await exclusiveAmong(project, [...sessions.keys()]);
       const removed = await mapConcurrently(sessions, parallel, async ([session, erasedAt]) => {
         const until = instantAt(erasedAt + grace);
-        if (ownIds.has(session)) return await removal.removeScoresOfSession(project, session, until);
+        if (exclusiveIds.has(session)) return await removal.removeScoresOfSession(project, session, until);
         const earlier = await removal.removeScoresOfSession(project, session, requestedAt);
         return earlier + (await removeLater(project, session, until));
       });

@@ -9,7 +9,7 @@ import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf, type Item } from "../../dynamo/items.ts";
 import type { TableName } from "../../dynamo/table.ts";
 import type { ErasedTraces } from "./erased-traces.ts";
-import type { OwnSessions } from "./own-sessions.ts";
+import type { ExclusiveSessions } from "./exclusive-sessions.ts";
 import { monitorListPartition } from "../monitors/keys.ts";
 import { blankHeldJudgements } from "../runs/held-judgements.ts";
 import { deletedRunsPartition, runListPartition } from "../runs/keys.ts";
@@ -23,13 +23,19 @@ const stored = v.union([withFilters, v.looseObject({ settings: withFilters })]);
 const storedItem = v.object({ pk: v.string(), sk: v.string(), d: v.string() });
 const runItem = v.object({ pk: v.string() });
 
+/** Sorts before all runs of a list. */
+const firstRun = " ";
+
+/** Number of a list of runs and sort key of a run, as a place. */
+const runPlace = v.fallback(v.pipe(v.string(), v.parseJson(), v.tuple([v.number(), v.string()])), [0, firstRun]);
+
 /** Whose data an erasure looks for in settings. */
 interface ErasedUser {
   readonly pseudonym: string;
-  readonly own: OwnSessions;
+  readonly exclusiveAmong: ExclusiveSessions;
 }
 
-const renamer = (database: Database, table: TableName, project: string, { pseudonym, own }: ErasedUser) => {
+const renamer = (database: Database, table: TableName, project: string, { pseudonym, exclusiveAmong }: ErasedUser) => {
   const isOfUser = userMatcher(project, pseudonym);
 
   /** Returns what is stored of a run, a monitor or an alert rule without the user in its filters; null if these name neither the user nor a session of theirs. */
@@ -37,7 +43,7 @@ const renamer = (database: Database, table: TableName, project: string, { pseudo
     const { success, output } = v.safeParse(stored, parseLossless(text));
     if (!success) return null;
     const owner = "settings" in output ? v.parse(withFilters, output.settings) : v.parse(withFilters, output);
-    const sessions = await own(project, [owner.filters["session_id"] ?? []].flat().map(String));
+    const sessions = await exclusiveAmong(project, [owner.filters["session_id"] ?? []].flat().map(String));
     const filters = erasedFilters(owner.filters, pseudonym, (each) => isOfUser(each) || sessions.has(each));
     if (filters === null) return null;
     const renamed = { ...owner, filters };
@@ -76,15 +82,30 @@ export const eraseSettingsOfUser = (database: Database, user: ErasedUser): Erase
  * erased traces that wait for a second judge.
  */
 export const eraseRunsOfUser = (database: Database, user: ErasedUser, erased: ErasedTraces): Erase =>
-  async function* (project) {
+  async function* (project, place = null) {
     const rename = renamer(database, "runs", project, user);
+    const [firstList, firstOrder] = v.parse(runPlace, place);
     const pseudonyms = async (sessions: readonly string[]): Promise<ReadonlyMap<string, string>> =>
-      new Map(Array.from(await user.own(project, sessions), (session) => [session, pseudonymOf(project, session)]));
+      new Map(
+        Array.from(await user.exclusiveAmong(project, sessions), (session) => [session, pseudonymOf(project, session)]),
+      );
     const traceRuns = runListPartition(project, "TRACE");
     const lists = [traceRuns, runListPartition(project, "SESSION"), deletedRunsPartition(project)];
-    for (const list of lists)
-      for await (const keys of keyPages(database, "runs", list, { name: "by-created", key: "list_key" })) {
-        const runs = await batchGet(database, "runs", keys);
+    for (const [at, list] of lists.entries()) {
+      if (at < firstList) continue;
+      const pages = itemsOf(database, "runs").pages({
+        index: "by-created",
+        where: "list_key = :list AND order_key >= :order",
+        values: { ":list": list, ":order": at === firstList ? firstOrder : firstRun },
+        attributes: "pk, sk, order_key",
+        limit: 100,
+      });
+      for await (const { items } of pages) {
+        const runs = await batchGet(
+          database,
+          "runs",
+          items.map(({ pk, sk }) => ({ pk, sk })),
+        );
         let changed = await rename(runs);
         for (const run of runs) {
           const [, , id = ""] = v.parse(runItem, run).pk.split("#");
@@ -92,5 +113,7 @@ export const eraseRunsOfUser = (database: Database, user: ErasedUser, erased: Er
           if (list !== traceRuns) changed += await renameSessionTargets(database, project, id, pseudonyms);
         }
         yield changed;
+        yield { place: JSON.stringify([at, items.at(-1)?.["order_key"] ?? firstRun]) };
       }
+    }
   };

@@ -27,11 +27,11 @@ const { database, erase, prove } = erasures();
 /** Two traces of a person, one in a session of theirs and one in a session shared with somebody else. */
 const fill = async (client: Client) => {
   const { user_id, secret } = newPerson();
-  const [own, shared] = [`ann@example.com ${randomUUID()}`, randomUUID()];
+  const [ownSession, shared] = [`ann@example.com ${randomUUID()}`, randomUUID()];
   const trace = (user: string, session_id: string) => someTrace({ user_id: user, session_id, input: secret });
-  const [alone, beside, other] = [trace(user_id, own), trace(user_id, shared), trace("Ben", shared)];
+  const [alone, beside, other] = [trace(user_id, ownSession), trace(user_id, shared), trace("Ben", shared)];
   await client.answer(createTraces, { body: { traces: [alone, beside, { ...other, input: "nothing" }] } });
-  return { user_id, secret, own, shared, beside: beside.trace_id, other: other.trace_id };
+  return { user_id, secret, ownSession, shared, beside: beside.trace_id, other: other.trace_id };
 };
 
 const namesOf = async (client: Client, session_id: string): Promise<readonly string[]> =>
@@ -75,14 +75,14 @@ test("an export names no trace of others that a score of a shared session rests 
 
 test("what is scored about a shared session after the request stays, unless it names an erased trace", async () => {
   const { client, owner, params } = await newTenant();
-  const { user_id, shared, own, beside } = await fill(client);
+  const { user_id, shared, ownSession, beside } = await fill(client);
   const score = (name: string, session_id: string, reason: string) =>
     client.answer(createSessionScore, { body: { session_id, name, value: "1", reason } });
   await score("before", shared, "fine");
   const { id } = await client.answer(eraseUser, { query: { user_id } });
   await score("after", shared, "fine");
   await score("about the erased", shared, `see ${beside}`);
-  await score("of a session that goes", own, "fine");
+  await score("of a session that goes", ownSession, "fine");
 
   await erase(id);
   await score("later", shared, "fine");
@@ -91,13 +91,13 @@ test("what is scored about a shared session after the request stays, unless it n
   const { removed } = await prove(owner, params);
 
   expect(await namesOf(client, shared)).toEqual(["after", "agent_reliability", "later"]);
-  expect(await namesOf(client, own)).toEqual([]);
+  expect(await namesOf(client, ownSession)).toEqual([]);
   expect(removed).toMatchObject({ session_scores: 3 });
 });
 
 test("filters lose the user and what they quote, and targets of runs the sessions that only the user had", async () => {
   const { client, owner, params } = await newTenant();
-  const { user_id, secret, own, shared } = await fill(client);
+  const { user_id, secret, ownSession, shared } = await fill(client);
   const metrics = ["task_completion" as const];
   const monitor = { target_type: "TRACE" as const, metrics, cadence: "weekly" };
   const inFilters = { q: secret, user_id, metadata: {} };
@@ -108,10 +108,12 @@ test("filters lose the user and what they quote, and targets of runs the session
   );
   const ofSessions = await Promise.all([
     client.answer(createSessionRun, { body: { metrics: ["agent_reliability"], filters: { user_id } } }),
-    client.answer(createSessionBatchRun, { body: { metrics: ["agent_reliability"], session_ids: [own, shared] } }),
+    client.answer(createSessionBatchRun, {
+      body: { metrics: ["agent_reliability"], session_ids: [ownSession, shared] },
+    }),
   ]);
   const { id: monitor_id } = await client.answer(createMonitor, {
-    body: { ...monitor, name: "m", filters: { session_id: own, q: secret } },
+    body: { ...monitor, name: "m", filters: { session_id: ownSession, q: secret } },
   });
   const { id: alert_id } = await client.answer(createAlert, {
     body: { name: "a", signal: "volume", window: "1h", threshold: 1, filters: { first_error: secret, user_id } },
@@ -123,7 +125,7 @@ test("filters lose the user and what they quote, and targets of runs the session
 
   // The stream's workers may lag the proof by seconds, and leave for an hour that a session has no newest score.
   const isKept = (item: string): boolean => !item.includes("#newest-session#");
-  const texts = [user_id, secret, own];
+  const texts = [user_id, secret, ownSession];
   expect(
     await eventually(async () =>
       (await itemsWithTexts(database, texts)).filter(isKept).length === 0 ? true : undefined,

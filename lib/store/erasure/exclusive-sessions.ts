@@ -7,7 +7,7 @@ import { sessionRowPages } from "../traces/rows-of-session.ts";
  * Returns a function that returns those of some sessions that had a trace which the erasure removes, and have none any more: nobody else
  * had them. The index of sessions lags by moments; a session that still counts as shared is found by the next pass.
  */
-export const ownSessions = (database: Database, erased: ErasedTraces) => {
+export const exclusiveSessions = (database: Database, erased: ErasedTraces) => {
   const rows = sessionRowPages(database);
 
   const isEmpty = async (project: string, session: string): Promise<boolean> => {
@@ -21,10 +21,11 @@ export const ownSessions = (database: Database, erased: ErasedTraces) => {
   };
 
   return async (project: string, sessions: readonly string[]): Promise<ReadonlySet<string>> => {
-    const own = new Set<string>();
-    for (const session of await erased.sessionsAmong(sessions)) if (await isEmpty(project, session)) own.add(session);
-    return own;
+    const exclusiveIds = new Set<string>();
+    for (const session of await erased.sessionsAmong(sessions))
+      if (await isEmpty(project, session)) exclusiveIds.add(session);
+    return exclusiveIds;
   };
 };
 
-export type OwnSessions = ReturnType<typeof ownSessions>;
+export type ExclusiveSessions = ReturnType<typeof exclusiveSessions>;
