@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, stringOrEmpty, type Json, type JsonObject } from "../json.ts";
 
 /** Filters whose texts are parts of a trace. */
-const quotingFilters = ["q", "first_error", "session_id"];
+const quotingFilters = new Set(["q", "first_error", "session_id"]);
 
 /**
  * Returns filters with the pseudonym in place of a user, whom they may name in any text, and in a word or phrase of `q`. Filters that name
@@ -29,9 +29,9 @@ export const erasedFilters = (
       : value;
   };
   const entries = Object.entries(filters).map(([key, value]) => [key, replaced(value)] as const);
-  for (const term of String(filters["q"] ?? "").match(/"[^"]*"|\S+/gu) ?? []) replacedText(term.replaceAll('"', ""));
+  for (const term of stringOrEmpty(filters["q"]).match(/"[^"]*"|\S+/gu) ?? []) replacedText(term.replaceAll('"', ""));
   if (!namesUser) return null;
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, typeof value === "string" && quotingFilters.includes(key) ? pseudonym : value]),
+    entries.map(([key, value]) => [key, typeof value === "string" && quotingFilters.has(key) ? pseudonym : value]),
   );
 };

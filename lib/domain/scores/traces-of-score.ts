@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, stringOrEmpty, type Json, type JsonObject } from "../json.ts";
 import type { SessionScore } from "./score.ts";
 
 const uuid = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gu;
@@ -12,7 +12,7 @@ export const idsIn = ({ reason, metadata, signals, original }: SessionScore): re
 export const omitsTraces = ({ metadata }: SessionScore): boolean =>
   ["traces_left_out", "flagged_left_out", "left_out"].some((key) => Object.hasOwn(metadata, key));
 
-const traceIdOf = (value: Json): string => String(isObject(value) ? value["trace_id"] : value);
+const traceIdOf = (value: Json): string => stringOrEmpty(isObject(value) ? value["trace_id"] : value);
 
 /**
  * Returns a session score without what a run stored in it about traces other than `traceIds`: their ids and risks, and the scores from
