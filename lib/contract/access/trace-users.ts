@@ -49,8 +49,8 @@ export const eraseUser = route({
   handler: "api/traces/erase-user",
   summary: "Erase a user",
   description:
-    "Erases, in the background, all traces of a user with spans and scores, the scores of their sessions (also of those shared with others, " +
-    "whose traces stay), labels about them, items of datasets made of them, and the user in filters of runs, monitors and alert rules. It covers " +
+    "Erases, in the background, all traces of a user with spans and scores, the scores of their sessions (of those shared with others, " +
+    "whose traces stay, the ones made before the request), labels about them, items of datasets made of them, and the user in filters of runs, monitors and alert rules. It covers " +
     "everything stored up to its end; a later trace of the user is a new one. A trace that arrives more than 16 minutes after the request is erased as it is met, " +
     "but neither counted nor waited for. The receipt is PROVED once two checks 16 minutes apart found nothing; it is also at " +
     "`GET /organizations/{org_id}/deletions`. Receipt and audit event name the user by a hash keyed by the project. While an erasure runs, " +
