@@ -1,5 +1,5 @@
 import { Construct } from "constructs";
-import type { Route } from "../../lib/contract/route.ts";
+import { makesProject, type Route } from "../../lib/contract/route.ts";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
@@ -42,8 +42,12 @@ export class RouteFunctions extends Construct {
   private readonly functions = new Map<string, IFunction>();
   private readonly invocations = new Map<string, Invocation>();
 
+  /** Handlers of routes that make the project which a request names for the first time. */
+  private readonly projectMakers: ReadonlySet<string>;
+
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], helpers: RouteHelpers) {
     super(scope, id);
+    this.projectMakers = new Set(routes.filter(makesProject).map(({ handler }) => handler));
     this.reservedShares = ingestShares(routes, parts.settings.ingestConcurrency);
     const ownRoutes = routes.filter(({ answeredBy }) => answeredBy === undefined);
     for (const [resource, group] of Map.groupBy(ownRoutes, resourceOf)) {
@@ -98,10 +102,10 @@ export class RouteFunctions extends Construct {
       environment: routeEnvironment(route, parts),
       sharedLogs,
     });
-    if (route.access === "project") {
+    if (this.projectMakers.has(route.handler))
       routeFunction.allow(["lambda:InvokeFunction"], projectMaker.function.functionArn);
+    if (route.access === "project")
       routeFunction.function.addEnvironment(variables.projectMaker, projectMaker.function.functionName);
-    }
     if (route.managesSchedules) monitors.allowScheduling(routeFunction);
     if (route.readsProviders) allowProviderSettings(routeFunction, parts.settings);
     if (route.readsJudgeServers) allowProviderSettings(routeFunction, judgeServers(parts.settings));

@@ -197,7 +197,7 @@ export type BatchOutcome = {
   readonly index: number;
   /** Id of the trace; null if the trace is invalid. */
   readonly trace_id: string | null;
-  /** HTTP status that `POST /traces` would return for this trace: 202, 413, 422, or 503 if it can be sent again. */
+  /** HTTP status that `POST /traces` would return for this trace: 202, 404 (`trace_deleted`), 413, 422, or 503 if it can be sent again. */
   readonly status: number;
   readonly detail?: string | readonly BatchViolation[] | undefined;
   readonly errors?: readonly { readonly field: string; readonly message: string }[] | undefined;

@@ -66,6 +66,8 @@ export interface Route<
   readonly projectHeaders?: readonly string[];
   /** True if the body of telemetry may name projects, so that an API key needs no header that names one. */
   readonly namesProjects?: true;
+  /** True if a project must exist that a request names: a misspelt name makes none. No deletion makes one either. */
+  readonly needsProject?: true;
   /** True if the body of a public route has a credential, so that the route can answer 401. */
   readonly credentialInBody?: true;
   readonly params?: Params;
@@ -174,6 +176,13 @@ export const pageHeaders = { "Cross-Origin-Opener-Policy": "same-origin" } as co
 /** Returns the HTTP methods that a path accepts, sorted; GET implies HEAD. @param routes all routes of the path. */
 export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).toSorted();
+
+/** True if requests with an API key make the project that they name for the first time. A program's question, by LangSmith's paths, is no wish for one. */
+export const makesProject = ({ access, method, protocol, needsProject }: Route): boolean =>
+  access === "project" &&
+  method !== "DELETE" &&
+  needsProject !== true &&
+  !(protocol === "langsmith" && method === "GET");
 
 /** Returns the path of a route with API Gateway's parameter names. */
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>

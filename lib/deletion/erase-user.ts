@@ -7,6 +7,7 @@ import { eraseItemsOfUser } from "../store/erasure/dataset-items.ts";
 import { erasedTraces } from "../store/erasure/erased-traces.ts";
 import { eraseTracesOfUser, purgeTracesOfUser } from "../store/erasure/traces.ts";
 import { tracePurge } from "../store/garbage/purge.ts";
+import { exclusiveSessions } from "../store/erasure/exclusive-sessions.ts";
 import { eraseLabelsOfUser } from "../store/erasure/labels.ts";
 import { eraseSessionScoresOfUser } from "../store/erasure/session-scores.ts";
 import { scoreRemoval } from "../store/scores/removal.ts";
@@ -21,15 +22,17 @@ export const userErasers = (
   now: () => number = Date.now,
 ): readonly (readonly [name: string, erase: Erase])[] => {
   const erased = erasedTraces(database, projectId ?? "", pseudonym, now);
+  const exclusiveAmong = exclusiveSessions(database, erased);
+  const user = { pseudonym, exclusiveAmong };
   const scores = scoreRemoval(database);
   const purge = tracePurge(database, (...incarnation) => scores.removeScoresOfTrace(...incarnation), now);
   return [
-    ["settings", eraseSettingsOfUser(database, pseudonym)],
+    ["settings", eraseSettingsOfUser(database, user)],
     ["traces", eraseTracesOfUser(database, pseudonym, erased, epochOf(requestedAt) + proofMilliseconds, now)],
     ["documents", purgeTracesOfUser(purge, erased)],
-    ["session_scores", eraseSessionScoresOfUser(database, erased, proofMilliseconds)],
+    ["session_scores", eraseSessionScoresOfUser(database, erased, exclusiveAmong, requestedAt, proofMilliseconds)],
     ["labels", eraseLabelsOfUser(database, erased)],
     ["dataset_items", eraseItemsOfUser(database, pseudonym, erased)],
-    ["runs", eraseRunsOfUser(database, pseudonym, erased)],
+    ["runs", eraseRunsOfUser(database, user, erased)],
   ];
 };

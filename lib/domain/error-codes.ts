@@ -10,7 +10,7 @@ export const errorCodes = {
   forbidden: "The caller does not have the permission. (403)",
   not_found: "The resource does not exist, or not in a project of the caller. (404)",
   trace_deleted:
-    "The trace was deleted. For 24 hours its id takes no telemetry, late spans, scores or changes; `POST /traces` begins a new trace with it. (404)",
+    "The trace was deleted. For 24 hours its id takes no telemetry, late spans, scores or changes; `POST /traces` begins a new trace with it, unless it was erased with its user. (404)",
   method_not_allowed: "The path does not support the method; `Allow` lists the supported ones. (405)",
   conflict: "The request conflicts with the current state, for instance a name that is in use. (409)",
   too_large: "The body is too large, or the resource it adds to has reached its limit. (413)",

@@ -130,6 +130,17 @@ const withLists = (schema: GenericSchema | undefined, parameters: QueryValues): 
   return Object.fromEntries(query);
 };
 
-/** Returns the query of a request as the route's schema expects it, with violations for unknown parameters. */
-export const queryOf = (route: Route, parameters: QueryValues | null): NormalizedQuery =>
-  normalizeQuery(route, withLists(route.query, withMetadata(route.query, parameters ?? {})));
+/** Returns a violation for each parameter whose name or value is not well-formed Unicode: another text would be looked for, or deleted. */
+const illFormed = (parameters: QueryValues): readonly Violation[] =>
+  Object.entries(parameters).flatMap(([name, values]): Violation[] =>
+    [name, values].flat().every((text) => String(text).isWellFormed())
+      ? []
+      : [{ loc: ["query", name.toWellFormed()], msg: "Text should be well-formed Unicode", type: "string_unicode" }],
+  );
+
+/** Returns the query of a request as the route's schema expects it, with violations for unknown and for ill-formed parameters. */
+export const queryOf = (route: Route, parameters: QueryValues | null): NormalizedQuery => {
+  const violations = illFormed(parameters ?? {}).slice(0, maxViolations);
+  if (violations.length > 0) return { query: {}, violations };
+  return normalizeQuery(route, withLists(route.query, withMetadata(route.query, parameters ?? {})));
+};

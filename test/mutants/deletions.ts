@@ -32,6 +32,54 @@ export const deletions: readonly Mutant[] = [
     caughtBy: ["test/store/spend/check-ledger.test.ts"],
   },
   {
+    without: "refusing a new trace with the id of an erased one",
+    file: "lib/store/traces/save.ts",
+    changes: [['if (!mayRevive || state.rejects === "everything")', "if (!mayRevive)"]],
+    caughtBy: ["test/api/traces/deleted-trace.test.ts"],
+  },
+  {
+    without: "refusing a repeated request with an idempotency key whose trace was erased",
+    file: "lib/store/traces/save.ts",
+    changes: [['(await reader.rejection(project, id)) === "everything"', "id === project"]],
+    caughtBy: ["test/api/traces/erased-sessions.test.ts"],
+  },
+  {
+    without: "the mark of an erased trace once its pointer is a tombstone",
+    file: "lib/store/traces/reader.ts",
+    changes: [["isErased, storedRow: null }", "isErased: isErased && deletedUntil === undefined, storedRow: null }"]],
+    caughtBy: ["test/api/traces/deleted-trace.test.ts"],
+  },
+  ...mutantsOf("lib/store/erasure/session-scores.ts", ["test/api/traces/erased-sessions.test.ts"], {
+    "keeping what is scored about a shared session after an erased user's request": [
+      "removeScoresOfSession(project, session, requestedAt)",
+      "removeScoresOfSession(project, session, until)",
+    ],
+    "removing later scores that name an erased trace": [
+      "(await erased.among(idsIn(score))).size > 0",
+      "idsIn(score).length < 0",
+    ],
+  }),
+  ...mutantsOf("lib/store/erasure/settings.ts", ["test/api/traces/erased-sessions.test.ts"], {
+    "replacing sessions of an erased user among the targets of runs": [
+      "if (list !== traceRuns) changed",
+      "if (at > 1) changed",
+    ],
+    "replacing sessions of an erased user in filters": [" || sessions.has(each)", ""],
+  }),
+  ...mutantsOf("lib/domain/access/erased-filters.ts", ["test/api/traces/erased-sessions.test.ts"], {
+    "replacing texts of traces in filters that name an erased user": [
+      '["q", "first_error", "session_id"]',
+      '["session_id"]',
+    ],
+    "looking for an erased user in the words of `q`": ['stringOrEmpty(filters["q"]).match', 'stringOrEmpty("").match'],
+  }),
+  {
+    without: "hiding traces of others in an export, also of an erased user",
+    file: "lib/handlers/traces/export-user.ts",
+    changes: [["withTracesOnly(score, ownIds)", "ownIds.size < 0 ? withTracesOnly(score, ownIds) : score"]],
+    caughtBy: ["test/api/traces/erased-sessions.test.ts"],
+  },
+  {
     without: "ordering deletions by the time of their last turn",
     file: "lib/deletion/erase-deleted.ts",
     changes: [["(a.workedAt ?? 0) - (b.workedAt ?? 0)", "a.id.localeCompare(b.id)"]],

@@ -368,7 +368,13 @@ const traces: readonly Mutant[] = [
   {
     without: "the condition on a tombstone when telemetry takes a claim over that was committed and deleted meanwhile",
     file: writer,
-    changes: [[" AND (attribute_not_exists(x) OR x <> :held)", ""]],
+    changes: [["(attribute_not_exists(x) OR x <> :held) AND ", ""]],
+    caughtBy: ["test/store/traces/deleted-trace.test.ts"],
+  },
+  {
+    without: "the condition on a tombstone when a request takes a claim over that was committed and erased meanwhile",
+    file: writer,
+    changes: [[" AND attribute_not_exists(erased)", ""]],
     caughtBy: ["test/store/traces/deleted-trace.test.ts"],
   },
   {

@@ -20,7 +20,7 @@ type SentTraceScore = SubmittedScore & { readonly trace_id: string; readonly spa
 
 /** Returns the refusal of a score whose trace does not exist, or was deleted in the last 24 hours. */
 const missing = async (project: string, trace: string): Promise<Refusal> =>
-  (await traces.rejectsTelemetry(project, trace)) ? traceDeleted() : notFound(`Trace ${trace} not found.`);
+  (await traces.rejection(project, trace)) !== "nothing" ? traceDeleted() : notFound(`Trace ${trace} not found.`);
 
 const hasSpan = (project: string, trace: string, span: string): Promise<boolean> =>
   withTraceState(traces, project, trace, async (state) => {

@@ -30,6 +30,28 @@ const collect = (pairs: Iterable<readonly [string, string]>): MultiValues => {
   return multiValues;
 };
 
+/**
+ * Decodes a name or value of a query. What is no UTF-8 becomes half a character, which the service refuses: unlike U+FFFD it is no text
+ * that somebody can have sent.
+ */
+const decodeQueryText = (text: string): string =>
+  text.replaceAll("+", " ").replaceAll(/(?:%[\da-f]{2})+/giu, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return "\udfff";
+    }
+  });
+
+const queryPairs = (search: string): (readonly [string, string])[] =>
+  search
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [decodeQueryText(name), decodeQueryText(value.join("="))];
+    });
+
 const headersOf = (message: IncomingMessage): MultiValues => {
   const compressed = message.headers["content-encoding"] !== undefined;
   const pairs: [string, string][] = [];
@@ -106,7 +128,7 @@ export const requestContext = (
 /** Builds the part of the event that is equal for the authorizer and the function of a REST API. */
 export const requestEvent = (request: GatewayRequest) => {
   const headers = headersOf(request.message);
-  const query = collect(new URLSearchParams(request.search));
+  const query = collect(queryPairs(request.search));
   return {
     resource: request.operation.path,
     path: request.path,

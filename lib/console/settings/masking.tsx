@@ -44,7 +44,10 @@ export const MaskingForm = ({ project, onSave }: { readonly project: Project; re
     <form onSubmit={handleSubmit(save)}>
       {field("keys", "Keys, one a line; * stands for any characters", { lines: 2, isCode: true, hint: "password" })}
       {field("paths", "JSON paths, one a line", { lines: 2, isCode: true, hint: "$.metadata.customer" })}
-      <Checkboxes titles={presetTitles} selection={presets.value} onChange={(chosen) => (presets.value = chosen)} />
+      <fieldset>
+        <legend>Presets</legend>
+        <Checkboxes titles={presetTitles} selection={presets.value} onChange={(chosen) => (presets.value = chosen)} />
+      </fieldset>
       {field("trace", "A trace to try, as POST /traces takes it", { lines: 4, isCode: true })}
       <p class="buttons">
         <button type="button" disabled={isBusy || form.value.trace.trim() === ""} onClick={() => void preview()}>

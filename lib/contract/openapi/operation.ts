@@ -3,7 +3,7 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { multipartType } from "../langsmith/runs.ts";
 import { clientLimit } from "../limits.ts";
-import { givesWarnings, namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
+import { givesWarnings, makesProject, namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type MediaTypes, type Header, type Operation, type Response } from "./openapi.ts";
 import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
@@ -58,7 +58,7 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
       ...commonHeaders,
       ...routeHeaders(route),
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
-      ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
+      ...(makesProject(route) && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
       ...(namesIgnoredFields(route) && { "X-Ignored-Fields": refTo("headers", "IgnoredFields") }),
       ...(givesWarnings(route) && { "X-Warnings": refTo("headers", "Warnings") }),
       ...(takesIdempotencyKey(route) &&

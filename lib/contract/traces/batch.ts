@@ -30,7 +30,7 @@ const outcome = v.pipe(
     status: v.pipe(
       integer,
       v.description(
-        "HTTP status that `POST /traces` would return for this trace: 202, 413, 422, or 503 if it can be sent again.",
+        "HTTP status that `POST /traces` would return for this trace: 202, 404 (`trace_deleted`), 413, 422, or 503 if it can be sent again.",
       ),
     ),
     detail: v.optional(v.union([v.string(), v.array(violation)])),

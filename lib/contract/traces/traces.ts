@@ -26,7 +26,8 @@ export const createTrace = route({
   summary: "Store a trace",
   description:
     "An accepted trace is durable and can be read at once. A trace with a `trace_id` that already exists is merged: null and " +
-    "absent fields never overwrite stored values, metadata is merged by key, tags are united, and spans are merged by `span_id`.",
+    "absent fields never overwrite stored values, metadata is merged by key, tags are united, and spans are merged by `span_id`. " +
+    "The id of a trace that was erased with its user is rejected for 24 hours (404, `trace_deleted`).",
   access: "project",
   permission: "ingest",
   body: traceInput,

@@ -2,9 +2,9 @@ import { derivedUuid } from "./identity.ts";
 
 /**
  * Returns the id by which receipts, audit events and records of an erasure name a user of traces: a hash keyed by the project's id, so that
- * nothing but the traces themselves has the user's id, and no two projects share one.
+ * nothing but the traces themselves has the user's id, and no two projects share one. A session that only this user had is named so, too.
  */
-export const pseudonymOf = (project: string, userId: string): string => derivedUuid("trace-user", project, userId);
+export const pseudonymOf = (project: string, id: string): string => derivedUuid("trace-user", project, id);
 
 /** Returns a function that is true for the texts which have a pseudonym in a project; each text is hashed once. */
 export const userMatcher = (project: string, pseudonym: string): ((userId: string | null) => boolean) => {

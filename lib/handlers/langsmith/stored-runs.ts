@@ -38,7 +38,7 @@ export const storedRuns = (reader: Pick<TraceReader, "locate" | "readSmall">) =>
           bytesLeft = 0;
           return notRead;
         }
-        if (state.kind === "deleted" && state.rejectsTelemetry) return wasDeleted;
+        if (state.kind === "deleted" && state.rejects !== "nothing") return wasDeleted;
         if (state.kind !== "stored") return new Map();
         // Input and output of a trace repeat those of its root.
         bytesLeft -= bytesOf(state.trace.spans);

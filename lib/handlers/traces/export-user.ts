@@ -4,6 +4,7 @@ import { span, trace } from "../../contract/traces/trace.ts";
 import type { exportUser } from "../../contract/access/trace-users.ts";
 import { pseudonymOf } from "../../domain/access/pseudonym.ts";
 import { invalidCursor, type Position } from "../../domain/page.ts";
+import { idsIn, withTracesOnly } from "../../domain/scores/traces-of-score.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { datasetItemReply } from "../../http/datasets/reply.ts";
@@ -115,8 +116,10 @@ export const userExport = (database: Database, now: () => number = Date.now) => 
     for await (const score of scores.ofTarget(project, { target_id: row.traceId }))
       lines.push(linesOf("score", withStaleness(score, null)));
     if (await isFirstInSession(project, stored.row))
-      for await (const score of sessionScores.ofTarget(project, { target_id: row.sessionId ?? "" }))
-        lines.push(linesOf("score", withStaleness(score, null)));
+      for await (const score of sessionScores.ofTarget(project, { target_id: row.sessionId ?? "" })) {
+        const ownIds = await tracesOf(project, row.userId ?? "", idsIn(score));
+        lines.push(linesOf("score", withStaleness(withTracesOnly(score, ownIds), null)));
+      }
     return lines.flat();
   };
 

@@ -1,7 +1,7 @@
 import { notFound } from "../../domain/refusal.ts";
 import { isFullScope, requireMemberPermission, requireProjectAccess } from "../../domain/access/key-scope.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
-import type { Route } from "../../contract/route.ts";
+import { makesProject, type Route } from "../../contract/route.ts";
 import type { MemberProject, ProjectLookup } from "../../store/access/project-lookup.ts";
 import type { VerifiedKey } from "./principal-context.ts";
 
@@ -16,7 +16,7 @@ export type CreateNamedProject = (key: VerifiedKey, name: string) => Promise<Ing
  */
 export interface CallerProjects {
   /**
-   * Returns the project of that name in an API key's organization. A key without a scope creates a missing project, except by reading LangSmith's paths.
+   * Returns the project of that name in an API key's organization. A key without a scope creates a missing project, if the route does.
    *
    * @param admission resolves once the rate limits admit the request; the project is not created before.
    * @throws Refusal `unauthenticated` when the organization is deleted, `forbidden` when its project limit is reached or the
@@ -120,8 +120,7 @@ export const callerProjects = (
         const existing = await access.projectOfName(organizationId, name);
         if (existing !== null) return existing;
         requireProjectAccess(scope, null);
-        // A misspelt name in a program's question is no wish for a project.
-        if (route.protocol === "langsmith" && !isWrite(route)) throw projectNotFound();
+        if (!makesProject(route)) throw projectNotFound();
         if (!isFullScope(scope)) throw notFound(`${missingProject} An API key with restricted access creates none.`);
         await admission;
         const created = await createNamed(key, name);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { pseudonymOf } from "../../domain/access/pseudonym.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import { batchGet, batchWrite } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -7,7 +8,10 @@ import { itemsOf } from "../../dynamo/items.ts";
 /** Partition of the traces that the erasure of a user removes, in the table `aggregates`; it is removed with the erasure's end. */
 export const erasedTracesPartition = (project: string, pseudonym: string): string => `${project}#erasure#${pseudonym}`;
 
-const [tracePrefix, incarnationPrefix] = ["trace#", "incarnation#"];
+const [tracePrefix, incarnationPrefix, sessionPrefix] = ["trace#", "incarnation#", "session#"];
+
+/** Sorts after all keys of incarnations. */
+const incarnationsEnd = "incarnation$";
 
 const record = v.object({ sk: v.string(), t: v.string(), s: v.optional(v.string()), at: v.number() });
 
@@ -37,10 +41,14 @@ export const erasedTraces = (database: Database, project: string, pseudonym: str
     /** Stores records of traces about to be removed. */
     add: async (rows: readonly TraceRow[]): Promise<void> => {
       const at = now();
-      const items = rows.flatMap(({ traceId, incarnation, sessionId }) => [
-        { pk, sk: tracePrefix + traceId },
-        { pk, sk: incarnationPrefix + incarnation, t: traceId, s: sessionId ?? undefined, at },
-      ]);
+      const sessions = new Set(rows.flatMap(({ sessionId }) => sessionId ?? []));
+      const items = [
+        ...rows.flatMap(({ traceId, incarnation, sessionId }) => [
+          { pk, sk: tracePrefix + traceId },
+          { pk, sk: incarnationPrefix + incarnation, t: traceId, s: sessionId ?? undefined, at },
+        ]),
+        ...Array.from(sessions, (session) => ({ pk, sk: sessionPrefix + pseudonymOf(project, session) })),
+      ];
       await batchWrite(
         database,
         "aggregates",
@@ -54,9 +62,16 @@ export const erasedTraces = (database: Database, project: string, pseudonym: str
     /** Returns those of some incarnations of traces that the erasure removes. */
     incarnationsAmong: (incarnations: readonly string[]) => existing(incarnations, incarnationPrefix),
 
+    /** Returns those of some sessions that had a trace which the erasure removes. */
+    sessionsAmong: async (sessions: readonly string[]): Promise<readonly string[]> => {
+      const names = new Map(sessions.map((session) => [pseudonymOf(project, session), session]));
+      const recordedNames = await existing([...names.keys()], sessionPrefix);
+      return [...names].flatMap(([name, session]) => (recordedNames.has(name) ? [session] : []));
+    },
+
     /** Yields pages of the traces. @param place incarnation with which the pages begin; null for the first. */
     pages: async function* (place: string | null): AsyncGenerator<readonly ErasedTrace[]> {
-      const between = [incarnationPrefix + (place ?? ""), tracePrefix] as const;
+      const between = [incarnationPrefix + (place ?? ""), incarnationsEnd] as const;
       for await (const { items } of itemsOf(database, "aggregates").pages({ pk, between, limit: 100 })) {
         const records = items.map((item) => v.parse(record, item));
         yield records.map(({ sk, t: traceId, s: sessionId = null, at: erasedAt }) => {

@@ -11,7 +11,8 @@ import type { TracePurge } from "../garbage/purge.ts";
 const parallel = 20;
 
 /**
- * Removes the traces of a user, as requests that delete one do.
+ * Removes the traces of a user, as requests that delete one do, but their ids take no new trace either for 24 hours: sent again without the
+ * user's id, it would bring the texts back.
  *
  * @param until epoch milliseconds: a trace that arrived later is removed, but the erasure waits for no more of them, so that a user who is
  *   still at work does not keep it from ending.
@@ -31,7 +32,7 @@ export const eraseTracesOfUser = (
         const rows = page.rows.slice(start, start + parallel);
         await erased.add(rows);
         const removed = await mapConcurrently(rows, parallel, (row) =>
-          traces.removeWhile(project, row, ({ userId }) => isOfUser(userId)),
+          traces.removeWhile(project, row, ({ userId }) => isOfUser(userId), true),
         );
         yield rows.filter(({ arrivedAt }, at) => removed[at] === true && arrivedAt <= until).length;
       }

@@ -110,7 +110,7 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
     let removed = 0;
     for (const item of items) {
       const isTombstone = item.sk === pointerSort && currentRow === undefined;
-      if (isTombstone && (await reader.rejectsTelemetry(project, trace))) continue;
+      if (isTombstone && (await reader.rejection(project, trace)) !== "nothing") continue;
       if (currentRow === undefined || !isReferenced(currentRow, item)) removed += (await remove(item)) ? 1 : 0;
       else if (item.sk === pointerSort && isFirstPartMerged(currentRow))
         removed += (await removeFirstPart(item)) ? 1 : 0;

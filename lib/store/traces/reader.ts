@@ -30,14 +30,14 @@ export interface StoredTrace extends StoredRow {
   readonly document: Trace;
 }
 
-/**
- * Stored state of a trace id: nothing, a pointer without a row (a write that is not committed), the pointer of a deleted trace, which
- * rejects telemetry for 24 hours, or a trace.
- */
+/** What the id of a deleted trace rejects: for 24 hours telemetry and changes, and everything if the trace was erased with its user. */
+export type Rejection = "nothing" | "telemetry" | "everything";
+
+/** Stored state of a trace id: nothing, a pointer without a row (a write that is not committed), the pointer of a deleted trace, or a trace. */
 export type TraceState =
   | { readonly kind: "absent" }
   | { readonly kind: "uncommitted"; readonly pointer: Pointer }
-  | { readonly kind: "deleted"; readonly pointer: Pointer; readonly rejectsTelemetry: boolean }
+  | { readonly kind: "deleted"; readonly pointer: Pointer; readonly rejects: Rejection }
   | ({ readonly kind: "stored" } & StoredTrace);
 
 /** State of a trace id whose pointer a new trace takes over. */
@@ -53,9 +53,10 @@ const storedTraceOf = (storedRow: StoredRow, document: Trace): StoredTrace => ({
 const largeState = { kind: "large" } as const;
 type LargeState = typeof largeState;
 
-/** What lies in the place of a row: the row, or the tombstone of a deleted trace with the time until which it rejects telemetry. */
+/** What lies in the place of a row: the row, or the tombstone of a deleted trace with the time until which it rejects telemetry, epoch seconds. */
 interface Place {
   readonly deletedUntil?: number | undefined;
+  readonly isErased?: boolean;
   readonly storedRow: StoredRow | null;
 }
 
@@ -67,6 +68,7 @@ const rowItem = v.object({
   d: v.optional(v.instance(Uint8Array)),
   i: v.string(),
   x: v.optional(v.string()),
+  erased: v.optional(v.boolean()),
   ttl: v.optional(v.number()),
 });
 
@@ -106,20 +108,24 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
   /**
    * Reads the row of a pointer, or the tombstone in its place.
    *
-   * @param deletedUntil time in the pointer of a deleted trace, which has no row.
+   * @param deletedUntil time in the pointer of a deleted trace, whose tombstone may have expired.
    */
   const readPlace = async (project: string, trace: string, pointer: Pointer, deletedUntil?: number): Promise<Place> => {
-    if (deletedUntil !== undefined) return { deletedUntil, storedRow: null };
     const item = await rows.get(rowKey(project, trace, pointer));
-    if (item === undefined) return { storedRow: null };
-    const { x, ttl } = v.parse(rowItem, item);
-    return { deletedUntil: x === pointer.incarnation ? ttl : undefined, storedRow: rowIn(item, pointer) };
+    if (item === undefined) return { deletedUntil, storedRow: null };
+    const { x, ttl, erased } = v.parse(rowItem, item);
+    if (x !== pointer.incarnation && deletedUntil === undefined) return { storedRow: rowIn(item, pointer) };
+    const isErased = x === pointer.incarnation && erased === true;
+    return { deletedUntil: deletedUntil ?? ttl, isErased, storedRow: null };
   };
 
   const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> =>
     (await readPlace(project, trace, pointer)).storedRow;
 
-  const isFuture = (seconds: number): boolean => seconds * 1000 > now();
+  const rejectionOf = ({ deletedUntil = 0, isErased = false }: Place): Rejection => {
+    if (deletedUntil * 1000 <= now()) return "nothing";
+    return isErased ? "everything" : "telemetry";
+  };
 
   /** Reads the pointers of many trace ids. @returns pointers by trace id; unclaimed ids are omitted. */
   const readPointers = async (
@@ -179,8 +185,9 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
         const { pointer, parts } = body;
         if (body.isLarge) return largeState;
         if (pointer === null) return { kind: "absent" };
-        const { deletedUntil, storedRow } = await readPlace(project, trace, pointer, body.deletedUntil);
-        if (deletedUntil !== undefined) return { kind: "deleted", pointer, rejectsTelemetry: isFuture(deletedUntil) };
+        const place = await readPlace(project, trace, pointer, body.deletedUntil);
+        if (place.deletedUntil !== undefined) return { kind: "deleted", pointer, rejects: rejectionOf(place) };
+        const { storedRow } = place;
         const state = storedRow === null ? null : await stateWith(storedRow, parts);
         if (state !== null) return state;
         body = await readBodyAgain();
@@ -229,13 +236,12 @@ export const traceReader = (database: Database, now: () => number = Date.now) =>
       const item = await bodies.get(pointerKey(project, trace), { attributes: "bh" });
       return v.parse(bodyHashItem, item ?? {}).bh ?? null;
     },
-    /** True if the trace with an id was deleted less than 24 hours ago, and none has the id since. */
-    rejectsTelemetry: async (project: string, trace: string): Promise<boolean> => {
+    /** Reads what a trace id rejects; nothing unless its trace was deleted less than 24 hours ago, and none has the id since. */
+    rejection: async (project: string, trace: string): Promise<Rejection> => {
       const item = await bodies.get(pointerKey(project, trace), { attributes: "r, rs, i, x" });
-      if (item === undefined) return false;
+      if (item === undefined) return "nothing";
       const { r, i, x } = v.parse(pointerItem, item);
-      const { deletedUntil = 0 } = await readPlace(project, trace, { startedAt: r, incarnation: i }, x);
-      return isFuture(deletedUntil);
+      return rejectionOf(await readPlace(project, trace, { startedAt: r, incarnation: i }, x));
     },
     /** Reads the current pointer of a trace id; null when the id has not been claimed. */
     pointer: readPointer,

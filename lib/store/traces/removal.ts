@@ -17,9 +17,15 @@ export interface TraceRemoval {
   /**
    * Deletes a row's trace if `shouldRemove` is true for its current row.
    *
+   * @param isErased true if for 24 hours the id takes no new trace either.
    * @returns true if this call deleted the trace.
    */
-  removeWhile(project: string, row: TraceRow, shouldRemove: (row: TraceRow) => boolean): Promise<boolean>;
+  removeWhile(
+    project: string,
+    row: TraceRow,
+    shouldRemove: (row: TraceRow) => boolean,
+    isErased?: boolean,
+  ): Promise<boolean>;
 }
 
 export const traceRemoval = (database: Database, now: () => number = Date.now): TraceRemoval => {
@@ -50,9 +56,10 @@ export const traceRemoval = (database: Database, now: () => number = Date.now): 
         undefined,
         async (row) => (await writer.replaceWithTombstone(project, row)) || tryAgain,
       ),
-    removeWhile: (project, initialRow, shouldRemove) =>
-      removeTrace(project, initialRow.traceId, initialRow, async (row) =>
-        shouldRemove(row) ? (await writer.replaceWithTombstone(project, row, row.version)) || tryAgain : false,
-      ),
+    removeWhile: (project, initialRow, shouldRemove, isErased = false) =>
+      removeTrace(project, initialRow.traceId, initialRow, async (row) => {
+        if (!shouldRemove(row)) return false;
+        return (await writer.replaceWithTombstone(project, row, { version: row.version, isErased })) || tryAgain;
+      }),
   };
 };

@@ -41,7 +41,8 @@ export interface Traces {
    * @param kind merge rules: the fields of `telemetry` are derived from its spans.
    * @param keys metadata keys that the project has declared.
    * @throws Refusal `too-large` above 10,000 spans or 32 MiB, or if the request has unpacked too many traces; `invalid` above 100 tags;
-   *   `unavailable` when too many writers change the trace at once; `not-found` for telemetry of a trace that was deleted in the last 24 hours.
+   *   `unavailable` when too many writers change the trace at once; `not-found` for telemetry of a trace that was deleted in the last 24 hours, and for
+   *   any trace with the id of one that was erased with its user in that time.
    */
   save(project: string, trace: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /**
@@ -117,9 +118,13 @@ const abandonedClaimDetector = () => {
   };
 };
 
-/** Throws the refusal of telemetry and changes if the trace was deleted in the last 24 hours. */
-const refuseDeleted = (state: TraceState): void => {
-  if (state.kind === "deleted" && state.rejectsTelemetry) throw traceDeleted();
+/**
+ * Throws the refusal of telemetry and changes if the trace was deleted in the last 24 hours; that of a request which may begin a new
+ * incarnation only if it was erased with its user.
+ */
+const refuseDeleted = (state: TraceState, mayRevive = false): void => {
+  if (state.kind !== "deleted" || state.rejects === "nothing") return;
+  if (!mayRevive || state.rejects === "everything") throw traceDeleted();
 };
 
 /** How a trace is inserted. */
@@ -228,7 +233,7 @@ export const traceStore = (
       withTraceState(pendingMerge.reader, project, trace.trace_id, async (state) => {
         if (state.kind === "stored") return (await pendingMerge.attempt(state)) ?? tryAgain;
         await pendingMerge.discard();
-        if (!mayRevive) refuseDeleted(state);
+        refuseDeleted(state, mayRevive);
         if (state.kind === "uncommitted" && !isAbandoned(state.pointer)) return tryAgain;
         const heldState = state.kind === "absent" ? null : state;
         return (await insert(project, newTrace, keys, { heldState, mayRevive })) ? newTrace : tryAgain;
@@ -274,6 +279,7 @@ export const traceStore = (
       await retryUntilUnlocked(async () => {
         const existingRow = await reader.locate(project, id);
         if (existingRow === null) {
+          if ((await reader.rejection(project, id)) === "everything") throw traceDeleted();
           const pointer = await reader.pointer(project, id);
           const heldState = pointer === null ? null : ({ kind: "uncommitted", pointer } as const);
           return (await insert(project, newTrace, keys, { heldState, mayRevive: true, idempotency })) || tryAgain;

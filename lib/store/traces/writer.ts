@@ -159,13 +159,14 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
      * key of that writer's row, so that the writer cannot commit any more, however late. The id of a deleted trace is taken
      * over in the same way.
      *
-     * @returns false when the writer has committed, another one took over, or the claim may not revive a deleted trace.
+     * @returns false when the writer has committed, another one took over, or the claim may not revive a deleted trace;
+     *   no claim revives one that was erased.
      */
     takeOver: async (project: string, trace: string, { kind, pointer }: HeldState, claim: Claim): Promise<boolean> => {
       const { incarnation, startedAt } = pointer;
       const startName = startAttribute(incarnation);
       const values = { ":now": Math.floor(now() / 1000), ":held": incarnation, ":start": startedAt };
-      const ifNotDeleted = claim.mayRevive ? "" : " AND (attribute_not_exists(x) OR x <> :held)";
+      const ifNotDeleted = claim.mayRevive ? "" : "(attribute_not_exists(x) OR x <> :held) AND ";
       const isReplaced = await succeeds(
         rows.put(
           {
@@ -173,7 +174,7 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
             // A deleted incarnation stays named: until the pointer is replaced it counts as deleted, and it is purged once more later.
             x: kind === "deleted" ? incarnation : undefined,
           },
-          { when: `(attribute_not_exists(d)${ifNotDeleted}) OR #ttl <= :now`, values },
+          { when: `(${ifNotDeleted}attribute_not_exists(d) AND attribute_not_exists(erased)) OR #ttl <= :now`, values },
         ),
       );
       if (!isReplaced) return false;
@@ -224,19 +225,26 @@ export const traceWriter = (database: Database, days: TraceDays, now: () => numb
      * writer of the trace can commit from then on, and telemetry of its id is rejected until the tombstone expires.
      *
      * @param version only row version to delete; absent for any.
+     * @param isErased true if the id takes no new trace either until then.
      * @returns false when the row is not (any more) the one that was read; true exactly once, even if the SDK
      *   repeats the request.
      */
     replaceWithTombstone: async (
       project: string,
       { traceId, startedAt, incarnation }: TraceRow,
-      version?: number,
+      { version, isErased = false }: { readonly version?: number; readonly isErased?: boolean } = {},
     ): Promise<boolean> => {
       const id = shortId();
       try {
         const ttl = Math.ceil(now() / 1000) + deletedTraceSeconds;
         await rows.put(
-          { ...rowKey(project, traceId, { startedAt, incarnation }), i: id, x: incarnation, ttl },
+          {
+            ...rowKey(project, traceId, { startedAt, incarnation }),
+            i: id,
+            x: incarnation,
+            ttl,
+            ...(isErased && { erased: true }),
+          },
           {
             when: `i = :i AND attribute_exists(d)${version === undefined ? "" : " AND v = :v"}`,
             values: { ":i": incarnation, ":v": version },

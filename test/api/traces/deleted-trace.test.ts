@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
+import { eraseUser } from "../../../lib/contract/access/trace-users.ts";
 import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../lib/contract/langfuse/datasets.ts";
 import { createLangsmithFeedback } from "../../../lib/contract/langsmith/feedback.ts";
 import type { Route } from "../../../lib/contract/route.ts";
@@ -11,14 +12,14 @@ import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { inTurn } from "../../support/in-turn.ts";
+import { erasures } from "../../support/erasure.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
-import { databaseAt } from "../../support/service/service-database.ts";
 import { itemsOf } from "../../support/traces/purge.ts";
 
 const service = inject("service");
-const database = databaseAt(inject("storage"));
+const { database, erase } = erasures();
 
 const startedAt = new Date().toISOString();
 const deletionMessage = expect.stringContaining("trace_deleted");
@@ -114,24 +115,42 @@ test("every route that may store something of a trace is tried, or begins a new 
   expect(triedIds).toContain(createLangsmithFeedback.id);
 });
 
+const withItsUser = "with its user";
+
 const deletions: Readonly<Record<string, (client: Client, trace_id: string) => Promise<unknown>>> = {
   "by its id": (client, trace_id) => client.answer(deleteTrace, { params: { trace_id } }),
   "in a batch": (client, trace_id) => client.answer(deleteTraces, { body: { trace_ids: [trace_id] } }),
   "with its session": (client) => client.answer(deleteSession, { params: { session_id: "chat" } }),
+  [withItsUser]: async (client) => {
+    const { id } = await client.answer(eraseUser, { query: { user_id: "Zoë" } });
+    await erase(id);
+  },
 };
 
 test.each(Object.entries(deletions))(
-  "a trace deleted %s is brought back by POST /traces only",
-  async (_how, remove) => {
+  "a trace deleted %s is brought back by POST /traces only, and by nothing if its user was erased",
+  async (how, remove) => {
     const client = newProject(service);
     const [traceHex, spanHex] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
     const trace_id = traceUuid(traceHex);
+    // Sent again it names no user.
     const body = { trace_id, name: "first", started_at: startedAt, session_id: "chat" };
-    await client.answer(createTrace, { body });
+    await client.answer(createTrace, { body: { ...body, user_id: "Zoë" } });
     const { name: datasetName } = await client.answer(createLangfuseDataset, { body: { name: "deleted" } });
     const { id: item } = await client.answer(createLangfuseDatasetItem, { body: { datasetName, input: 1 } });
     const { project_id } = await client.answer(getTrace, { params: { trace_id } });
     await remove(client, trace_id);
+
+    /** Sends the trace again by the routes that begin a new one, with its start and with another one. */
+    const sentAgain = async (): Promise<readonly unknown[]> => {
+      const traces = [body, { ...body, started_at: new Date(Date.now() - 60_000).toISOString() }];
+      const replies = await inTurn(traces, (each) => client.call(createTrace, { body: each }));
+      const { results } = await client.answer(createTraces, { body: { traces } });
+      return [
+        ...replies.map(({ status, text }) => [status, text]),
+        ...results.map(({ status, detail }) => [status, detail]),
+      ];
+    };
 
     /** Sends every late request, and compares the replies. */
     const sendAll = async (): Promise<void> => {
@@ -141,6 +160,9 @@ test.each(Object.entries(deletions))(
         return [id, route === undefined ? null : await client.call(route, { params, body: lateBody })];
       });
       expect(replies).toMatchObject(requests.map(([id, { reply }]) => [id, reply]));
+      expect(how === withItsUser ? await sentAgain() : []).toEqual(
+        Array.from({ length: how === withItsUser ? 4 : 0 }, () => [404, deletionMessage]),
+      );
       expect((await client.call(getTrace, { params: { trace_id } })).status).toBe(404);
       expect((await client.page(listTraces)).items).toEqual([]);
     };
@@ -149,6 +171,7 @@ test.each(Object.entries(deletions))(
     await eventually(async () => (await itemsOf(database, project_id)).deletedPointers[0]);
     await sendAll();
     expect((await itemsOf(database, project_id)).bodies).toEqual([]);
+    if (how === withItsUser) return;
 
     const results = await client.answer(createTraces, { body: { traces: [{ ...body, name: "second" }] } });
     const late = await client.call(routes.find(({ id }) => id === "exportTraces") ?? createTrace, {

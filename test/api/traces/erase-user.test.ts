@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { listAuditEvents } from "../../../lib/contract/access/audit.ts";
-import { listDeletions, type DeletionReply } from "../../../lib/contract/access/deletions.ts";
 import { eraseUser, exportUser } from "../../../lib/contract/access/trace-users.ts";
 import { createDatasetItems, deleteDatasetItem, updateDatasetItem } from "../../../lib/contract/datasets/items.ts";
 import { listLabelItems, uploadLabels } from "../../../lib/contract/labels/label-items.ts";
@@ -14,42 +13,21 @@ import { createSessionScore, listSessionScores } from "../../../lib/contract/sco
 import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createTrace, getTrace, listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
-import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
-import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
 import { filesWithTexts, itemsWithTexts } from "../../support/database/stored-texts.ts";
 import { itemsOf, newDataset } from "../../support/datasets.ts";
 import { experimentsByName } from "../../support/experiments.ts";
 import { newLabelSet } from "../../support/labels.ts";
 import { hexId, jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
+import { erasures, newPerson, tenants } from "../../support/erasure.ts";
 import { expectStatus, type Reply } from "../../support/reply-shape.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { clientWith, type Client } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
-import { databaseAt } from "../../support/service/service-database.ts";
-import { schedulesAt } from "../../support/service/service-schedules.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { people } from "../../support/users.ts";
 
 const service = inject("service");
-const database = databaseAt(inject("storage"));
-const schedules = schedulesAt(inject("scheduling"));
-const { organization } = people();
-
-/** Organization with a client of a project, by a key. */
-const newTenant = async () => {
-  const { owner, params, join } = await organization("Shop");
-  const { raw_key, id: key_id } = await owner.answer(createApiKey, { params, body: { name: "k" } });
-  return {
-    owner,
-    params,
-    join,
-    key_id,
-    client: clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": "shop" }),
-  };
-};
-
-/** Id of a user, and a word that only their texts have. Names of tools are not among them: a project's list of names keeps those. */
-const newPerson = () => ({ user_id: `Zoë/+%#\u0301 💥 ${randomUUID()}`, secret: `Geheimnis-${randomUUID()}-ß` });
+const newTenant = tenants();
+const { database, erase, prove } = erasures();
 
 const traceOf = (user_id: string, text: string, session_id: string) =>
   someTrace({
@@ -156,19 +134,6 @@ const exported = async (client: Client, user_id: string) => {
   return { pages, lines };
 };
 
-let clockOffset = 0;
-const erase = () => deletionEraser(database, schedules, () => Date.now() + clockOffset)(60_000);
-
-const provedErasure = async (receipt: () => Promise<DeletionReply | undefined>): Promise<DeletionReply> => {
-  for (let look = 0; look < 12; look += 1) {
-    await erase();
-    const deletion = await receipt();
-    if (deletion?.status === "PROVED") return deletion;
-    clockOffset += proofMilliseconds + 1_000;
-  }
-  throw new Error("The erasure was not proved.");
-};
-
 const tableOf = (item: string): string => item.slice(0, item.indexOf(" "));
 
 test(
@@ -186,11 +151,11 @@ test(
 
     const receipt = await client.answer(eraseUser, { query: { user_id } });
     const again = await client.answer(eraseUser, { query: { user_id } });
-    await erase();
+    await erase(receipt.id);
     const late = await client.answer(exportTraces, {
       body: jsonExport([jsonSpan(experiment, hexId(8), {}, { "user.id": user_id, "input.value": secret })]),
     });
-    const proved = await provedErasure(async () => (await owner.answer(listDeletions, { params })).items[0]);
+    const proved = await prove(owner, params);
     await endedRun(client, run);
 
     expect(before).toEqual(new Set(["bodies", "rows", "scores", "runs", "monitors", "aggregates"]));

@@ -114,7 +114,7 @@ test.each<[string, (life: Life) => Promise<unknown>]>([
 
 test.each(["post", "postOnce"] as const)(
   "an explicit request (%s) begins a new trace at once, which telemetry then joins",
-  async (kind) => {
+  async (kind, _end) => {
     for (const isPurged of [false, true]) {
       const life = traceLife();
       await life.post("first");
@@ -133,23 +133,31 @@ test.each(["post", "postOnce"] as const)(
   },
 );
 
-test("telemetry that takes a claim for abandoned does not bring the trace back if it was committed and deleted meanwhile", async () => {
-  const commit = pauseAt(commitsRow);
-  const slow = traceLife(faultyDatabase(database, commit.decide));
-  const posting = slow.post("first");
-  await commit.reached;
-  const takeover = pauseAt(isOn("PutItem", "rows"));
-  const exporter = traceStore(faultyDatabase(database, takeover.decide), 0, slow.now);
-  const exporting = exporter.save(slow.project, someTrace({ trace_id: slow.id, spans: [spanOf("late")] }), "telemetry");
-  await takeover.reached;
-  commit.open();
-  await posting;
-  await slow.remove();
-  takeover.open();
+test.each([
+  ["telemetry", "deleted"],
+  ["trace", "erased with its user"],
+] as const)(
+  "%s that takes a claim for abandoned does not bring the trace back if it was committed and %s meanwhile",
+  async (kind, _end) => {
+    const commit = pauseAt(commitsRow);
+    const slow = traceLife(faultyDatabase(database, commit.decide));
+    const posting = slow.post("first");
+    await commit.reached;
+    const takeover = pauseAt(isOn("PutItem", "rows"));
+    const exporter = traceStore(faultyDatabase(database, takeover.decide), 0, slow.now);
+    const exporting = exporter.save(slow.project, someTrace({ trace_id: slow.id, spans: [spanOf("late")] }), kind);
+    await takeover.reached;
+    commit.open();
+    await posting;
+    const row = (await traceReader(database, slow.now).locate(slow.project, slow.id))?.row;
+    if (kind === "telemetry" || row === undefined) await slow.remove();
+    else await traceRemoval(database, slow.now).removeWhile(slow.project, row, () => true, true);
+    takeover.open();
 
-  await expect(exporting).rejects.toMatchObject(refusal);
-  expect(await slow.spans()).toBeNull();
-});
+    await expect(exporting).rejects.toMatchObject(refusal);
+    expect(await slow.spans()).toBeNull();
+  },
+);
 
 test("telemetry that began before the deletion and a purge changes nothing after them", async () => {
   const gate = pauseAt(commitsRow);

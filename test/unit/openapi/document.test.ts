@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { documentedRoutes, openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { resolve } from "../../../lib/contract/openapi/openapi.ts";
-import { route, type Route } from "../../../lib/contract/route.ts";
+import { makesProject, route, type Route } from "../../../lib/contract/route.ts";
 import { routes as allRoutes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
@@ -260,13 +260,14 @@ test("an alias of a route is marked as such, and names the route to call", () =>
   expect(paths["/evaluations/trace-runs/template"]?.["get"]?.deprecated).toBeUndefined();
 });
 
-test("replies in a project may report that it was created, and no others", () => {
+test("replies of routes that make the project named to them may report that they did, and no others", () => {
   const { paths } = openApiDocument(routes);
   const documentedProjectRoutes = routes.filter(({ path, method, success }) =>
     Object.hasOwn(Object(paths[path]?.[method.toLowerCase()]?.responses[success]).headers, "X-Project-Created"),
   );
 
-  expect(documentedProjectRoutes).toEqual(routes.filter(({ access }) => access === "project"));
+  expect(documentedProjectRoutes).toEqual(routes.filter(makesProject));
+  expect(documentedProjectRoutes.filter(({ method, id }) => method === "DELETE" || id === "exportUser")).toEqual([]);
 });
 
 test("every list states its default and maximum number of items", () => {

@@ -6,9 +6,11 @@ import { createInvitation } from "../../../../lib/contract/access/invitations.ts
 import { createClient } from "../../../../lib/client/client.ts";
 import { listOrganizations } from "../../../../lib/contract/access/organizations.ts";
 import { listProjects } from "../../../../lib/contract/access/projects.ts";
+import { createTrace, getTrace } from "../../../../lib/contract/traces/traces.ts";
 import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
 import { openConsole } from "../../../support/browser/browser.ts";
 import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { clientWith } from "../../../support/service/client.ts";
 import { type Person, people } from "../../../support/users.ts";
 
 const service = inject("service");
@@ -107,6 +109,46 @@ test("a deleted project leaves a receipt and an audit entry, and a rotated key s
   await part(page, "Audit").getByText("api key rotated").waitFor();
   expect(await part(page, "Deletions").locator("tbody tr").count()).toBe(1);
   expect(await part(page, "Projects").locator("tbody tr").count()).toBe(0);
+});
+
+test("masking rules of a project are tried on a pasted trace by click, saved, and applied to what arrives", async () => {
+  const { id, owner } = await organization("Masking");
+  const [project] = (await owner.page(listProjects, { params: { org_id: id } })).items;
+  const { page, faults } = await settingsOf(owner, id);
+  const form = part(page, "Projects").locator("details", { hasText: "Masking of" });
+  const trace = { name: "asked", started_at: "2026-10-01T10:00:00Z", input: { question: "I am ann@example.com" } };
+  const sent = { ...trace, metadata: { db_password: "hunter2", customer: { name: "Ann" } } };
+  await form.locator("summary").click();
+  await form.getByLabel(/^Keys/u).fill("*password");
+  await form.getByLabel(/^JSON paths/u).fill("$.metadata.customer");
+  await form.getByLabel(/^A trace to try/u).fill(JSON.stringify(sent));
+
+  await form.getByRole("button", { name: "Preview" }).click();
+  const preview = form.locator("pre");
+  await preview.getByText("ann@example.com").waitFor();
+  await form.getByLabel("email", { exact: true }).check();
+  await form.getByRole("button", { name: "Preview" }).click();
+  await preview.getByText("[masked:email]").waitFor();
+  const shown = (await preview.textContent()) ?? "";
+  for (const secret of ["ann@example.com", "hunter2", '"Ann"']) expect(shown).not.toContain(secret);
+  expect(JSON.parse(shown)).toMatchObject({ masked: { email: 1 } });
+  const client = clientWith(service, { ...owner.headers, "X-Project-ID": project?.id ?? "" });
+  const unsaved = await client.answer(createTrace, { body: sent });
+  expect(await client.answer(getTrace, { params: unsaved })).toMatchObject({ input: sent.input });
+
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText("Saved. The rules apply").waitFor();
+  const saved = await client.answer(createTrace, { body: sent });
+  expect(await client.answer(getTrace, { params: saved })).toMatchObject({
+    input: { question: "I am [masked:email]" },
+    metadata: { db_password: expect.stringContaining("[masked:") as string },
+  });
+  await page.reload();
+  await form.locator("summary").click();
+  expect(await form.getByLabel(/^Keys/u).inputValue()).toBe("*password");
+  expect(await form.getByLabel("email", { exact: true }).isChecked()).toBe(true);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
 });
 
 test("actions that a role may not do are not offered, with a note which role may", async () => {

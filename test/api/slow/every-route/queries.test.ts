@@ -31,6 +31,27 @@ test("an unknown query parameter is refused on every route", async () => {
   expect(wrong.map(([name, reply]) => `${name} ${reply.status} ${reply.text.slice(0, 200)}`)).toEqual([]);
 });
 
+test.each(["%FF", "a%C3%28", "%ED%A0%80"])("%s, which is no UTF-8, is refused on every route", async (text) => {
+  const replies = await inTurn(guarded, ([, route]) =>
+    callerOf(route).call(route, { query: `user_id=${text}`, ...(route.body !== undefined && { bytes: "{}" }) }),
+  );
+
+  expect(
+    replies.flatMap((reply) => (problems(reply).includes("query.user_id") ? [] : [`${reply.status} ${reply.text}`])),
+  ).toEqual([]);
+  expect(replies.filter(({ text: body }) => !body.includes("Text should be well-formed Unicode"))).toEqual([]);
+});
+
+test("U+FFFD that was sent is a text as any other, and so are escapes of a plus and a percent sign", async () => {
+  const client = newProject(service);
+  const user_id = "\ufffd +%";
+  await client.answer(createTrace, { body: { name: "a", started_at: "2026-10-01", user_id } });
+
+  const { total } = await client.answer(listTraces, { query: "user_id=%EF%BF%BD+%2B%" });
+
+  expect(total).toBe(1);
+});
+
 test("the error about a misspelt parameter suggests the nearest name", async () => {
   const { text } = await newProject(service).call(listTraces, { query: { sesion_id: "a" } });
 
