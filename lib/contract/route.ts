@@ -66,7 +66,7 @@ export interface Route<
   readonly projectHeaders?: readonly string[];
   /** True if the body of telemetry may name projects, so that an API key needs no header that names one. */
   readonly namesProjects?: true;
-  /** True if a project must exist that a request names: a misspelt name makes none. No deletion makes one either. */
+  /** True if a project must exist that a request names: a misspelt name makes none. */
   readonly needsProject?: true;
   /** True if the body of a public route has a credential, so that the route can answer 401. */
   readonly credentialInBody?: true;
@@ -179,10 +179,7 @@ export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readon
 
 /** True if requests with an API key make the project that they name for the first time. A program's question, by LangSmith's paths, is no wish for one. */
 export const makesProject = ({ access, method, protocol, needsProject }: Route): boolean =>
-  access === "project" &&
-  method !== "DELETE" &&
-  needsProject !== true &&
-  !(protocol === "langsmith" && method === "GET");
+  access === "project" && needsProject !== true && !(protocol === "langsmith" && method === "GET");
 
 /** Returns the path of a route with API Gateway's parameter names. */
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>

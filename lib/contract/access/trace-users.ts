@@ -57,6 +57,7 @@ export const eraseUser = route({
     "another request returns its receipt. For 24 hours whatever has the id of an erased trace is rejected (`trace_deleted`), also by `POST /traces`.",
   access: "project",
   permission: "write",
+  needsProject: true,
   query: v.object({ user_id: userId }),
   success: 202,
   reply: deletion,
