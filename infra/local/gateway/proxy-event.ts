@@ -45,6 +45,7 @@ const decodeQueryText = (text: string): string =>
 
 const queryPairs = (search: string): (readonly [string, string])[] =>
   search
+    .replace(/^\?/u, "")
     .split("&")
     .filter((pair) => pair !== "")
     .map((pair) => {
