@@ -17,6 +17,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   dynamo: ["domain", "async", "aws"],
   store: ["domain", "async", "dynamo"],
   stream: ["domain", "async", "dynamo", "store"],
+  /** Files that DuckDB and other readers of Parquet read: their columns, their writing, and filters as SQL. */
+  lake: ["domain", "async", "aws", "dynamo", "store"],
   conventions: ["domain"],
   /** The tables' names and actions, for the grants of a route; the conventions, for their table at `/docs`. */
   contract: ["domain", "conventions", "dynamo"],

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { Instant } from "../domain/instant.ts";
+import type { LakeEngine } from "./engine.ts";
+import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
+import { rankedScores } from "./score-row.ts";
+import { sql, Sql } from "./sql.ts";
+
+/** Tables of a day that one pass over its rows and scores writes. */
+export const rowTables = ["traces", "scores"] as const;
+type RowTable = (typeof rowTables)[number];
+
+/** Paths of a day's files by table. */
+export type DayPaths = Readonly<Record<RowTable, string>>;
+
+/** Files of the previous generation of a day, of which some traces have changed. */
+interface PreviousDay {
+  readonly files: DayPaths;
+  /** Starts of the traces that have changed, come or gone: what the files have of these instants is left out. */
+  readonly changed: readonly Instant[];
+}
+
+/** A written file: its path and number of rows. */
+interface WrittenFile {
+  readonly table: RowTable;
+  readonly path: string;
+  readonly rows: number;
+}
+
+/** Columns with the start of a trace. */
+const startColumns = { traces: "started_at", scores: "trace_started_at" } as const;
+
+/** Returns a query for the rows of new lines and for those of the previous generation that did not change. */
+const rowsOf = (table: RowTable, lines: string, previous: PreviousDay | null): Sql => {
+  const added = sql`SELECT * FROM ${linesOf(table, lines)}`;
+  if (previous === null) return added;
+  const kept = sql`SELECT * FROM ${parquetOf([previous.files[table]])} WHERE ${new Sql(startColumns[table])} NOT IN
+    (SELECT unnest(from_json(${JSON.stringify(previous.changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
+  return sql`${added} UNION ALL BY NAME ${kept}`;
+};
+
+/**
+ * Writes the files of a day's traces and their scores.
+ *
+ * @param lines files with rows as lines of JSON: all of the day, or those of the instants that have changed.
+ * @param directory folder of the files, which have the names of their tables.
+ */
+export const writeDayFiles = async (
+  engine: LakeEngine,
+  lines: DayPaths,
+  previous: PreviousDay | null,
+  directory: string,
+): Promise<readonly WrittenFile[]> => {
+  const pathOf = (table: RowTable): string => join(directory, `${table}.parquet`);
+  const numbered = sql`SELECT row_number() OVER (ORDER BY started_at, trace_id) - 1 AS row, * EXCLUDE (row)
+    FROM (${rowsOf("traces", lines.traces, previous)})`;
+  const queries: Readonly<Record<RowTable, Sql>> = {
+    traces: numbered,
+    scores: rankedScores(rowsOf("scores", lines.scores, previous), parquetOf([pathOf("traces")])),
+  };
+  const files: WrittenFile[] = [];
+  for (const table of rowTables) {
+    const path = pathOf(table);
+    files.push({ table, path, rows: await writeParquet(engine, table, queries[table], path) });
+  }
+  return files;
+};
