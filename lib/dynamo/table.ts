@@ -118,6 +118,7 @@ export const tables = {
    * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the
    * newest score of a name. `project#segments` / `<session>` and `<session>#<first row's key>`: sums of segments of
    * large sessions. `project#alert-sums` / `<rule>#<generation>#<window end>#<shard>`: sums of alert rules.
+   * `project#lake` / `<day>`: the manifest of a day's files; `project#lake-changes` / `<instant>`: a mark of what has changed since.
    */
   aggregates: { sort: true, ttl: "ttl" },
   /**

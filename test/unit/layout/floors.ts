@@ -98,6 +98,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "garbage",
     "sessions",
     "scores",
+    "lake",
     "hours",
     "spend",
     "experiments",

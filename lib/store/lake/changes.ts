@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import * as v from "valibot";
+import { mapConcurrently } from "../../async/concurrency.ts";
+import type { Instant } from "../../domain/instant.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
+import { changePartition } from "./keys.ts";
+
+const item = v.object({ sk: v.string(), token: v.string(), at: v.number() });
+
+/**
+ * A mark of an instant of a closed day: traces that started at it, or their scores, have changed, come or gone. An instant, because a
+ * stream record has it, but not the number of the trace's row in a file.
+ */
+export interface LakeChange {
+  readonly startedAt: Instant;
+  /** Random token that is replaced with every change. */
+  readonly token: string;
+  /** Time of the mark, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Marks that are written or cleared at the same time. */
+const parallel = 8;
+
+/** Store of what has changed in closed days since their files were written. */
+export const lakeChanges = (database: Database, now: () => number = Date.now) => {
+  const aggregates = itemsOf(database, "aggregates");
+  return {
+    mark: async (project: string, instants: Iterable<Instant>): Promise<void> => {
+      await mapConcurrently(new Set(instants), parallel, async (sk) => {
+        await aggregates.put({ pk: changePartition(project), sk, token: randomUUID(), at: now() });
+      });
+    },
+
+    /** Lists the marks of a day, strongly consistent. */
+    list: async (project: string, day: string): Promise<readonly LakeChange[]> =>
+      (await aggregates.list({ pk: changePartition(project), prefix: day })).map((value) => {
+        const { sk: startedAt, token, at } = v.parse(item, value);
+        return { startedAt, token, at };
+      }),
+
+    /** Deletes marks unless there was a further change since they were read. */
+    clear: async (project: string, changes: readonly LakeChange[]): Promise<void> => {
+      await mapConcurrently(changes, parallel, async ({ startedAt: sk, token }) => {
+        const condition = { when: "#token = :token", values: { ":token": token } };
+        await ifConditionHolds(aggregates.remove({ pk: changePartition(project), sk }, condition));
+      });
+    },
+  };
+};
+
+export type LakeChanges = ReturnType<typeof lakeChanges>;
