@@ -24,6 +24,7 @@ import { removalsOf, isRemoval } from "../../lib/stream/removals.ts";
 import { changedRows, markLakeChanges } from "../../lib/stream/lake-changes.ts";
 import { closedDays } from "../../lib/store/lake/closed-days.ts";
 import { lakeChanges } from "../../lib/store/lake/changes.ts";
+import { dueDays } from "../../lib/store/lake/due-days.ts";
 import { markAwaited } from "../../lib/stream/awaited-traces.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
@@ -49,7 +50,7 @@ const purge = purgeRemovalsPromptly(removalPurge(database), pendingMarkers(datab
 const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
 const experiments = followExperiments(experimentStore(database).follow, living);
 const environments = followEnvironments(environmentOfScores(database), living);
-const markLake = markLakeChanges(closedDays(database), lakeChanges(database), living);
+const markLake = markLakeChanges(closedDays(database), lakeChanges(database), dueDays(database), living);
 const awaitEndings = markAwaited(endingMarkers(database), traceSilences(database));
 
 /**

@@ -18,6 +18,7 @@ import { scoreWindow } from "../../lib/stream/score-window.ts";
 import { markLakeChanges, tracesOfScores } from "../../lib/stream/lake-changes.ts";
 import { closedDays } from "../../lib/store/lake/closed-days.ts";
 import { lakeChanges } from "../../lib/store/lake/changes.ts";
+import { dueDays } from "../../lib/store/lake/due-days.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
 import type { WindowEvent } from "../../lib/stream/window-event.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
@@ -45,7 +46,7 @@ const foldAlerts = foldScoreAlerts({
   announce: (scores) => announce(scores.map(lowScoreEvent)),
 });
 
-const markLake = markLakeChanges(closedDays(database), lakeChanges(database), living);
+const markLake = markLakeChanges(closedDays(database), lakeChanges(database), dueDays(database), living);
 const { pointerSnapshot } = traceReader(database);
 const startOf = async (project: string, trace: string) =>
   (await pointerSnapshot(project, trace))?.pointer.startedAt ?? null;

@@ -1,4 +1,4 @@
-import { Duration, Fn, Stack } from "aws-cdk-lib";
+import { Duration, Fn, Size, Stack } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
@@ -50,6 +50,9 @@ interface FunctionProps {
   readonly memory: number;
   /** Timeout in seconds. */
   readonly timeout: number;
+  /** Size of `/tmp` in MB; Lambda's 512 when undefined. */
+  readonly storage?: number;
+  readonly layers?: lambda.ILayerVersion[];
   /** Concurrent executions that are reserved for the function, and its maximum; none and no maximum when undefined. */
   readonly concurrency?: number | undefined;
   /** DynamoDB actions that the function may use, by table; the environment contains the names of these tables. */
@@ -100,6 +103,8 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       memorySize: props.memory,
+      ...(props.storage !== undefined && { ephemeralStorageSize: Size.mebibytes(props.storage) }),
+      ...(props.layers !== undefined && { layers: props.layers }),
       timeout: Duration.seconds(props.timeout),
       ...(props.concurrency !== undefined && { reservedConcurrentExecutions: props.concurrency }),
       // X-Ray's permissions cannot be limited to a resource; logs are joined by request id instead.

@@ -1,9 +1,17 @@
-import type { UnsignedRequest } from "./signed-request.ts";
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Region and credentials with which a function signs its requests. */
+interface Signer {
+  readonly region: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
 /** Returns the Region and the credentials of a function's environment. */
-export const signerOf = (environment: Environment): Pick<UnsignedRequest, "region" | "credentials"> => ({
+export const signerOf = (environment: Environment): Signer => ({
   region: environment["AWS_REGION"] ?? "",
   credentials: {
     accessKeyId: environment["AWS_ACCESS_KEY_ID"] ?? "",

@@ -554,6 +554,77 @@ export type ModelPrice = {
 
 export type ModelPricePage = Page<ModelPrice>;
 
+/** The days of a range that have traces, newest first. */
+export type ExportDays = {
+  readonly days: readonly {
+    /** UTC day on which the traces started. */
+    readonly day: string;
+    /** `closed` if files of the whole day exist, which are written again within 13 hours after a change; `closing` in the 20 minutes before. */
+    readonly status: "open" | "closing" | "closed";
+    /** Instant as of which the files have the day, but for the changes; null if there are no files. */
+    readonly as_of: string | null;
+    /** Stored traces, counted apart from the files by hourly sums, which follow within seconds. */
+    readonly stored_traces: number;
+    /** Starts of traces that have changed, come or gone since a closed day was written; 10,000 at most. */
+    readonly changes: number;
+    /** True if the files have as many traces as are stored, and nothing has changed since they were written. */
+    readonly complete: boolean;
+    readonly files: readonly {
+      /** Table that the file is a part of. */
+      readonly table: "traces" | "scores";
+      /** Key of the object in the bucket of the deployment. */
+      readonly key: string;
+      readonly rows: number;
+      readonly bytes: number;
+      /** SHA-256 of the file, hexadecimal. */
+      readonly sha256: string;
+    }[];
+  }[];
+};
+
+export type ExportInput = {
+  /** Start of the range: the UTC day of this instant is its first day. */
+  readonly started_after: string;
+  /** End of the range, exclusive; now if absent. A range has at most 100 UTC days, which come as a whole. */
+  readonly started_before?: string | undefined;
+};
+
+/** Links to the files of a range, newest day first. */
+export type Export = {
+  /** True if every day of the range is complete. */
+  readonly complete: boolean;
+  /** A sentence for each day that is not complete. */
+  readonly missing: readonly string[];
+  /** Instant at which the links expire. */
+  readonly expires_at: string;
+  readonly days: readonly {
+    /** UTC day on which the traces started. */
+    readonly day: string;
+    /** `closed` if files of the whole day exist, which are written again within 13 hours after a change; `closing` in the 20 minutes before. */
+    readonly status: "open" | "closing" | "closed";
+    /** Instant as of which the files have the day, but for the changes; null if there are no files. */
+    readonly as_of: string | null;
+    /** Stored traces, counted apart from the files by hourly sums, which follow within seconds. */
+    readonly stored_traces: number;
+    /** Starts of traces that have changed, come or gone since a closed day was written; 10,000 at most. */
+    readonly changes: number;
+    /** True if the files have as many traces as are stored, and nothing has changed since they were written. */
+    readonly complete: boolean;
+    readonly files: readonly {
+      /** Table that the file is a part of. */
+      readonly table: "traces" | "scores";
+      /** Key of the object in the bucket of the deployment. */
+      readonly key: string;
+      readonly rows: number;
+      readonly bytes: number;
+      /** SHA-256 of the file, hexadecimal. */
+      readonly sha256: string;
+      /** Link to the file, which needs no credential and expires. */
+      readonly url: string;
+    }[];
+  }[];
+};
+
 /** Totals of the traces of one session. */
 export type SessionSummary = {
   readonly session_id: string;
@@ -3031,6 +3102,13 @@ export type ListSpansQuery = Paging & {
   readonly fields?: "all" | "skeleton" | undefined;
 };
 
+export type ListExportDaysQuery = {
+  /** Start of the range: the UTC day of this instant is its first day. */
+  readonly started_after?: string | undefined;
+  /** End of the range, exclusive; now if absent. A range has at most 100 UTC days, which come as a whole. */
+  readonly started_before?: string | undefined;
+};
+
 export type ListSessionsQuery = Omit<
   ListTracesQuery,
   "session_id" | "status" | "name" | "has_error" | "has_failed_span" | "has_session" | "q" | "sort_by" | "include"
@@ -3393,6 +3471,10 @@ export interface Operations {
   readonly deleteTraces: { readonly body: { readonly trace_ids: readonly string[] }; readonly reply: DeletedCount };
   /** List model prices. */
   readonly listPrices: { readonly query: Paging; readonly reply: ModelPricePage };
+  /** List exported days. */
+  readonly listExportDays: { readonly query: ListExportDaysQuery; readonly reply: ExportDays };
+  /** Create an export. */
+  readonly createExport: { readonly body: ExportInput; readonly reply: Export };
   /** List sessions. */
   readonly listSessions: { readonly query: ListSessionsQuery; readonly reply: SessionSummaryPage };
   /** Get session analytics. */

@@ -30,6 +30,8 @@ export const operations = {
   deleteTrace: ["DELETE", "/traces/{trace_id}", "project"],
   deleteTraces: ["POST", "/traces/batch/delete", "project"],
   listPrices: ["GET", "/prices", "project"],
+  listExportDays: ["GET", "/exports", "project"],
+  createExport: ["POST", "/exports", "project"],
   listSessions: ["GET", "/sessions", "project"],
   getSessionAnalytics: ["GET", "/sessions/analytics", "project"],
   getSession: ["GET", "/sessions/{session_id}", "project"],

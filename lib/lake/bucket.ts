@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { defaultBounds, type CallBounds } from "../aws/call-bounds.ts";
 import type { Environment } from "../aws/environment-credentials.ts";
-import { s3Requests } from "../aws/s3-requests.ts";
+import { S3Error, s3Requests } from "../aws/s3-requests.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Bounds of the requests to S3: a file of a gigabyte takes less than a minute in its Region. */
@@ -20,7 +20,15 @@ export const bucketStore = (bucket: string, environment: Environment = process.e
       const headers = { "x-amz-content-sha256": sha256, "content-length": String(size) };
       await text(await send({ method: "PUT", key, headers, body: () => createReadStream(path) }));
     },
-    download: async (key, path) => pipeline(await send({ method: "GET", key }), createWriteStream(path)),
+    download: async (key, path) => {
+      try {
+        await pipeline(await send({ method: "GET", key }), createWriteStream(path));
+        return true;
+      } catch (error) {
+        if (error instanceof S3Error && error.status === 404) return false;
+        throw error;
+      }
+    },
     list: async (prefix) => {
       const keys: string[] = [];
       let next: string | undefined;

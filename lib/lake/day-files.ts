@@ -4,6 +4,7 @@ import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { rankedScores } from "./score-row.ts";
 import { sql, Sql } from "./sql.ts";
+import { unexpired } from "./trace-list.ts";
 
 /** Tables of a day that one pass over its rows and scores writes. */
 export const rowTables = ["traces", "scores"] as const;
@@ -17,6 +18,8 @@ interface PreviousDay {
   readonly files: DayPaths;
   /** Starts of the traces that have changed, come or gone: what the files have of these instants is left out. */
   readonly changed: readonly Instant[];
+  /** Epoch milliseconds: traces that have expired are left out. */
+  readonly now: number;
 }
 
 /** A written file: its path and number of rows. */
@@ -35,7 +38,9 @@ const rowsOf = (table: RowTable, lines: string, previous: PreviousDay | null): S
   if (previous === null) return added;
   const kept = sql`SELECT * FROM ${parquetOf([previous.files[table]])} WHERE ${new Sql(startColumns[table])} NOT IN
     (SELECT unnest(from_json(${JSON.stringify(previous.changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
-  return sql`${added} UNION ALL BY NAME ${kept}`;
+  // Scores of expired traces go with them: they are joined to the traces that stay.
+  const living = table === "traces" ? unexpired(previous.now) : new Sql("true");
+  return sql`${added} UNION ALL BY NAME ${kept} AND ${living}`;
 };
 
 /**
@@ -63,4 +68,11 @@ export const writeDayFiles = async (
     files.push({ table, path, rows: await writeParquet(engine, table, queries[table], path) });
   }
   return files;
+};
+
+/** Returns when the first trace of a file expires, epoch milliseconds; null if none does. */
+export const firstExpiry = async (engine: LakeEngine, traces: string): Promise<number | null> => {
+  const [row] = await engine.rows(sql`SELECT epoch_ms(min(expires_at)) AS at FROM ${parquetOf([traces])}`);
+  const at = row?.["at"] ?? null;
+  return at === null ? null : Number(at);
 };

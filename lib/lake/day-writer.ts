@@ -3,19 +3,18 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { instantAt } from "../domain/instant.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Database } from "../dynamo/database.ts";
-import { lakeChanges, type LakeChange } from "../store/lake/changes.ts";
-import { dayScores } from "../store/lake/day-scores.ts";
-import { lakeManifests, type LakeFile, type Manifest } from "../store/lake/manifests.ts";
-import { projectNames } from "../store/traces/facts/names.ts";
-import { rowScan } from "../store/traces/row-scan.ts";
-import { rowTables, writeDayFiles, type DayPaths } from "./day-files.ts";
+import { lakeChanges } from "../store/lake/changes.ts";
+import type { ProjectDay } from "../store/lake/due-days.ts";
+import type { LakeFile } from "../store/lake/lake-file.ts";
+import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
+import { lakeSnapshots } from "../store/lake/snapshots.ts";
+import { firstExpiry, rowTables, writeDayFiles, type DayPaths } from "./day-files.ts";
+import { dayLines } from "./day-lines.ts";
 import type { LakeEngine } from "./engine.ts";
-import { lineFile } from "./line-file.ts";
+import { keyOfFile, prefixesOf, writtenAt } from "./object-keys.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { lakeScoreRow } from "./score-row.ts";
-import { lakeTraceRow } from "./trace-row.ts";
 
 /**
  * Milliseconds for which a day is closing before its rows are read. Stream workers look whether a day is closed at most 60 s late; a
@@ -26,22 +25,11 @@ export const closingMilliseconds = 20 * 60_000;
 /** Milliseconds by which an index of scores may lag: marks that are younger when the reading begins are kept. */
 const indexLag = 5 * 60_000;
 
-/** Milliseconds by which clocks of functions may differ: no score is older than the arrival of its trace by more. */
-const clockSkew = 3_600_000;
-
-/** Milliseconds after which files outside the manifest are deleted: readers and writers that knew them have ended. */
-const garbageMilliseconds = 3_600_000;
+/** Milliseconds after which a file that nobody has published is deleted: its writer has ended, and links to it as well. */
+export const garbageMilliseconds = 30 * 60_000;
 
 /** What a pass did to a day. */
-type DayOutcome = "closing" | "unchanged" | "written" | "overtaken";
-
-/** Returns the prefix of a day's files of a table, as Athena, Spark and DuckDB read partitions. */
-const prefixOf = (table: string, project: string, day: string): string => `${table}/project=${project}/day=${day}/`;
-
-/** Returns the name of a file, which begins with the time of its writing: after a while it shows that nobody published it. */
-const fileName = (at: number, generation: number, writer: string): string => `${at}-${generation}-${writer}.parquet`;
-
-const writtenAt = (key: string): number => Number.parseInt(key.slice(key.lastIndexOf("/") + 1), 10);
+export type DayOutcome = "closing" | "unchanged" | "written" | "overtaken";
 
 const sha256Of = async (path: string): Promise<string> => {
   const hash = createHash("sha256");
@@ -49,15 +37,23 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest("hex");
 };
 
-/** Writes the files of closed days. */
+/** What has changed in a day since the files of a manifest. */
+interface Rewriting {
+  readonly files: readonly LakeFile[];
+  readonly changed: readonly Instant[];
+}
+
+/** Writes the files of days. */
 export interface DayWriter {
   /**
    * Takes one step with a UTC day that is over: begins to close it, writes its first files 20 minutes later, and writes them again
-   * with what has changed since. It can be called at any time, by several functions at once, and be killed anywhere: the manifest
-   * always names the complete files of one generation.
+   * with what has changed or expired since. It can be called at any time, by several functions at once, and be killed anywhere: the
+   * manifest always names the complete files of one generation, and the files of the earlier one are deleted at once.
    */
   write(project: string, day: string): Promise<DayOutcome>;
-  /** Deletes the files of a day that its manifest does not name. */
+  /** Writes a snapshot of a day, open or not, for an export. */
+  snapshot(project: string, day: string): Promise<void>;
+  /** Deletes the files of a day that neither its manifest nor a snapshot names. */
   sweep(project: string, day: string): Promise<void>;
 }
 
@@ -70,109 +66,95 @@ export const dayWriter = (
   now: () => number = Date.now,
 ): DayWriter => {
   const [manifests, changes] = [lakeManifests(database, now), lakeChanges(database, now)];
-  const [scan, scores, names] = [rowScan(database, now), dayScores(database, now), projectNames(database)];
+  const [snapshots, writeLines] = [lakeSnapshots(database, now), dayLines(database, now)];
 
-  /** Writes rows and scores as lines: all of a day, or those of the instants that have changed. */
-  const writeLines = async (
-    { project, day }: Manifest,
-    changed: readonly LakeChange[] | null,
-    paths: DayPaths,
-  ): Promise<void> => {
-    const { models, tools } = await names.list(project);
-    const byNumber = {
-      models: new Map(Array.from(models, ([name, number]) => [number, name])),
-      tools: new Map(Array.from(tools, ([name, number]) => [number, name])),
-    };
-    const [traceLines, scoreLines] = [lineFile(paths.traces), lineFile(paths.scores)];
+  const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
+    const folder = await mkdtemp(join(directory, "day-"));
     try {
-      const incarnations = new Map<string, string>();
-      let firstArrival = now();
-      const addTrace: Parameters<typeof scan.all>[3] = (trace, expiresAt) => {
-        incarnations.set(trace.traceId, trace.incarnation ?? "");
-        firstArrival = Math.min(firstArrival, trace.arrivedAt);
-        traceLines.add(lakeTraceRow(trace, byNumber, expiresAt));
-      };
-      const addScore: Parameters<typeof scores.since>[2] = ({ score, incarnation }) => {
-        if (incarnations.get(score.trace_id) === incarnation) scoreLines.add(lakeScoreRow(score));
-      };
-      const reading = { strongly: true, withIncarnations: true };
-      if (changed === null) {
-        const to = instantAt(Date.parse(`${day}T00:00:00Z`) + 86_400_000);
-        await scan.all(project, { from: `${day}T00:00:00+00:00`, to }, reading, addTrace);
-        await scores.since(project, instantAt(firstArrival - clockSkew), addScore);
-      } else {
-        const instants = changed.map(({ startedAt }) => startedAt);
-        await scan.at(project, day, instants, reading, addTrace);
-        await scores.of(project, incarnations, addScore);
-      }
+      return await work(folder);
     } finally {
-      traceLines.close();
-      scoreLines.close();
+      await rm(folder, { recursive: true, force: true });
     }
   };
 
-  /** Writes the next generation of files to the store. */
-  const writeFiles = async (
-    manifest: Manifest,
-    changed: readonly LakeChange[],
-    writer: string,
-    work: string,
-  ): Promise<readonly LakeFile[]> => {
-    const { project, day, generation } = manifest;
-    const pathsOf = (suffix: string): DayPaths => ({
-      traces: join(work, `traces${suffix}`),
-      scores: join(work, `scores${suffix}`),
-    });
-    const [lines, earlier] = [pathsOf(".ndjson"), pathsOf("-before.parquet")];
-    const isFirst = generation === 0;
-    if (!isFirst)
-      for (const table of rowTables) {
-        const file = manifest.files.find((each) => each.table === table);
-        if (file === undefined) throw new Error(`The manifest of ${day} has no file of ${table}.`);
-        await objects.download(file.key, earlier[table]);
-      }
-    await writeLines(manifest, isFirst ? null : changed, lines);
-    const previous = isFirst ? null : { files: earlier, changed: changed.map(({ startedAt }) => startedAt) };
-    const files: LakeFile[] = [];
-    for (const { table, path, rows } of await writeDayFiles(engine, lines, previous, work)) {
-      const [sha256, { size: bytes }] = [await sha256Of(path), await stat(path)];
-      const key = `${prefixOf(table, project, day)}${fileName(now(), generation + 1, writer)}`;
-      await objects.put(key, path, sha256);
-      files.push({ table, key, rows, bytes, sha256 });
+  /** Copies the files of a generation to a folder. @returns false if one does not exist, such as after a restored table. */
+  const download = async (files: readonly LakeFile[], paths: DayPaths): Promise<boolean> => {
+    for (const table of rowTables) {
+      const key = files.find((file) => file.table === table)?.key;
+      if (key === undefined || !(await objects.download(key, paths[table]))) return false;
     }
-    return files;
+    return true;
   };
+
+  /** Writes the files of a day to the store: from all rows, or from the files before and what has changed since. */
+  const writeFiles = async (day: ProjectDay, kind: "day" | "snapshot", writer: string, rewriting: Rewriting | null) =>
+    inFolder(async (folder) => {
+      const pathsOf = (suffix: string): DayPaths => ({
+        traces: join(folder, `traces${suffix}`),
+        scores: join(folder, `scores${suffix}`),
+      });
+      const [lines, before] = [pathsOf(".ndjson"), pathsOf("-before.parquet")];
+      const isRewriting = rewriting !== null && (await download(rewriting.files, before));
+      await writeLines(day, isRewriting ? rewriting.changed : null, lines);
+      const previous = isRewriting ? { files: before, changed: rewriting.changed, now: now() } : null;
+      const files: LakeFile[] = [];
+      let expiresAt: number | null = null;
+      for (const { table, path, rows } of await writeDayFiles(engine, lines, previous, folder)) {
+        if (table === "traces") expiresAt = await firstExpiry(engine, path);
+        const [sha256, { size: bytes }] = [await sha256Of(path), await stat(path)];
+        const key = keyOfFile({ kind, table, ...day }, now(), writer);
+        await objects.put(key, path, sha256);
+        files.push({ table, key, rows, bytes, sha256 });
+      }
+      return { files, expiresAt };
+    });
+
+  const remove = async (files: readonly LakeFile[]): Promise<void> => {
+    for (const { key } of files) await objects.remove(key);
+  };
+
+  const rewritingOf = ({ generation, files }: Manifest, changed: readonly Instant[]): Rewriting | null =>
+    generation === 0 ? null : { files, changed };
 
   return {
     write: async (project, day) => {
       const manifest = await manifests.get(project, day);
       if (manifest === null) await manifests.close(project, day);
-      const startedAt = now();
-      if (manifest === null || startedAt < manifest.since + closingMilliseconds) return "closing";
+      const readAt = now();
+      if (manifest === null || readAt < manifest.since + closingMilliseconds) return "closing";
       const changed = await changes.list(project, day);
-      if (manifest.generation > 0 && changed.length === 0) return "unchanged";
-      const [writer, work] = [randomUUID(), await mkdtemp(join(directory, "day-"))];
-      try {
-        const files = await writeFiles(manifest, changed, writer, work);
-        if (!(await manifests.publish(manifest, writer, files))) return "overtaken";
-      } finally {
-        await rm(work, { recursive: true, force: true });
+      const hasExpired = manifest.expiresAt !== null && manifest.expiresAt <= readAt;
+      if (manifest.generation > 0 && changed.length === 0 && !hasExpired) return "unchanged";
+      const writer = randomUUID();
+      const instants = changed.map(({ startedAt }) => startedAt);
+      const written = await writeFiles({ project, day }, "day", writer, rewritingOf(manifest, instants));
+      if (!(await manifests.publish(manifest, { writer, readAt, ...written }))) {
+        await remove(written.files);
+        return "overtaken";
       }
+      // At once: who reads a folder would count the traces of both generations, and what was deleted has to go.
+      await remove(manifest.files);
       await changes.clear(
         project,
-        changed.filter(({ at }) => at < startedAt - indexLag),
+        changed.filter(({ at }) => at < readAt - indexLag),
       );
       return "written";
     },
 
+    snapshot: async (project, day) => {
+      const readAt = now();
+      const { files } = await writeFiles({ project, day }, "snapshot", randomUUID(), null);
+      await snapshots.put(project, { day, readAt, files });
+    },
+
     sweep: async (project, day) => {
       const oldest = now() - garbageMilliseconds;
-      for (const table of rowTables) {
-        const keys = await objects.list(prefixOf(table, project, day));
-        // Read after the list: a file that is published meanwhile is in it.
-        const files = new Set((await manifests.get(project, day))?.files.map(({ key }) => key));
-        for (const key of keys) if (!files.has(key) && writtenAt(key) < oldest) await objects.remove(key);
-      }
+      const keys = (await Promise.all(prefixesOf(project, day).map((prefix) => objects.list(prefix)))).flat();
+      // Read after the list: a file that is published meanwhile is in it.
+      const manifest = await manifests.get(project, day);
+      const files = [...(manifest?.files ?? []), ...(await snapshots.list(project, day, day)).flatMap((each) => each.files)];
+      const published = new Set(files.map(({ key }) => key));
+      for (const key of keys) if (!published.has(key) && writtenAt(key) < oldest) await objects.remove(key);
     },
   };
 };

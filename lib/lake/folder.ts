@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Prefix of the names of files that are being written. */
@@ -17,11 +17,21 @@ export const folderStore = (folder: string): ObjectStore => ({
     await copyFile(path, partial);
     await rename(partial, target);
   },
-  download: (key, path) => copyFile(join(folder, key), path),
+  download: async (key, path) => {
+    try {
+      await copyFile(join(folder, key), path);
+      return true;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+  },
   list: async (prefix) => {
     try {
-      const names = await readdir(join(folder, prefix));
-      return names.filter((name) => !name.startsWith(unfinished)).map((name) => `${prefix}${name}`);
+      const entries = await readdir(join(folder, prefix), { withFileTypes: true, recursive: true });
+      return entries
+        .filter((entry) => entry.isFile() && !entry.name.startsWith(unfinished))
+        .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll("\\", "/"));
     } catch (error) {
       if (isAbsent(error)) return [];
       throw error;

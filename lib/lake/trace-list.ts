@@ -43,14 +43,17 @@ const sortKeys: Readonly<Record<TraceSortColumn, string>> = {
   errors: "failed_spans",
 };
 
+/** Returns the condition for traces that have not expired. @param now epoch milliseconds */
+export const unexpired = (now: number): Sql =>
+  sql`(expires_at IS NULL OR expires_at > to_timestamp(${now}::DOUBLE / 1000))`;
+
 /** Lists the matching traces of one day: the same in the same order as from rows of the store. */
 export const lakeTraces = async (
   engine: LakeEngine,
   { traces, scores }: DayTables,
   { filters, giver, sortBy, order, sortScore = "", limit, now }: LakeQuery,
 ): Promise<LakePage> => {
-  const matches = sql`(expires_at IS NULL OR expires_at > to_timestamp(${now}::DOUBLE / 1000))
-    AND ${traceFilterSql(filters, { scores, giver })}`;
+  const matches = sql`${unexpired(now)} AND ${traceFilterSql(filters, { scores, giver })}`;
   const [counted] = await engine.rows(sql`SELECT count(*) AS total FROM ${traces} WHERE ${matches}`);
   const newest = giver === undefined ? sql`counts` : sql`is_newest AND giver = ${giver}`;
   const [source, key] =

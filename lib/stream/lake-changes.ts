@@ -1,9 +1,10 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { awaitAll, mapConcurrently } from "../async/concurrency.ts";
-import { dayOf, instantAt, type Instant } from "../domain/instant.ts";
+import { dayOf, endOfDay, instantAt, type Instant } from "../domain/instant.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { LakeChanges } from "../store/lake/changes.ts";
 import type { ClosedDays } from "../store/lake/closed-days.ts";
+import { type DueDays, nextPass } from "../store/lake/due-days.ts";
 import { unpackScore } from "../store/scores/codec.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
 import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
@@ -52,27 +53,46 @@ export const tracesOfScores = async (
 /** Scores and days that are read at the same time. */
 const parallel = 8;
 
+/** Max days of passes that a process remembers to have made due. */
+const maxRemembered = 10_000;
+
 /**
- * Returns a function that marks changed traces of closed days, whose files no longer show them as they are. A day that is not over is never
- * closed.
+ * Returns a function that marks changed traces of closed days, whose files no longer show them as they are, and makes the days of changed
+ * traces due for the next pass of the writer. A day that is not over is never closed.
  */
-export const markLakeChanges =
-  (isClosed: ClosedDays, changes: Pick<LakeChanges, "mark">, living: ExistingProjects, now: () => number = Date.now) =>
-  async (traces: readonly ChangedTrace[]): Promise<void> => {
-    const today = dayOf(instantAt(now()));
-    const past = traces.filter(({ startedAt }) => dayOf(startedAt) < today);
-    if (past.length === 0) return;
-    const alive = await living(past.map(({ project }) => project));
+export const markLakeChanges = (
+  isClosed: ClosedDays,
+  changes: Pick<LakeChanges, "mark">,
+  due: Pick<DueDays, "add">,
+  living: ExistingProjects,
+  now: () => number = Date.now,
+) => {
+  const remembered = new Set<string>();
+
+  const follow = async (project: string, day: string, instants: readonly Instant[]): Promise<void> => {
+    if (day < dayOf(instantAt(now())) && (await isClosed(project, day))) await changes.mark(project, instants);
+    const pass = nextPass(Math.max(now(), endOfDay(day)));
+    const key = `${project}#${day}#${pass}`;
+    if (remembered.has(key)) return;
+    await due.add(pass, { project, day });
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.add(key);
+  };
+
+  return async (traces: readonly ChangedTrace[]): Promise<void> => {
+    if (traces.length === 0) return;
+    const alive = await living(traces.map(({ project }) => project));
+    const days = Map.groupBy(traces, ({ project, startedAt }) => `${project}#${dayOf(startedAt)}`);
     await awaitAll(
-      [...Map.groupBy(past, ({ project, startedAt }) => `${project}#${dayOf(startedAt)}`).values()].map(
-        async (tracesOfDay) => {
-          const [{ project, startedAt } = { project: "", startedAt: "" }] = tracesOfDay;
-          if (!alive.has(project) || !(await isClosed(project, dayOf(startedAt)))) return;
-          await changes.mark(
-            project,
-            tracesOfDay.map((trace) => trace.startedAt),
-          );
-        },
-      ),
+      [...days.values()].map(async (tracesOfDay) => {
+        const [{ project, startedAt } = { project: "", startedAt: "" }] = tracesOfDay;
+        if (!alive.has(project)) return;
+        await follow(
+          project,
+          dayOf(startedAt),
+          tracesOfDay.map((trace) => trace.startedAt),
+        );
+      }),
     );
   };
+};

@@ -41,6 +41,16 @@ export const fixtureBundles = (): Bundles => {
       : bundles(handler, files);
 };
 
+let layer: string | undefined;
+
+/** Folder of the lake's layer, without DuckDB. */
+const fixtureLayer = (): string => {
+  if (layer !== undefined) return layer;
+  layer = temporaryDirectory();
+  writeFileSync(join(layer, "package.json"), "{}");
+  return layer;
+};
+
 let bundles: Bundles | undefined;
 
 /** A set of bundles for all stacks of a process. */
@@ -82,6 +92,7 @@ export const synthesizeAnew = (
     bundles: sharedBundles(),
     build,
     routes: served,
+    lakeLayer: fixtureLayer(),
   });
   return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };
 };

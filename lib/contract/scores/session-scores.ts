@@ -130,7 +130,8 @@ export const {
       aggregates: ["Query", "BatchGetItem"],
       monitors: ["GetItem"],
     },
-    get: { rows: ["Query"], scores: ["Query"] },
+    // The sums of compareSessionScores, whose role it shares.
+    get: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
     update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
   },
   memory: 512,

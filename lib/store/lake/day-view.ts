@@ -1,7 +1,8 @@
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { lakeChanges } from "./changes.ts";
-import { lakeManifests, type LakeFile } from "./manifests.ts";
+import type { LakeFile } from "./lake-file.ts";
+import { lakeManifests } from "./manifests.ts";
 
 /** What a reader takes of a closed day from its files. */
 export interface LakeDayView {

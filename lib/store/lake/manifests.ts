@@ -3,20 +3,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { manifestPartition } from "./keys.ts";
-
-const file = v.object({
-  /** Name of the table. */
-  table: v.string(),
-  /** Key of the object in the bucket. */
-  key: v.string(),
-  rows: v.number(),
-  bytes: v.number(),
-  /** SHA-256 of the object, hexadecimal. */
-  sha256: v.string(),
-});
-
-/** A file of the lake. */
-export type LakeFile = Readonly<v.InferOutput<typeof file>>;
+import { lakeFile, type LakeFile } from "./lake-file.ts";
 
 const item = v.object({
   sk: v.string(),
@@ -26,21 +13,25 @@ const item = v.object({
   generation: v.number(),
   /** Random id of the writer of the generation. */
   writer: v.string(),
-  files: v.array(file),
+  /** When the reading of the generation's rows began, epoch milliseconds. */
+  readAt: v.number(),
+  /** When the first of the generation's traces expires, epoch milliseconds; null if none does. */
+  expiresAt: v.nullable(v.number()),
+  files: v.array(lakeFile),
 });
 
 /**
  * Which files are a project's UTC day: all those of one generation. A day without a manifest is open. One of generation 0 is
  * closing: from now on each change is marked, but stream workers may not know yet.
  */
-export interface Manifest {
+export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files">> {
   readonly project: string;
   readonly day: string;
-  readonly since: number;
-  readonly generation: number;
-  readonly writer: string;
   readonly files: readonly LakeFile[];
 }
+
+/** What a writer publishes: the next generation of a day's files. */
+type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files">;
 
 export const lakeManifests = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
@@ -65,10 +56,16 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
       return (await aggregates.list(query)).map((value) => manifestOf(project, value));
     },
 
+    /** True if a day of the project has been closed, or is closing. */
+    hasAny: async (project: string): Promise<boolean> =>
+      (await aggregates.page({ pk: manifestPartition(project), strongly: false, attributes: "sk", limit: 1 })).items
+        .length > 0,
+
     /** Begins to close an open day; a closing or closed day stays as it is. */
     close: async (project: string, day: string): Promise<void> => {
-      const manifest = { ...keyOf(project, day), since: now(), generation: 0, writer: "", files: [] };
-      await ifConditionHolds(aggregates.put(manifest, { when: ifAbsent }));
+      const manifest = { ...keyOf(project, day), since: now(), generation: 0, writer: "" };
+      const nothing = { readAt: 0, expiresAt: null, files: [] };
+      await ifConditionHolds(aggregates.put({ ...manifest, ...nothing }, { when: ifAbsent }));
     },
 
     /**
@@ -79,15 +76,14 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
      */
     publish: async (
       { project, day, since, generation }: Manifest,
-      writer: string,
-      files: readonly LakeFile[],
+      next: Generation,
     ): Promise<boolean> => {
-      const manifest = { ...keyOf(project, day), since, generation: generation + 1, writer, files };
+      const manifest = { ...keyOf(project, day), since, generation: generation + 1, ...next };
       const values = { ":before": generation };
       if ((await ifConditionHolds(aggregates.put(manifest, { when: "#generation = :before", values }))) !== null)
         return true;
       // The reply of an earlier attempt of the same write may have been lost.
-      return (await get(project, day))?.writer === writer;
+      return (await get(project, day))?.writer === next.writer;
     },
   };
 };

@@ -11,6 +11,7 @@ import type { ObjectStore } from "../../../lib/lake/object-store.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
+import { dueDays } from "../../../lib/store/lake/due-days.ts";
 import { closedDays } from "../../../lib/store/lake/closed-days.ts";
 import { lakeDayView } from "../../../lib/store/lake/day-view.ts";
 import { lakeManifests, type Manifest } from "../../../lib/store/lake/manifests.ts";
@@ -122,7 +123,8 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
   /** A stream worker, which keeps what it remembers until it crashes. */
   const newWorker = () => {
     const connection = connect();
-    const mark = markLakeChanges(closedDays(connection, now), lakeChanges(connection, now), withoutDeletions, now);
+    const [closed, due] = [closedDays(connection, now), dueDays(connection, now)];
+    const mark = markLakeChanges(closed, lakeChanges(connection, now), due, withoutDeletions, now);
     return { connection, mark, reader: traceReader(connection, now) };
   };
   let worker = newWorker();

@@ -8,6 +8,7 @@ import { folderStore } from "../../../lib/lake/folder.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
+import { dueDays } from "../../../lib/store/lake/due-days.ts";
 import { closedDays } from "../../../lib/store/lake/closed-days.ts";
 import { lakeManifests } from "../../../lib/store/lake/manifests.ts";
 import { scoreKey } from "../../../lib/store/scores/keys.ts";
@@ -33,7 +34,8 @@ const setUp = async () => {
   const now = (): number => clock.now;
   const manifests = lakeManifests(database(), now);
   const changes = lakeChanges(database(), now);
-  const mark = markLakeChanges(closedDays(database(), now), changes, withoutDeletions, now);
+  const due = dueDays(database(), now);
+  const mark = markLakeChanges(closedDays(database(), now), changes, due, withoutDeletions, now);
   const traces = traceStore(database(), 0, now);
   const bucket = join(folder, "bucket");
   const writer = dayWriter(database(), folderStore(bucket), engine, folder, now);
