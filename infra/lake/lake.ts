@@ -37,14 +37,16 @@ export class Lake extends Construct {
     });
     Validations.of(this.bucket).acknowledge({
       id: "AwsSolutions-S1",
-      reason: "Requests by presigned links are in the account's CloudTrail if it records data events; access logs need a second bucket.",
+      reason:
+        "Requests by presigned links are in the account's CloudTrail if it records data events; access logs need a second bucket.",
     });
     this.writer = new StartedWorker(this, "WriteDays", parts, {
       variable: variables.lakeWriter,
       deadLetters,
       handler: "workers/write-lake",
       description: "Writes the traces and scores of closed days as Parquet files, and snapshots for exports",
-      impact: "Days of exports come late; they are written in the next pass, at 1:00 or 13:00 UTC. Read this worker's log.",
+      impact:
+        "Days of exports come late; they are written in the next pass, at 1:00 or 13:00 UTC. Read this worker's log.",
       memory: 3008,
       timeout: 900,
       storage: 10_240,

@@ -37,6 +37,7 @@ export const installPackages = (folder: string, options: readonly string[] = [])
     console.error(`Installing the packages of ${name}, once: most commands do not need them.`);
     const parameters = ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", ...options];
     const { status } = spawnSync("npm", parameters, { stdio: ["ignore", 2, 2] });
-    if (status !== 0) throw new Error(`The packages of ${name} are missing. Run: npm ci --prefix ${[name, ...options].join(" ")}`);
+    if (status !== 0)
+      throw new Error(`The packages of ${name} are missing. Run: npm ci --prefix ${[name, ...options].join(" ")}`);
   });
 };

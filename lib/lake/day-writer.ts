@@ -152,7 +152,10 @@ export const dayWriter = (
       const keys = (await Promise.all(prefixesOf(project, day).map((prefix) => objects.list(prefix)))).flat();
       // Read after the list: a file that is published meanwhile is in it.
       const manifest = await manifests.get(project, day);
-      const files = [...(manifest?.files ?? []), ...(await snapshots.list(project, day, day)).flatMap((each) => each.files)];
+      const files = [
+        ...(manifest?.files ?? []),
+        ...(await snapshots.list(project, day, day)).flatMap((each) => each.files),
+      ];
       const published = new Set(files.map(({ key }) => key));
       for (const key of keys) if (!published.has(key) && writtenAt(key) < oldest) await objects.remove(key);
     },

@@ -85,7 +85,8 @@ export const exportDays = (database: Database, now: () => number = Date.now) => 
         changes: newest === manifest ? changed : 0,
         storedTraces: stored,
         files,
-        isComplete: files.find(({ table }) => table === "traces")?.rows === stored && (isUnchanged || newest !== manifest),
+        isComplete:
+          files.find(({ table }) => table === "traces")?.rows === stored && (isUnchanged || newest !== manifest),
         isFresh: asOf !== null && asOf > at - freshMilliseconds,
         isTooLarge: stored > maxDayTraces,
       };
@@ -94,9 +95,18 @@ export const exportDays = (database: Database, now: () => number = Date.now) => 
 };
 
 /** Says what the files of a day lack; null if they are complete. */
-export const missingText = ({ day, asOf, changes, storedTraces, files, isComplete, isTooLarge }: ExportDay): string | null => {
+export const missingText = ({
+  day,
+  asOf,
+  changes,
+  storedTraces,
+  files,
+  isComplete,
+  isTooLarge,
+}: ExportDay): string | null => {
   if (isComplete) return null;
-  if (isTooLarge) return `${day} has more than ${maxDayTraces.toLocaleString("en")} traces: no files are written of it.`;
+  if (isTooLarge)
+    return `${day} has more than ${maxDayTraces.toLocaleString("en")} traces: no files are written of it.`;
   if (asOf === null) return `${day} has no files yet. They are being written: send the request again in a minute.`;
   const rows = files.find(({ table }) => table === "traces")?.rows ?? 0;
   const counts = `${day} has ${rows} traces in its files as of ${instantAt(asOf)}, and ${storedTraces} are stored.`;

@@ -27,7 +27,11 @@ export const startS3 = async (folder: string): Promise<Endpoint> => {
   };
 
   /** Stores a body if it has the sum in its header. @returns whether it has. */
-  const put = async (request: IncomingMessage, store: ReturnType<typeof folderStore>, key: string): Promise<boolean> => {
+  const put = async (
+    request: IncomingMessage,
+    store: ReturnType<typeof folderStore>,
+    key: string,
+  ): Promise<boolean> => {
     const directory = await mkdtemp(join(unfinished, "put-"));
     try {
       const [path, hash] = [join(directory, "body"), createHash("sha256")];

@@ -46,7 +46,9 @@ const dayOf = <File extends v.GenericSchema>(files: File) =>
     ),
     complete: v.pipe(
       v.boolean(),
-      v.description("True if the files have as many traces as are stored, and nothing has changed since they were written."),
+      v.description(
+        "True if the files have as many traces as are stored, and nothing has changed since they were written.",
+      ),
     ),
     files: v.array(files),
   });
@@ -92,7 +94,9 @@ const linkedDays = v.pipe(
       days: [
         {
           ...exampleDay,
-          files: [{ ...exampleFile, url: "https://bucket.s3.eu-central-1.amazonaws.com/traces/...?X-Amz-Signature=..." }],
+          files: [
+            { ...exampleFile, url: "https://bucket.s3.eu-central-1.amazonaws.com/traces/...?X-Amz-Signature=..." },
+          ],
         },
       ],
     },

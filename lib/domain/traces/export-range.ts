@@ -34,6 +34,9 @@ export const exportRange = (
   const first = from === undefined ? dayOf(instantAt(endOfDay(last) - defaultDays * dayMilliseconds)) : dayOf(from);
   if (first > last) throw invalid([place, "started_before"], "started_before must be after started_after.");
   if (endOfDay(last) - endOfDay(first) >= maxExportDays * dayMilliseconds)
-    throw invalid([place, "started_after"], `An export has at most ${maxExportDays} days. Send a request for each part of the range.`);
+    throw invalid(
+      [place, "started_after"],
+      `An export has at most ${maxExportDays} days. Send a request for each part of the range.`,
+    );
   return { first, last };
 };

@@ -64,14 +64,16 @@ export const dueDays = (database: Database, now: () => number = Date.now) => {
   /** Yields the due days that no worker has, in their order. */
   const free = async function* (): AsyncGenerator<v.InferOutput<typeof item>> {
     const at = now();
-    const pages = aggregates.pages({ pk, between: [askedPlace, placeOf(at)], limit: pageSize });
+    // "$" sorts after the "#" that follows a place.
+    const pages = aggregates.pages({ pk, between: [askedPlace, `${placeOf(at)}$`], limit: pageSize });
     for await (const { items } of pages)
       yield* items.map((value) => v.parse(item, value)).filter(({ until }) => until === undefined || until <= at);
   };
 
   return {
     /** Makes a day due at an instant, epoch milliseconds. */
-    add: async (at: number, day: ProjectDay): Promise<void> => void (await aggregates.put(itemOf(placeOf(at), at, day))),
+    add: async (at: number, day: ProjectDay): Promise<void> =>
+      void (await aggregates.put(itemOf(placeOf(at), at, day))),
 
     /** Makes days due at once for an export; one that waits or is being written for an export stays as it is. */
     ask: async (days: readonly ProjectDay[]): Promise<void> => {

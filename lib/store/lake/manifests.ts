@@ -74,10 +74,7 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
      * @param before manifest that the writer began with.
      * @returns false if another writer has published meanwhile, or the project was deleted: no later attempt can succeed either.
      */
-    publish: async (
-      { project, day, since, generation }: Manifest,
-      next: Generation,
-    ): Promise<boolean> => {
+    publish: async ({ project, day, since, generation }: Manifest, next: Generation): Promise<boolean> => {
       const manifest = { ...keyOf(project, day), since, generation: generation + 1, ...next };
       const values = { ":before": generation };
       if ((await ifConditionHolds(aggregates.put(manifest, { when: "#generation = :before", values }))) !== null)

@@ -2,6 +2,7 @@ import type { OpenApiDocument } from "../openapi.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
+import { exportGuide, exportGuideId } from "./export-guide.ts";
 import { exampleQuerySection } from "./example-queries.ts";
 import { labelGuide, labelGuideId } from "./label-guide.ts";
 import { experimentGuide, experimentGuideId } from "./experiment-guide.ts";
@@ -30,6 +31,13 @@ const abbreviations: ReadonlySet<string> = new Set(["cli", "otlp"]);
 
 const titleOf = (tag: string): string =>
   abbreviations.has(tag) ? tag.toUpperCase() : tag.charAt(0).toUpperCase() + tag.slice(1);
+
+/** Guides at the top of the pages of resources. */
+const guideOfTopic: Readonly<Record<string, Html>> = {
+  datasets: datasetGuide,
+  labels: labelGuide,
+  exports: exportGuide,
+};
 
 const programByTopic = new Map(programs.map((program) => [program.topic, program]));
 
@@ -116,8 +124,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     if (topic === sharedSchemas) return [schemasOf(topic)];
     const resource = resources.find(({ tag }) => tag === topic);
     if (resource === undefined) return null;
-    const guides: readonly Html[] = topic === "datasets" ? [datasetGuide] : topic === "labels" ? [labelGuide] : [];
-    return [...guides, resourceSection(document, resource), schemasOf(topic)];
+    return [guideOfTopic[topic] ?? html``, resourceSection(document, resource), schemasOf(topic)];
   };
 
   /** Topic of each id that other pages can link to; all other ids are on the first page. */
@@ -132,6 +139,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,
+    [exportGuideId, "exports"] as const,
     [labelGuideId, "labels"] as const,
     ...programs.map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,
