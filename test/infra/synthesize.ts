@@ -76,6 +76,7 @@ export const synthesizeAnew = (
   context: Record<string, unknown> = {},
   served: readonly Route[] = routes,
   build = fixtureBuild,
+  lakeLayer: string | null = fixtureLayer(),
 ): Synthesized => {
   const directory = temporaryDirectory();
   // CloudFormation's own rules take ten times as long as all the rest and run once, in `fixture-app.ts`.
@@ -92,7 +93,7 @@ export const synthesizeAnew = (
     bundles: sharedBundles(),
     build,
     routes: served,
-    lakeLayer: fixtureLayer(),
+    lakeLayer: lakeLayer ?? undefined,
   });
   return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };
 };

@@ -55,7 +55,12 @@ test("/docs/exports: pandas, pyarrow and DuckDB for Python read the same traces 
     const money = { cost_usd: cost, cost_nano_usd: Math.round(cost * 1e9) };
     return { trace_id, name, ...money, day: days[index], tags, started_at: started_at.replace("Z", "+00:00") };
   });
-  const expectedScores = traces.map(({ trace_id }, index) => ({ trace_id, name: "helpful", number: 0.25, day: days[index] }));
+  const expectedScores = traces.map(({ trace_id }, index) => ({
+    trace_id,
+    name: "helpful",
+    number: 0.25,
+    day: days[index],
+  }));
   for (const reader of ["pandas", "pyarrow", "duckdb"] as const) {
     expect(found.traces.readers[reader], reader).toEqual(byId(expectedTraces));
     expect(found.scores.readers[reader], reader).toEqual(byId(expectedScores));

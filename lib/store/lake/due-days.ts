@@ -62,10 +62,10 @@ export const dueDays = (database: Database, now: () => number = Date.now) => {
   const placeOf = (at: number): string => new Date(at).toISOString();
 
   /** Yields the due days that no worker has, in their order. */
-  const free = async function* (): AsyncGenerator<v.InferOutput<typeof item>> {
+  const free = async function* (strongly = true): AsyncGenerator<v.InferOutput<typeof item>> {
     const at = now();
     // "$" sorts after the "#" that follows a place.
-    const pages = aggregates.pages({ pk, between: [askedPlace, `${placeOf(at)}$`], limit: pageSize });
+    const pages = aggregates.pages({ pk, between: [askedPlace, `${placeOf(at)}$`], limit: pageSize, strongly });
     for await (const { items } of pages)
       yield* items.map((value) => v.parse(item, value)).filter(({ until }) => until === undefined || until <= at);
   };
@@ -83,8 +83,8 @@ export const dueDays = (database: Database, now: () => number = Date.now) => {
     },
 
     /** True if a day is due that no worker has. */
-    isAny: async (): Promise<boolean> => {
-      for await (const _ of free()) return true;
+    isAny: async (strongly = true): Promise<boolean> => {
+      for await (const _ of free(strongly)) return true;
       return false;
     },
 
