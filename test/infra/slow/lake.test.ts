@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { expect, test } from "vitest";
 import { missingLayer } from "../../../infra/lake/layer.ts";
@@ -51,4 +52,18 @@ test("without DuckDB's layer the stack synthesizes with a sentence, and nobody s
     expect(variables(id)).not.toHaveProperty("LAKE_WRITER");
   expect(template.findResources("AWS::Lambda::LayerVersion")).toEqual({});
   expect(Object.keys(synthesize({}).template.findResources("AWS::Lambda::LayerVersion"))).toHaveLength(1);
+});
+
+test("the layer has the version of DuckDB that the tests run, by the same sums", () => {
+  const packagesOf = (folder: string) =>
+    (
+      JSON.parse(readFileSync(`${folder}package-lock.json`, "utf8")) as {
+        readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>;
+      }
+    ).packages;
+  const [own, layers] = [packagesOf(""), packagesOf("infra/lake/layer/nodejs/")];
+  const names = Object.keys(layers).filter((name) => name.startsWith("node_modules/@duckdb/"));
+
+  expect(names).toContain("node_modules/@duckdb/node-bindings-linux-arm64");
+  expect(names.map((name) => layers[name]?.integrity)).toEqual(names.map((name) => own[name]?.integrity));
 });

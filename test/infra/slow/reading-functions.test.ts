@@ -24,6 +24,15 @@ const langsmithWrites = {
 
 /** What functions that answer a GET may change, and why. */
 const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]; readonly reason: string }>> = {
+  "/exports": {
+    actions: [
+      "dynamodb:PutItem aggregates",
+      `lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunction","Arn"]}`,
+      `s3:GetObject {"Fn::Join":["",[{"Fn::GetAtt":["LakeBucketB1D32E10","Arn"]},"/*"]]}`,
+    ],
+    reason:
+      "Its function also answers those who ask for files, which are written then: a role less of an account's 1,000.",
+  },
   "/langsmith/sessions": langsmithWrites,
   "/sessions/{session_id}": {
     actions: ["dynamodb:PutItem aggregates", "dynamodb:UpdateItem aggregates"],
