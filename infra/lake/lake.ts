@@ -45,7 +45,7 @@ export class Lake extends Construct {
       deadLetters,
       handler: "workers/write-lake",
       description: "Writes the traces and scores of closed days as Parquet files, and snapshots for exports",
-      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC. Read its log.",
+      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC.",
       memory: 3008,
       timeout: 900,
       storage: 10_240,

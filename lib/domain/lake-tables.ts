@@ -155,3 +155,6 @@ export type LakeRow<Name extends LakeTableName> = {
 /** Returns the names and types of a table's columns, in their order. */
 export const columnsOf = (table: LakeTableName): readonly (readonly [name: string, type: string])[] =>
   Object.entries(lakeTables[table].columns);
+
+/** Tables of a day that one pass over its rows and scores writes, and that exports have. */
+export const exportedTables = ["traces", "scores"] as const;

@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import type { Instant } from "../domain/instant.ts";
+import { exportedTables } from "../domain/lake-tables.ts";
 import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { rankedScores } from "./score-row.ts";
 import { sql, Sql } from "./sql.ts";
 import { unexpired } from "./trace-list.ts";
 
-/** Tables of a day that one pass over its rows and scores writes. */
-export const rowTables = ["traces", "scores"] as const;
-type RowTable = (typeof rowTables)[number];
+type RowTable = (typeof exportedTables)[number];
 
 /** Paths of a day's files by table. */
 export type DayPaths = Readonly<Record<RowTable, string>>;
@@ -63,7 +62,7 @@ export const writeDayFiles = async (
     scores: rankedScores(rowsOf("scores", lines.scores, previous), parquetOf([pathOf("traces")])),
   };
   const files: WrittenFile[] = [];
-  for (const table of rowTables) {
+  for (const table of exportedTables) {
     const path = pathOf(table);
     files.push({ table, path, rows: await writeParquet(engine, table, queries[table], path) });
   }

@@ -4,13 +4,14 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Instant } from "../domain/instant.ts";
+import { exportedTables } from "../domain/lake-tables.ts";
 import type { Database } from "../dynamo/database.ts";
 import { lakeChanges } from "../store/lake/changes.ts";
 import type { ProjectDay } from "../store/lake/due-days.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
 import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
 import { lakeSnapshots } from "../store/lake/snapshots.ts";
-import { firstExpiry, rowTables, writeDayFiles, type DayPaths } from "./day-files.ts";
+import { firstExpiry, writeDayFiles, type DayPaths } from "./day-files.ts";
 import { dayLines } from "./day-lines.ts";
 import type { LakeEngine } from "./engine.ts";
 import { keyOfFile, prefixesOf, writtenAt } from "./object-keys.ts";
@@ -79,7 +80,7 @@ export const dayWriter = (
 
   /** Copies the files of a generation to a folder. @returns false if one does not exist, such as after a restored table. */
   const download = async (files: readonly LakeFile[], paths: DayPaths): Promise<boolean> => {
-    for (const table of rowTables) {
+    for (const table of exportedTables) {
       const key = files.find((file) => file.table === table)?.key;
       if (key === undefined || !(await objects.download(key, paths[table]))) return false;
     }

@@ -1,4 +1,4 @@
-import { rowTables } from "./day-files.ts";
+import { exportedTables } from "../domain/lake-tables.ts";
 
 /** Folder of the snapshots of days, beside the folders of the tables: who reads a table by its folder does not read them. */
 const snapshots = "snapshots/";
@@ -12,7 +12,7 @@ const prefixOf = (kind: FileKind, table: string, project: string, day?: string):
 
 /** Returns the prefixes of all files of a project, or of one day. */
 export const prefixesOf = (project: string, day?: string): readonly string[] =>
-  (["day", "snapshot"] as const).flatMap((kind) => rowTables.map((table) => prefixOf(kind, table, project, day)));
+  (["day", "snapshot"] as const).flatMap((kind) => exportedTables.map((table) => prefixOf(kind, table, project, day)));
 
 /** Returns the key of a new file. Its name begins with the time of its writing: after a while it shows that nobody published it. */
 export const keyOfFile = (

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,16 +7,9 @@ import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { createExport } from "../../lib/contract/traces/exports.ts";
 import { temporaryFolder } from "../support/lake/lake.ts";
 import { newProject, requestTimeout } from "../support/service/client.ts";
-import { installProgram, pythonOf } from "./installation.ts";
+import { readByPython } from "./read-lake.ts";
 
 const service = inject("service");
-const packages = ["pandas==3.1.1", "pyarrow==26.0.1", "duckdb==2.0.1"];
-
-interface Found {
-  readonly types: Readonly<Record<string, string>>;
-  readonly readers: Readonly<Record<"pandas" | "pyarrow" | "duckdb", readonly unknown[]>>;
-}
-
 test("/docs/exports: pandas, pyarrow and DuckDB for Python read the same traces and scores from an export's files", async () => {
   const project = newProject(service);
   const days = ["2026-10-01", "2026-10-02"];
@@ -42,12 +34,7 @@ test("/docs/exports: pandas, pyarrow and DuckDB for Python read the same traces 
     writeFileSync(path, Buffer.from(await (await fetch(url)).arrayBuffer()));
   }
 
-  const { folder: installation } = installProgram({ topic: "exports", language: "Python", packages }, "pinned");
-  const program = join(import.meta.dirname, "python/read_lake.py");
-  const { stdout, stderr, status } = spawnSync(pythonOf(installation), [program, folder], { encoding: "utf8" });
-
-  expect(status, stderr).toBe(0);
-  const found = JSON.parse(stdout) as Readonly<Record<"traces" | "scores", Found>>;
+  const found = readByPython(folder);
   const byId = <Each extends { readonly trace_id: string }>(items: readonly Each[]): readonly Each[] =>
     items.toSorted((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
   const expectedTraces = traces.map(({ trace_id, name, tags, started_at, spans }, index) => {
@@ -62,8 +49,8 @@ test("/docs/exports: pandas, pyarrow and DuckDB for Python read the same traces 
     day: days[index],
   }));
   for (const reader of ["pandas", "pyarrow", "duckdb"] as const) {
-    expect(found.traces.readers[reader], reader).toEqual(byId(expectedTraces));
-    expect(found.scores.readers[reader], reader).toEqual(byId(expectedScores));
+    expect([reader, found.traces.readers[reader]]).toEqual([reader, byId(expectedTraces)]);
+    expect([reader, found.scores.readers[reader]]).toEqual([reader, byId(expectedScores)]);
   }
   expect(found.traces.types).toMatchObject({
     trace_id: "string",

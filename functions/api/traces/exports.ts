@@ -1,7 +1,7 @@
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import { functionStarter } from "../../../lib/aws/invoke-function.ts";
 import { objectLink } from "../../../lib/aws/s3-requests.ts";
-import { createExport, type ExportDayReply, listExportDays } from "../../../lib/contract/traces/exports.ts";
+import { createExport, listExportDays } from "../../../lib/contract/traces/exports.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { exportRange } from "../../../lib/domain/traces/export-range.ts";
@@ -10,6 +10,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
 import { exportDays, missingText, type ExportDay } from "../../../lib/lake/export-days.ts";
 import { dueDays } from "../../../lib/store/lake/due-days.ts";
+import type { LakeFile } from "../../../lib/store/lake/lake-file.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
 
@@ -23,14 +24,17 @@ const start = functionStarter(defaultBounds);
 /** Seconds for which a link can be used. A download that has begun goes on. */
 const linkSeconds = 900;
 
-const dayReply = ({ day, status, asOf, storedTraces, changes, isComplete, files }: ExportDay): ExportDayReply => ({
+const dayReply = <File>(
+  { day, status, asOf, storedTraces, changes, isComplete }: ExportDay,
+  files: readonly File[],
+) => ({
   day,
   status,
   as_of: asOf === null ? null : instantAt(asOf),
   stored_traces: storedTraces,
   changes,
   complete: isComplete,
-  files: files.map((file) => ({ ...file, table: file.table === "scores" ? "scores" : "traces" })),
+  files: [...files],
 });
 
 const noEngine = () =>
@@ -43,7 +47,7 @@ const noEngine = () =>
 export const handler = sharedEndpoint(
   endpoint(listExportDays, guard, async ({ project, query: { started_after, started_before } }) => {
     const { first, last } = exportRange("query", started_after, started_before, Date.now());
-    return { days: (await daysOf(project.id, first, last)).map(dayReply) };
+    return { days: (await daysOf(project.id, first, last)).map((day) => dayReply(day, day.files)) };
   }),
   endpoint(createExport, guard, async ({ project, body: { started_after, started_before } }) => {
     const { first, last } = exportRange("body", started_after, started_before, Date.now());
@@ -53,15 +57,15 @@ export const handler = sharedEndpoint(
     await due.ask(asked.map(({ day }) => ({ project: project.id, day })));
     if (asked.length > 0 && (await due.isAny())) await start(writer, {});
     const expiresAt = Date.now() + linkSeconds * 1_000;
-    const linkedDays = days.map(dayReply).map((day) => ({
-      ...day,
-      files: day.files.map((file) => ({ ...file, url: objectLink(bucket, file.key, linkSeconds) })),
-    }));
+    const linked = ({ table, key, rows, bytes, sha256 }: LakeFile) => {
+      const url = objectLink(bucket, key, linkSeconds);
+      return { table, key, rows, bytes, sha256, url };
+    };
     return {
       complete: days.every(({ isComplete }) => isComplete),
       missing: days.flatMap((day) => missingText(day) ?? []),
       expires_at: instantAt(expiresAt),
-      days: linkedDays,
+      days: days.map((day) => dayReply(day, day.files.map(linked))),
     };
   }),
 );

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { exportedTables } from "../../domain/lake-tables.ts";
 import { maxExportDays } from "../../domain/traces/export-range.ts";
 import { route } from "../route.ts";
 import { integer, instant, oneOf, replyInstant, singleValue } from "../schema/fields.ts";
@@ -9,7 +10,7 @@ const rangeTexts = {
 };
 
 const fileFields = {
-  table: v.pipe(oneOf(["traces", "scores"]), v.description("Table that the file is a part of.")),
+  table: v.pipe(oneOf(exportedTables), v.description("Table that the file is a part of.")),
   key: v.pipe(v.string(), v.description("Key of the object in the bucket of the deployment.")),
   rows: integer,
   bytes: integer,
@@ -154,5 +155,3 @@ export const createExport = route({
   conflict: "The service has no DuckDB, which writes the files.",
   reply: linkedDays,
 });
-
-export type ExportDayReply = v.InferOutput<typeof days>["days"][number];

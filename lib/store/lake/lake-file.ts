@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { exportedTables } from "../../domain/lake-tables.ts";
 
 /** Schema of a file of the lake, as manifests and snapshots store it. */
 export const lakeFile = v.object({
-  /** Name of the table. */
-  table: v.string(),
+  table: v.picklist(exportedTables),
   /** Key of the object in the bucket. */
   key: v.string(),
   rows: v.number(),

@@ -25,8 +25,8 @@ export const lakeSnapshots = (database: Database, now: () => number = Date.now) 
     list: async (project: string, first: string, last: string): Promise<readonly DaySnapshot[]> =>
       (await aggregates.list({ pk: snapshotPartition(project), between: [first, last], strongly: false }))
         .map((value) => {
-          const { sk: day, ...fields } = v.parse(item, value);
-          return { day, ...fields };
+          const { sk: day, readAt, files } = v.parse(item, value);
+          return { day, readAt, files };
         })
         .filter(({ readAt }) => readAt > now() - snapshotMilliseconds),
 
