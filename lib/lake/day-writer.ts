@@ -30,7 +30,7 @@ const indexLag = 5 * 60_000;
 export const garbageMilliseconds = 30 * 60_000;
 
 /** What a pass did to a day. */
-export type DayOutcome = "closing" | "unchanged" | "written" | "overtaken";
+type DayOutcome = "closing" | "unchanged" | "written" | "overtaken";
 
 const sha256Of = async (path: string): Promise<string> => {
   const hash = createHash("sha256");

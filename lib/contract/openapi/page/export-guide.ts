@@ -33,7 +33,7 @@ const athenaTypes: Readonly<Record<string, string>> = {
 };
 
 /** Returns the statement with which Athena knows a table: its partitions follow from the query, so that no crawler is needed. */
-export const athenaTable = (table: LakeTableName): string => {
+const athenaTable = (table: LakeTableName): string => {
   const columns = columnsOf(table).map(([name, type]) => `  \`${name}\` ${athenaTypes[type] ?? type.toLowerCase()}`);
   const location = `s3://BUCKET/${table}/`;
   return `CREATE EXTERNAL TABLE assay_${table} (
