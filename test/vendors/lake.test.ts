@@ -34,7 +34,7 @@ test("/docs/exports: pandas, pyarrow and DuckDB for Python read the same traces 
     writeFileSync(path, Buffer.from(await (await fetch(url)).arrayBuffer()));
   }
 
-  const found = readByPython(folder);
+  const tables = readByPython(folder);
   const byId = <Each extends { readonly trace_id: string }>(items: readonly Each[]): readonly Each[] =>
     items.toSorted((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
   const expectedTraces = traces.map(({ trace_id, name, tags, started_at, spans }, index) => {
@@ -49,10 +49,10 @@ test("/docs/exports: pandas, pyarrow and DuckDB for Python read the same traces 
     day: days[index],
   }));
   for (const reader of ["pandas", "pyarrow", "duckdb"] as const) {
-    expect([reader, found.traces.readers[reader]]).toEqual([reader, byId(expectedTraces)]);
-    expect([reader, found.scores.readers[reader]]).toEqual([reader, byId(expectedScores)]);
+    expect([reader, tables.traces.readers[reader]]).toEqual([reader, byId(expectedTraces)]);
+    expect([reader, tables.scores.readers[reader]]).toEqual([reader, byId(expectedScores)]);
   }
-  expect(found.traces.types).toMatchObject({
+  expect(tables.traces.types).toMatchObject({
     trace_id: "string",
     started_at: "timestamp[us, tz=UTC]",
     cost_usd: "double",

@@ -53,9 +53,9 @@ export const handler = sharedEndpoint(
     const { first, last } = exportRange("body", started_after, started_before, Date.now());
     if (writer === "") throw noEngine();
     const days = await daysOf(project.id, first, last);
-    const asked = days.filter(({ isFresh, isTooLarge }) => !isFresh && !isTooLarge);
-    await due.ask(asked.map(({ day }) => ({ project: project.id, day })));
-    if (asked.length > 0 && (await due.isAny())) await start(writer, {});
+    const staleDays = days.filter(({ isFresh, isTooLarge }) => !isFresh && !isTooLarge);
+    await due.ask(staleDays.map(({ day }) => ({ project: project.id, day })));
+    if (staleDays.length > 0 && (await due.isAny())) await start(writer, {});
     const expiresAt = Date.now() + linkSeconds * 1_000;
     const linked = ({ table, key, rows, bytes, sha256 }: LakeFile) => {
       const url = objectLink(bucket, key, linkSeconds);

@@ -193,8 +193,8 @@ test("a due day is written by one of several workers, and again by another one i
   clock.now = endOfDay(day) + 2 * hour;
   await due.ask([target]);
   const claims = await Promise.all([due.claim(), due.claim(), due.claim()]);
-  const asked = claims.filter((claim) => claim?.isAsked === true);
-  expect(asked).toHaveLength(1);
+  const exportClaims = claims.filter((claim) => claim?.isAsked === true);
+  expect(exportClaims).toHaveLength(1);
   await due.ask([target]);
   clock.now += 15 * minute;
   expect(await run()).toMatchObject({ days: 0 });
