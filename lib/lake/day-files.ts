@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Instant } from "../domain/instant.ts";
-import { exportedTables } from "../domain/lake-tables.ts";
+import { exportedTables } from "../domain/lake/tables.ts";
 import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { rankedScores } from "./score-row.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Instant } from "../domain/instant.ts";
-import { exportedTables } from "../domain/lake-tables.ts";
+import { exportedTables } from "../domain/lake/tables.ts";
 import type { Database } from "../dynamo/database.ts";
 import { lakeChanges } from "../store/lake/changes.ts";
 import type { ProjectDay } from "../store/lake/due-days.ts";

@@ -1,4 +1,4 @@
-import { exportedTables } from "../domain/lake-tables.ts";
+import { exportedTables } from "../domain/lake/tables.ts";
 
 /** Folder of the snapshots of days, beside the folders of the tables: who reads a table by its folder does not read them. */
 const snapshots = "snapshots/";

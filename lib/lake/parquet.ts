@@ -1,6 +1,6 @@
 import type { LakeEngine } from "./engine.ts";
 import { Sql, sqlText } from "./sql.ts";
-import { columnsOf, lakeTables, type LakeTableName } from "../domain/lake-tables.ts";
+import { columnsOf, lakeTables, type LakeTableName } from "../domain/lake/tables.ts";
 
 /** Rows of a row group. Requests for smaller groups cost more than what they save of reading. */
 const rowsPerGroup = 262_144;

@@ -5,7 +5,7 @@ import { passes } from "../domain/scores/unit.ts";
 import { isStorable } from "../dynamo/storable-number.ts";
 import { metricVersionOf } from "../store/scores/newest/newest-codec.ts";
 import { sql, Sql } from "./sql.ts";
-import type { LakeRow } from "../domain/lake-tables.ts";
+import type { LakeRow } from "../domain/lake/tables.ts";
 
 /** Returns the row of a trace's score as it is written to the lake: without what depends on other scores, see `rankedScores`. */
 export const lakeScoreRow = (

@@ -3,7 +3,7 @@ import { instantAt, type Instant } from "../domain/instant.ts";
 import { foldForSearch } from "../domain/text.ts";
 import type { NumberedNames } from "../domain/traces/facts.ts";
 import { unpricedTokensIn, type ListedTrace } from "../domain/traces/row.ts";
-import type { LakeRow } from "../domain/lake-tables.ts";
+import type { LakeRow } from "../domain/lake/tables.ts";
 
 /** Billionths of a dollar. */
 const nano = 1e9;

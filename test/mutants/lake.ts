@@ -12,10 +12,10 @@ export const lake: readonly Mutant[] = [
       "readAt < manifest.since + closingMilliseconds",
       "readAt < manifest.since",
     ],
+    "the deletion of the files before": ["await remove(manifest.files);", ""],
     "keeping the marks that an index of scores may not have": ["at < readAt - indexLag", "at < readAt + indexLag"],
   }),
   ...mutantsOf("lib/lake/day-writer.ts", dueTests, {
-    "the deletion of the files before": ["await remove(manifest.files);", ""],
     "writing a day again when a trace has expired": [" && !hasExpired", ""],
     "writing a day from its rows when a file is lost": [" && (await download(rewriting.files, before))", ""],
     "the deletion of snapshots that are old": ["writtenAt(key) < oldest", "writtenAt(key) < 0"],

@@ -4,7 +4,7 @@ import { objectLink } from "../../../lib/aws/s3-requests.ts";
 import { createExport, listExportDays } from "../../../lib/contract/traces/exports.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import { exportRange } from "../../../lib/domain/traces/export-range.ts";
+import { exportRange } from "../../../lib/domain/lake/export-range.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";

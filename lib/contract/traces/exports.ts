@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { exportedTables } from "../../domain/lake-tables.ts";
-import { maxExportDays } from "../../domain/traces/export-range.ts";
+import { exportedTables } from "../../domain/lake/tables.ts";
+import { maxExportDays } from "../../domain/lake/export-range.ts";
 import { route } from "../route.ts";
 import { integer, instant, oneOf, replyInstant, singleValue } from "../schema/fields.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { exportedTables } from "../../domain/lake-tables.ts";
+import { exportedTables } from "../../domain/lake/tables.ts";
 
 /** Schema of a file of the lake, as manifests and snapshots store it. */
 export const lakeFile = v.object({

@@ -60,7 +60,8 @@ const setUp = async () => {
     return rows.map((row) => row[name]);
   };
   const marked = async (): Promise<number> => (await changes.list(project, day)).length;
-  return { clock, column, marked, save, score, write: () => writer.write(project, day) };
+  const objects = () => folderStore(bucket).list("");
+  return { clock, column, marked, objects, save, score, write: () => writer.write(project, day) };
 };
 
 test("a day is closed only when every stream worker knows it: what one did not mark is in the first files", async () => {
@@ -80,8 +81,8 @@ test("a day is closed only when every stream worker knows it: what one did not m
   expect(await marked()).toBe(1);
 });
 
-test("changes of a closed day are written over its files, and nothing is written without changes", async () => {
-  const { clock, column, marked, save, score, write } = await setUp();
+test("changes of a closed day are written in place of its files, and nothing is written without changes", async () => {
+  const { clock, column, marked, objects, save, score, write } = await setUp();
   const id = await save("first");
   await write();
   clock.now += closingMilliseconds;
@@ -93,6 +94,8 @@ test("changes of a closed day are written over its files, and nothing is written
   expect(await write()).toBe("written");
   expect([await column("traces", "name"), await column("scores", "trace_id")]).toEqual([["renamed"], [id]]);
   expect(await marked()).toBe(0);
+  // At once: who reads a folder would count the traces of both generations.
+  expect(await objects()).toHaveLength(2);
   expect(await write()).toBe("unchanged");
 });
 

@@ -71,6 +71,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   dynamo: ["bytes", "."],
   domain: [
     ".",
+    "lake",
     "statistics",
     "traces",
     "checks",

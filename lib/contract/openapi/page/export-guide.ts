@@ -1,5 +1,5 @@
-import { columnsOf, type LakeTableName } from "../../../domain/lake-tables.ts";
-import { maxExportDays } from "../../../domain/traces/export-range.ts";
+import { columnsOf, type LakeTableName } from "../../../domain/lake/tables.ts";
+import { maxExportDays } from "../../../domain/lake/export-range.ts";
 import { keyHeaders } from "./curl.ts";
 import { codeBlock, html, prose, type Html } from "./html.ts";
 
