@@ -4,15 +4,17 @@ import * as v from "valibot";
 
 const dependencyRanges = v.optional(v.record(v.string(), v.string()), {});
 
+const platforms = v.union([v.string(), v.array(v.string())]);
+
 const lockEntry = v.object({
   version: v.optional(v.string(), ""),
   license: v.optional(v.string()),
   integrity: v.optional(v.string()),
   dependencies: dependencyRanges,
   optionalDependencies: dependencyRanges,
-  os: v.optional(v.array(v.string()), ["linux"]),
-  cpu: v.optional(v.array(v.string()), ["arm64"]),
-  libc: v.optional(v.array(v.string()), ["glibc"]),
+  os: v.optional(platforms, ["linux"]),
+  cpu: v.optional(platforms, ["arm64"]),
+  libc: v.optional(platforms, ["glibc"]),
 });
 
 const lock = v.object({ packages: v.record(v.string(), lockEntry) });

@@ -26,7 +26,7 @@ export const lake: readonly Mutant[] = [
   ...mutantsOf("lib/lake/write-due-days.ts", dueTests, {
     "leaving out small projects": ["< minTraces) return false", "< 0) return false"],
     "the wait for the end of a day": ["endOfDay(day) + endingMilliseconds <= now()", "day !== null"],
-    "the snapshot for an export": ["isAsked && (", "!isAsked && ("],
+    "the snapshot for an export": ["const isSnapshot = isAsked &&", "const isSnapshot = !isAsked &&"],
     "the pass after an expiry": ["if (expiresAt !== null) await", "if (expiresAt === 0) await"],
     "looking for what a dead writer has left": ["if (isRetaken) await", "if (project === null) await"],
   }),

@@ -27,7 +27,7 @@ const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]
   "/exports": {
     actions: [
       "dynamodb:PutItem aggregates",
-      `lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunction","Arn"]}`,
+      `lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunctionE4A90BDF","Arn"]}`,
       `s3:GetObject {"Fn::Join":["",[{"Fn::GetAtt":["LakeBucketB1D32E10","Arn"]},"/*"]]}`,
     ],
     reason:

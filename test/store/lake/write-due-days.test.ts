@@ -125,6 +125,17 @@ test("a small project has no files until an export asks, and then at once: those
   expect(await ids()).toEqual([id]);
 });
 
+test("a day that is not over comes as a snapshot, and stays open", async () => {
+  const { days, due, manifest, run, save, target } = await setUp();
+  await save();
+  await due.ask([target]);
+
+  expect(await run()).toMatchObject({ snapshots: 1, written: 0 });
+
+  expect(await days()).toMatchObject([{ status: "open", isFresh: true, files: [{ rows: 1 }, { rows: 0 }] }]);
+  expect(await manifest()).toBeNull();
+});
+
 test("a deleted trace, and a late one, are told from the files until both are in them half a day later", async () => {
   const { clock, days, due, ids, remove, run, save, target } = await setUp();
   const [kept, gone] = [await save(), await save()].toSorted();
@@ -175,7 +186,7 @@ test("an expired trace leaves the files", async () => {
   await run();
   clock.now += closingMilliseconds;
   await run();
-  clock.now += 3 * hour;
+  clock.now += 12 * hour;
   await run();
   expect(await ids()).toHaveLength(2);
 
@@ -202,9 +213,29 @@ test("a due day is written by one of several workers, and again by another one i
   clock.now += 2 * minute;
 
   expect(await run()).toMatchObject({ snapshots: 1 });
-  // What the dead worker may have left is looked for when it is old enough.
+});
+
+test("what a writer leaves that dies is deleted when it is old enough", async () => {
+  const { clock, due, folder, ids, keys, manifest, objects, run, save, target } = await setUp();
+  await save();
+  clock.now = endOfDay(day) + 2 * hour;
+  await due.ask([target]);
+  await run();
+  clock.now += closingMilliseconds;
+  await run();
+  await save();
+  clock.now = endOfDay(day) + 13 * hour;
+  await due.claim();
+  const key = (await manifest())?.files[0]?.key ?? "";
+  await objects.put(key.replace(/[^/]*$/u, `${clock.now}-dead.parquet`), join(folder, "bucket", key), "");
+
+  clock.now += 17 * minute;
+  expect(await run()).toMatchObject({ written: 1 });
+  expect(await keys()).toHaveLength(3);
   clock.now += hour;
-  expect(await due.isAny()).toBe(true);
+  await run();
+
+  expect(await ids()).toHaveLength(2);
 });
 
 test("a day whose object was lost is written from its rows, and an erased project has no objects", async () => {
