@@ -5,6 +5,7 @@ import { removeMember, updateMember } from "../../../lib/contract/access/members
 import { createProject, deleteProject, listProjects, updateProject } from "../../../lib/contract/access/projects.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
+import { createExport } from "../../../lib/contract/traces/exports.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
@@ -49,7 +50,7 @@ const ingesting = new Set([
 
 const mayIngest = ({ id }: Route): boolean => ingesting.has(id);
 const mayRead = (route: Route): boolean =>
-  (route.method === "GET" || route.id === evaluateGate.id) && !mayIngest(route);
+  (route.method === "GET" || route.id === evaluateGate.id || route.id === createExport.id) && !mayIngest(route);
 
 /** Routes for labellers, who must reach nothing that could show a verdict: only routes of label sets may declare it. */
 const mayLabel = ({ path, permission }: Route): boolean =>
