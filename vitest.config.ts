@@ -3,9 +3,8 @@ import "./infra/require-node.mjs";
 import fs from "node:fs";
 import { defineConfig } from "vitest/config";
 import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide-program.ts";
-import { boundCompileCache, compileCache } from "./test/support/vitest/compile-cache.ts";
-import { limits } from "./test/support/vitest/limits.ts";
-import { sampleSeed } from "./test/support/vitest/sample-seed.ts";
+import { boundCompileCache } from "./test/support/vitest/compile-cache.ts";
+import { everyRun } from "./test/support/vitest/every-run.ts";
 
 /** Tests that start something for all their files, and those with a run of their own: `test:dynamodb-local`, `vendors`. */
 const others = new Set(["api", "previous-version", "dynamodb-local", "vendors"]);
@@ -35,23 +34,7 @@ boundCompileCache();
 
 export default defineConfig({
   test: {
-    ...limits,
-    setupFiles: ["./test/support/vitest/seed-properties.ts"],
-    reporters: ["default", "./test/support/vitest/plain-summary.ts"],
-    expect: { requireAssertions: true },
-    // Files share processes: half of the time of short ones went into loading the same modules again.
-    isolate: false,
-    // Node.js loads the sources as `npm start` does: nothing is transformed, and what was compiled once is kept.
-    experimental: { viteModuleRunner: false },
-    // What is loaded was compiled once. Constructs keep no stack traces, and calls of deprecated ones are not traced (`npm run synth` names them).
-    env: {
-      ...compileCache,
-      SAMPLE_SEED: sampleSeed,
-      CDK_DISABLE_STACK_TRACE: "1",
-      JSII_DEPRECATED: "quiet",
-    },
-    // As many as a small machine has cores: each further process loads and compiles the same modules again.
-    maxWorkers: 2,
+    ...everyRun,
     sequence: { groupOrder: 1 },
     // In the order of their names: first what waits longest.
     projects: [

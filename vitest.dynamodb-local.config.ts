@@ -1,13 +1,13 @@
 // First: an old Node.js version fails at later imports.
 import "./infra/require-node.mjs";
 import { defineConfig } from "vitest/config";
-import { limits } from "./test/support/vitest/limits.ts";
+import { everyRun } from "./test/support/vitest/every-run.ts";
 
 // Before anything is started: the workers have this process's environment.
 process.env["DYNAMODB"] = "local";
 
 const apiTests = [
-  "access/deletion",
+  "slow/access/deletion",
   "slow/monitors/firing",
   "slow/monitors/monitors",
   "slow/restart",
@@ -23,11 +23,7 @@ const apiTests = [
 /** The storage and the pipelines, on AWS's DynamoDB Local. Needs Java 17. */
 export default defineConfig({
   test: {
-    setupFiles: ["./test/support/vitest/seed-properties.ts"],
-    reporters: ["default", "./test/support/vitest/plain-summary.ts"],
-    expect: { requireAssertions: true },
-    ...limits,
-    maxWorkers: 2,
+    ...everyRun,
     projects: [
       {
         extends: true,

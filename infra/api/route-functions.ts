@@ -19,8 +19,8 @@ import { type EndpointProps, ServiceFunction, type StackParts } from "../functio
 const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/gu, (_all, letter: string) => letter.toUpperCase());
 
-/** Returns the resource of a route: the first segment of its path. */
-const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
+/** Returns the resource in whose log group a route's function writes: the first segment of its path, unless the route names another. */
+const resourceOf = ({ path, logsWith }: Route): string => logsWith ?? path.split("/")[1] ?? "";
 
 /** Constructs that some route functions need. */
 export interface RouteHelpers {

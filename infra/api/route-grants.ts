@@ -6,10 +6,12 @@ import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { ingestLangfuse } from "../../lib/contract/langfuse/ingestion.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
 import { ingestLangsmithRuns } from "../../lib/contract/langsmith/runs.ts";
+import { exchangeMcpMessages } from "../../lib/contract/mcp.ts";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { getDocs, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
+import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
 import { createMonitor, updateMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
@@ -31,6 +33,7 @@ import {
   providersEnvironment,
 } from "../functions/judge-access.ts";
 import type { StackParts } from "../functions/service-function.ts";
+import { alertReceivers } from "../notifications/alert-receivers.ts";
 import type { Settings } from "../settings/settings.ts";
 import { consoleIssuers } from "../settings/sign-in-settings.ts";
 
@@ -42,6 +45,7 @@ const callerGrants: Readonly<Record<Route["access"], Grants>> = {
   organization: { access: { GetItem: ["organization"], BatchGetItem: ["organization"], Query: ["user"] } },
   user: { access: { GetItem: ["organization"] } },
   public: {},
+  verified: {},
 };
 
 /** Grants of audit events about deletions. */
@@ -88,7 +92,7 @@ export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "au
     callerGrants[route.access],
     auditDeletions && answered.some(({ auditsDeletions }) => auditsDeletions) ? auditGrants : {},
     answered.some(usesLimitsTable) ? limitGrants : {},
-    isReadHeavy(route) ? readBudgetGrants : {},
+    answered.some(isReadHeavy) ? readBudgetGrants : {},
   );
 };
 
@@ -108,7 +112,9 @@ const customMetricHandlers: ReadonlySet<string> = new Set(
 const monitorHandlers: ReadonlySet<string> = new Set([createMonitor, updateMonitor].map(({ handler }) => handler));
 
 /** Handlers that report the build. The others lack its variables: a new commit would deploy all functions again. */
-const buildHandlers: ReadonlySet<string> = new Set([getDocs, getHealth, getOpenApi].map(({ handler }) => handler));
+const buildHandlers: ReadonlySet<string> = new Set(
+  [exchangeMcpMessages, getDocs, getHealth, getOpenApi].map(({ handler }) => handler),
+);
 
 /** Returns the environment variables of a route's function: only the settings that its handler reads. */
 export const routeEnvironment = (
@@ -132,13 +138,15 @@ export const routeEnvironment = (
     [variables.maxPreviewsPerDay]: String(settings.maxPreviewsPerDay),
     [variables.maxConcurrentPreviews]: String(settings.judgeMaxConcurrency),
   }),
-  ...((route.access !== "public" || clientLimit(route) !== undefined) && {
+  ...(((route.access !== "public" && route.access !== "verified") || clientLimit(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),
-  ...(route.access === "public" &&
+  ...((route.access === "public" || route.access === "verified") &&
     clientLimit(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
   ...(route.auditsDeletions && settings.auditDeletions && { [variables.auditDeletions]: "true" }),
   ...(route.handler === getConsole.handler && { [variables.consoleIssuers]: consoleIssuers(settings.jwt) }),
+  ...(route.handler === previewAlert.handler &&
+    settings.notifications && { [variables.alertReceivers]: alertReceivers(settings.notifications) }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),

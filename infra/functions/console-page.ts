@@ -41,10 +41,12 @@ export interface ConsoleBuild extends ConsoleFiles {
 const pathInRepository = (path: string): string => relative(repository, path).replaceAll("\\", "/");
 
 const scriptEntry = join(folder, "app/app.tsx");
+/** Script that runs before the first painting. */
+const bootEntry = join(folder, "app/boot.ts");
 const styleEntry = join(folder, "app/style.css");
 
 /** Returns the HTML document. Its paths are relative, because a stage or a base path may precede `/console` and `/cli-login`. */
-const pageOf = (script: string, style: string, preloads: readonly string[]): string =>
+const pageOf = (boot: string, script: string, style: string, preloads: readonly string[]): string =>
   [
     "<!doctype html>",
     '<html lang="en">',
@@ -56,6 +58,7 @@ const pageOf = (script: string, style: string, preloads: readonly string[]): str
     "<title>Assay</title>",
     `<link rel="stylesheet" href="console/assets/${style}">`,
     ...preloads.map((name) => `<link rel="modulepreload" href="console/assets/${name}">`),
+    `<script type="module" blocking="render" src="console/assets/${boot}"></script>`,
     `<script type="module" src="console/assets/${script}"></script>`,
     "</head>",
     '<body><div id="app"><noscript>The console needs JavaScript.</noscript>',
@@ -88,10 +91,13 @@ const options = {
 } as const satisfies BuildOptions;
 
 /** Number of pages from which on a module is in the file that every page loads; so are the modules of the entry. */
-const minSharingPages = 4;
+const minSharingPages = 5;
+
+/** Bytes of sources that a module needs, itself included, below which two pages are enough: another file costs a request. */
+const maxSmallBytes = 1_500;
 
 /** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
-const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): ReadonlySet<string> => {
+const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): Set<string> => {
   if (modules.has(path)) return modules;
   modules.add(path);
   for (const { kind, path: imported } of inputs[path]?.imports ?? [])
@@ -99,33 +105,70 @@ const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<s
   return modules;
 };
 
+/** Returns the paths of modules that the modules at some paths load later, by `import()`. */
+const lazyModulesOf = (inputs: Metafile["inputs"], paths: Iterable<string>): ReadonlySet<string> =>
+  new Set(
+    [...paths]
+      .flatMap((path) => inputs[path]?.imports ?? [])
+      .flatMap(({ kind, path }) => (kind === "dynamic-import" ? [path] : [])),
+  );
+
 /**
- * esbuild plugin that adds to the entry and to every page an import of what many pages share; a part of a page that is loaded
- * later counts as a page. esbuild makes a file for each set of pages that share a module: without this a page loads up to 23 files,
- * more than the 10 concurrent requests that Lambda grants to a new account.
+ * esbuild plugin that adds to the entry and to every page an import of what many pages share, and to a part of a page that is loaded
+ * later an import of what all its pages have loaded. esbuild makes a file for each set of pages and parts that share a module: without
+ * this a page loads up to 23 files, more than the 10 concurrent requests that Lambda grants to a new account.
  */
 const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
   const entry = pathInRepository(scriptEntry);
-  const lazyImports = Object.values(inputs)
-    .flatMap(({ imports }) => imports)
-    .filter(({ kind, path }) => kind === "dynamic-import" && path.endsWith(".tsx"));
-  const pages = [...new Set(lazyImports.map(({ path }) => path))];
   const ofEntry = modulesOf(inputs, entry);
-  const importing = pages.flatMap((page) => [...modulesOf(inputs, page)]);
-  const shared = [...Map.groupBy(importing, (path) => path)]
-    .filter(([path, uses]) => (uses.length >= minSharingPages || ofEntry.has(path)) && path.startsWith("lib/"))
-    .map(([path]) => `import ${JSON.stringify(join(repository, path))};`)
-    .toSorted();
-  const importers = new Set([entry, ...pages]);
+  const lazyModules = lazyModulesOf(inputs, Object.keys(inputs));
+  const [pages, parts] = [...lazyModules].reduce<[string[], string[]]>(
+    (sides, path) => {
+      sides[path.includes("/pages/") ? 0 : 1].push(path);
+      return sides;
+    },
+    [[], []],
+  );
+  const modulesOfPages = new Map(pages.map((page) => [page, modulesOf(inputs, page)]));
+  const hostsOf = (part: string) =>
+    [...modulesOfPages.values()].filter((modules) => lazyModulesOf(inputs, modules).has(part));
+  /** Modules that a part's pages have loaded before it. */
+  const loadedBefore = (part: string): ReadonlySet<string> => {
+    const [first = [], ...others] = hostsOf(part);
+    const ofAll = [...first].filter((path) => others.every((modules) => modules.has(path)));
+    return new Set(ofAll.filter((path) => path.startsWith("lib/") && !path.includes("/pages/")));
+  };
+  // A part of several pages, such as a dialog, counts like a page.
+  const uses = [...pages, ...parts.filter((part) => hostsOf(part).length > 1)].flatMap((path) =>
+    Array.from(modulesOf(inputs, path).difference(loadedBefore(path))),
+  );
+  const usesOfPaths = Map.groupBy(uses, (path) => path);
+  const ofMany = new Set([...usesOfPaths].flatMap(([path, { length }]) => (length >= minSharingPages ? [path] : [])));
+  const isSmall = (path: string): boolean =>
+    [...modulesOf(inputs, path).difference(ofMany).difference(ofEntry)].reduce(
+      (sum, each) => sum + (inputs[each]?.bytes ?? 0),
+      0,
+    ) < maxSmallBytes;
+  const ofSome = [...usesOfPaths].flatMap(([path, { length }]) => (length > 1 && isSmall(path) ? [path] : []));
+  const ofEntryToo = [...lazyModules].flatMap((path) => Array.from(modulesOf(inputs, path).intersection(ofEntry)));
+  const shared = [...new Set([...ofMany, ...ofSome, ...ofEntryToo])].filter((path) => path.startsWith("lib/"));
+  const imports = new Map<string, readonly string[]>([
+    ...[entry, ...pages].map((path) => [path, shared] as const),
+    ...parts.map((part) => [part, [...new Set([...shared, ...loadedBefore(part)])]] as const),
+  ]);
   return {
     name: "shared modules",
     setup: (builder) => {
       // oxlint-disable-next-line require-unicode-regexp -- esbuild parses the filter as a Go regular expression, which has no such flag.
-      builder.onLoad({ filter: /\.tsx$/ }, ({ path }) =>
-        importers.has(pathInRepository(path))
-          ? { contents: [readFileSync(path, "utf8"), ...shared].join("\n"), loader: "tsx" }
-          : null,
-      );
+      builder.onLoad({ filter: /lib.console.*\.tsx?$/ }, ({ path }) => {
+        const added = imports.get(pathInRepository(path));
+        if (added === undefined) return null;
+        const statements = added.toSorted().map((each) => `import ${JSON.stringify(join(repository, each))};`);
+        return {
+          contents: [readFileSync(path, "utf8"), ...statements].join("\n"),
+          loader: path.endsWith("x") ? "tsx" : "ts",
+        };
+      });
     },
   };
 };
@@ -137,8 +180,10 @@ export const buildConsole = async (): Promise<ConsoleBuild> => {
     ...options,
     plugins: [onlyConsoleOperations, withSharedModules(unshared.inputs)],
   });
+  // In a build of its own it shares no file, so that the first painting waits for it alone.
+  const boot = await build({ ...options, inject: [], entryPoints: [bootEntry] });
   const outputs = Object.fromEntries(
-    Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
+    Object.entries({ ...metafile.outputs, ...boot.metafile.outputs }).map(([path, output]) => [basename(path), output]),
   );
   const outputOf = (entry: string): string => {
     const [name] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === pathInRepository(entry)) ?? [];
@@ -150,8 +195,8 @@ export const buildConsole = async (): Promise<ConsoleBuild> => {
     kind === "import-statement" ? basename(path) : [],
   );
   return {
-    page: pageOf(script, outputOf(styleEntry), preloads),
-    assets: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
+    page: pageOf(outputOf(bootEntry), script, outputOf(styleEntry), preloads),
+    assets: Object.fromEntries([...outputFiles, ...boot.outputFiles].map(({ path, text }) => [basename(path), text])),
     outputs,
   };
 };

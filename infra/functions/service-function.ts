@@ -25,6 +25,7 @@ import { splitEnvironment, type EnvironmentValue } from "./function-environment.
 import { functionLogs } from "./function-logs.ts";
 import type { FunctionPermissions, FunctionRoles, RuleAcknowledgement } from "./function-roles.ts";
 import { pathInStack } from "../path-in-stack.ts";
+import { viaService } from "./via-service.ts";
 import type { Settings } from "../settings/settings.ts";
 
 const readActions: ReadonlySet<TableAction> = new Set([
@@ -193,7 +194,7 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
       ...(actions.every((action) => readActions.has(action)) ? [] : writeActions),
     ];
     this.allowWhen(
-      { StringEquals: { "kms:ViaService": Fn.sub("dynamodb.${AWS::Region}.${AWS::URLSuffix}") } },
+      viaService("dynamodb"),
       names.map((name) => `kms:${name}`),
       key,
     );

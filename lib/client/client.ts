@@ -87,6 +87,17 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** Checks headers before `fetch` does, whose error shows the value. @throws TypeError that names the header only: its value may be a key. */
+const checkHeaders = (headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers().set(name, value);
+    } catch {
+      throw new TypeError(`The value of the header ${name} has a character that no header may have.`);
+    }
+  }
+};
+
 const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /**
@@ -96,7 +107,7 @@ const isRecord = (value: unknown): value is object => typeof value === "object" 
  * Retries carry the same idempotency key, so that nothing is created twice.
  *
  * The methods reject with `ApiError` (one subclass per kind of error reply), `ConnectionError`, `TimeoutError`, or the reason of
- * the aborted signal.
+ * the aborted signal; with `TypeError`, before anything is sent, for a value that cannot be part of a request.
  *
  * @example
  * const client = createClient({ baseUrl, credentials: { apiKey: "sk_as_...", projectName: "default" } });
@@ -127,7 +138,8 @@ export const createClient = (options: ClientOptions): Client => {
         throw new TimeoutError(`The service did not answer within ${milliseconds} ms.`, { cause: error });
       throw new ConnectionError("The service could not be reached.", { cause: error });
     }
-    const body = parseJson(text);
+    const isLines = response.headers.get("Content-Type") === "application/x-ndjson";
+    const body = isLines ? text : parseJson(text);
     if (!response.ok) throw errorOf(response, isRecord(body) ? body : null);
     return body;
   };
@@ -147,6 +159,7 @@ export const createClient = (options: ClientOptions): Client => {
         ...(input.body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(method === "POST" ? { "Idempotency-Key": key } : {}),
       };
+      checkHeaders(headers);
       const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
       try {
         return await attempt(url, { method, headers, ...body }, callOptions.timeout ?? timeout, signal);

@@ -137,7 +137,7 @@ const retryAfterOf = (header: string | null): number | null => {
 /** Returns the error for an error reply. @param body parsed JSON object of the reply; null if the body is none. */
 export const errorOf = ({ status, headers }: Response, body: ErrorBody | null): ApiError => {
   const problems = Array.isArray(body?.errors) ? body.errors.filter(isProblem) : [];
-  const problemsText = problems.map(({ field, message }) => `${field}: ${message}`).join("; ");
+  const problemsText = problems.map(({ field, message }) => `${field || "body"}: ${message}`).join("; ");
   const message =
     nonEmptyText(body?.detail) ??
     nonEmptyText(problemsText) ??

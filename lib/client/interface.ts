@@ -481,6 +481,8 @@ export type Trace = Omit<
   readonly input: unknown;
   readonly output: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Number of texts `[masked:<rule>]` by rule in the trace as it is stored; absent from traces without any. */
+  readonly masked?: Readonly<Record<string, number>> | undefined;
   readonly spans: readonly Span[];
 };
 
@@ -507,6 +509,24 @@ export type UpdatedCount = { readonly updated: number };
 
 /** Number of traces that this request deleted. */
 export type DeletedCount = { readonly deleted: number };
+
+/** Receipt of a deletion; `id` is the id of the deleted resource, of an erased user of traces (USER) a hash keyed by the project, as `name` is. `removed` counts removed items by type, `strays` being items found only by a full scan; items removed just before a worker failed are not counted. PROVED: two checks more than 15 minutes apart found no remaining items, and for a project neither did a scan of all tables between them. Not covered are ids in receipts, audit events and logs (30 days); items that expire, namely sign-in codes (two minutes), rate limit counters (two hours) and replies stored for idempotent requests (one day, encrypted), which DynamoDB removes within days after that; and backups (35 days). */
+export type Deletion = {
+  readonly id: string;
+  readonly kind: "PROJECT" | "ORGANIZATION" | "USER";
+  readonly name: string;
+  /** Project of an erased user; null for other kinds. */
+  readonly project_id: string | null;
+  readonly org_id: string;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly status: "RUNNING" | "PROVED";
+  readonly removed: Readonly<Record<string, number>>;
+  readonly proved_empty_at: string | null;
+};
+
+/** One JSON object a line, with its `type`: `trace` (without spans), `span`, `score`, `label`, `item` or `part`. */
+export type UserExportLine = string;
 
 /** Token prices of a model. */
 export type ModelPrice = {
@@ -2009,7 +2029,7 @@ export type CustomMetricInput = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, but `lacks`, and what `not` negates, is not applicable. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, but `lacks`, and what `not` negates, is not applicable. The other types: `matches` (`pattern`, `ignore_case`), `length` (`min` and `max` characters) and `json` (`schema`) of the texts that `of` names; `latency_ms`, `cost_usd` and `tokens` (`min`, `max`); `tool_calls` and `retries` (`tool`, `min`, `max`), `required_tool` (`tool`), `tool_before` (`tool`, `before`), `error_rate` (`over`: `spans` or `tools`; `min`, `max`) and `documents_cited` (`min`, `min_share`). `all`, `any` and `not` join them: `{"all": [{"type": "required_tool", "tool": "search"}, {"type": "latency_ms", "max": 5000}]}`. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
@@ -2272,7 +2292,7 @@ export type CustomMetricUpdate = {
     | undefined;
   /** Level if no line of the rule matches; the lowest if absent. */
   readonly otherwise?: string | null | undefined;
-  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, but `lacks`, and what `not` negates, is not applicable. Results that a running trace can still change are not scored. */
+  /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. A demanded call of a tool fails without it. The types `contains`, `lacks`, `equals`, `equals_ignoring_case`, `json_equals` (values of JSON: neither the order of keys nor the form of numbers matters) and `similarity_at_least` (`similarity` from 0 to 1: 1 less the edits by the characters of the longer text, for texts of up to 10,000 by 10,000 characters) compare the texts that `of` names (`output` by default, `input`, `expected_output`, `span_outputs`, `span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, but `lacks`, and what `not` negates, is not applicable. The other types: `matches` (`pattern`, `ignore_case`), `length` (`min` and `max` characters) and `json` (`schema`) of the texts that `of` names; `latency_ms`, `cost_usd` and `tokens` (`min`, `max`); `tool_calls` and `retries` (`tool`, `min`, `max`), `required_tool` (`tool`), `tool_before` (`tool`, `before`), `error_rate` (`over`: `spans` or `tools`; `min`, `max`) and `documents_cited` (`min`, `min_share`). `all`, `any` and `not` join them: `{"all": [{"type": "required_tool", "tool": "search"}, {"type": "latency_ms", "max": 5000}]}`. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
   /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
@@ -2526,6 +2546,15 @@ export type AlertChange = Omit<AlertPreviewWindow, "window_end" | "state"> & {
   readonly window_end: string;
 };
 
+export type AlertReceiver = {
+  /** Name that the operator gave the destination. */
+  readonly name: string;
+  /** Number of its e-mail addresses. */
+  readonly emails: number;
+  /** Host of its webhook; null without one. */
+  readonly webhook: string | null;
+};
+
 /** What a rule would have done in a time range. */
 export type AlertPreview = {
   /** All windows of the range, oldest first. */
@@ -2536,6 +2565,8 @@ export type AlertPreview = {
   readonly observations: number;
   /** Advice about the rule, in sentences. */
   readonly warnings: readonly string[];
+  /** Destinations of the deployment that are told of its alerts; programs may read its event bus beside them. */
+  readonly receivers: readonly AlertReceiver[];
 };
 
 /** Changes to an alert rule; absent fields keep their values. Null clears `metric_name`, `category` and `repeat_every`. */
@@ -2586,6 +2617,12 @@ export type AlertUpdate = {
 
 export type AlertChangePage = Page<AlertChange>;
 
+/** A test alert that is on its way. */
+export type AlertTest = {
+  /** Id of the event that is published. */
+  readonly event_id: string;
+};
+
 export type RepricingInput = {
   /** Start of the range of trace start times, inclusive. */
   readonly date_from: string;
@@ -2634,12 +2671,35 @@ export type Project = {
   readonly description: string;
   readonly metadata_keys: readonly string[];
   readonly trace_silence: number;
+  readonly masking: {
+    readonly keys: readonly string[];
+    readonly paths: readonly string[];
+    readonly presets: readonly string[];
+  };
   readonly created_at: string;
 };
 
 export type ReachableProjectPage = Page<Project> & {
   /** Access level of the API key of the request; null with a bearer token. */
   readonly key_access: "full" | "read" | "ingest" | "label" | null;
+};
+
+/** Rules by which texts are replaced by `[masked:<rule>]` before anything of a trace, span, log event or score is stored or computed from it, at most 50. They apply to what arrives from now on, and are replaced as a whole. */
+export type MaskingRules = {
+  /** Names of keys whose values are masked, at any depth of free-form JSON and of JSON in texts, in any case; `*` stands for any characters. A name without `*` is also that of a field of traces, spans and scores, such as `input` or `user_id`. Default []. */
+  readonly keys?: readonly string[] | undefined;
+  /** JSON paths into a trace as `POST /traces` takes it, such as `$.metadata.customer`, `$.spans[*].input.card` and, into scores, `$.scores[*].reason`. Default []. */
+  readonly paths?: readonly string[] | undefined;
+  /** Texts that are masked wherever they occur, apart from ids: `email`; `iban` and `card` with the right check digits, in groups of four or without spaces; `phone` with `+` and the country's code, or as `(212) 555-0123` and `212-555-0123`. Default []. */
+  readonly presets?: readonly ("email" | "iban" | "card" | "phone")[] | undefined;
+};
+
+export type MaskingPreviewInput = { readonly trace: TraceInput; readonly masking?: MaskingRules | undefined };
+
+export type MaskingPreview = {
+  readonly trace: Readonly<Record<string, unknown>>;
+  /** Number of texts `[masked:<rule>]` by rule in the trace as it is stored; absent from traces without any. */
+  readonly masked: Readonly<Record<string, number>>;
 };
 
 /** A user. `organization_id` is the organization in `X-Organization-ID`, or else of the oldest membership. `last_sign_in_at` may be up to 5 minutes old. */
@@ -2669,19 +2729,6 @@ export type Invitation = {
 };
 
 export type InvitationPage = Page<Invitation>;
-
-/** Receipt of a deletion; `id` is the id of the deleted resource. `removed` counts removed items by type, `strays` being items found only by a full scan; items removed just before a worker failed are not counted. PROVED: two checks more than 15 minutes apart found no remaining items, and for a project neither did a scan of all tables between them. Not covered are ids in receipts, audit events and logs (30 days); items that expire, namely sign-in codes (two minutes), rate limit counters (two hours) and replies stored for idempotent requests (one day, encrypted), which DynamoDB removes within days after that; and backups (35 days). */
-export type Deletion = {
-  readonly id: string;
-  readonly kind: "PROJECT" | "ORGANIZATION";
-  readonly name: string;
-  readonly org_id: string;
-  readonly requested_by: string;
-  readonly requested_at: string;
-  readonly status: "RUNNING" | "PROVED";
-  readonly removed: Readonly<Record<string, number>>;
-  readonly proved_empty_at: string | null;
-};
 
 export type DeletionPage = Page<Deletion>;
 
@@ -2753,6 +2800,7 @@ export type ProjectInput = {
   readonly metadata_keys?: readonly string[] | undefined;
   /** Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`). Default 600. */
   readonly trace_silence?: number | undefined;
+  readonly masking?: MaskingRules | undefined;
 };
 
 export type ProjectPage = Page<Project>;
@@ -2766,6 +2814,7 @@ export type ProjectUpdate = {
   readonly metadata_keys?: readonly string[] | null | undefined;
   /** Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`). */
   readonly trace_silence?: number | null | undefined;
+  readonly masking?: MaskingRules | null | undefined;
 };
 
 export type ApiKeyInput = {
@@ -2818,6 +2867,7 @@ export type AuditEvent = {
     | "api_key.rotated"
     | "api_key.revoked"
     | "api_key.deleted"
+    | "user.erased"
     | "trace.deleted"
     | "session.deleted"
     | "run.deleted"
@@ -3100,6 +3150,14 @@ export type GetTraceQuery = {
 export type ListSpansQuery = Paging & {
   /** `skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; use `GET /traces/{trace_id}/spans/{span_id}` for a complete span. Default "all". */
   readonly fields?: "all" | "skeleton" | undefined;
+};
+
+export type EraseUserQuery = { readonly user_id: string };
+
+export type ExportUserQuery = {
+  readonly user_id: string;
+  /** The `next_cursor` of the previous page, with the same filters and order; replaces `offset`, and new items do not shift the pages. */
+  readonly cursor?: string | undefined;
 };
 
 export type ListExportDaysQuery = {
@@ -3469,6 +3527,10 @@ export interface Operations {
   readonly deleteTrace: { readonly path: { readonly trace_id: string } };
   /** Delete a batch of traces. */
   readonly deleteTraces: { readonly body: { readonly trace_ids: readonly string[] }; readonly reply: DeletedCount };
+  /** Erase a user. */
+  readonly eraseUser: { readonly query: EraseUserQuery; readonly reply: Deletion };
+  /** Export a user's data. */
+  readonly exportUser: { readonly query: ExportUserQuery };
   /** List model prices. */
   readonly listPrices: { readonly query: Paging; readonly reply: ModelPricePage };
   /** List exported days. */
@@ -3882,6 +3944,8 @@ export interface Operations {
   };
   /** Delete an alert rule. */
   readonly deleteAlert: { readonly path: { readonly alert_id: string } };
+  /** Send a test alert. */
+  readonly testAlert: { readonly path: { readonly alert_id: string }; readonly reply: AlertTest };
   /** Create a repricing. */
   readonly createRepricing: {
     readonly path: { readonly org_id: string; readonly project_id: string };
@@ -3898,6 +3962,12 @@ export interface Operations {
   };
   /** List accessible projects. */
   readonly listReachableProjects: { readonly query: Paging; readonly reply: ReachableProjectPage };
+  /** Preview masking. */
+  readonly previewMasking: {
+    readonly path: { readonly project_id: string };
+    readonly body: MaskingPreviewInput;
+    readonly reply: MaskingPreview;
+  };
   /** Get the current user. */
   readonly getMe: { readonly reply: User };
   /** Delete the current user. */

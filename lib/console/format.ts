@@ -27,6 +27,16 @@ export const duration = (milliseconds: number | null): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
+/** Digits after the point that tell multiples of a step apart. */
+const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+
+/** Formats a value at an axis: amounts of money and durations below a minute with the digits of the axis' step, others as figures are. */
+export const axisText = (format: (value: number) => string, value: number, step: number): string => {
+  if (format === dollars) return `$${value.toFixed(digitsOf(step))}`;
+  if (format !== duration || value >= 60_000) return format(value);
+  return step < 100 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(digitsOf(step / 1_000))} s`;
+};
+
 const sameDay = new Intl.DateTimeFormat("en", {
   hour: "2-digit",
   minute: "2-digit",

@@ -4,7 +4,6 @@ import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
 import { oneTimeValue, issuerResponse, serviceUrl } from "./entry-url.ts";
 import { fetchNotingRateLimit } from "./rate-limit.ts";
-import { endIssuerSession, exchangeCode } from "./sign-in-oidc.ts";
 
 /** Access of an API key; null if the service does not report it. */
 type KeyAccess = Awaited<ReturnType<Client["listReachableProjects"]>>["key_access"];
@@ -114,12 +113,16 @@ export const signOut = (reason: string | null = null): void => {
   currentViewer.value = null;
 };
 
+/** The exchange with issuers, which most visits need not load. */
+const issuerClient = () => import("./sign-in-oidc.ts");
+
 /** Signs out here and, with a token of an issuer that can end its session, there. */
 export const signOutEverywhere = async (): Promise<void> => {
   const viewer = currentViewer.value;
   signOut();
   if (viewer?.kind !== "token") return;
   try {
+    const { endIssuerSession } = await issuerClient();
     await endIssuerSession(viewer.token);
   } catch (error) {
     signOutReason.value = `You are signed out here, but maybe not at the issuer: ${error instanceof Error ? error.message : String(error)}`;
@@ -145,7 +148,7 @@ const finishSignIn = async (): Promise<void> => {
     const session =
       issuerResponse === null
         ? await exchangeValue(oneTimeValue ?? "")
-        : { token: await exchangeCode(issuerResponse), projectId: lastProject().id };
+        : { token: await (await issuerClient()).exchangeCode(issuerResponse), projectId: lastProject().id };
     signIn({ kind: "token", ...session });
     issuerSignIn.value = { isPending: false, error: null };
   } catch (error) {

@@ -1,12 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { trackRequest } from "./in-flight.ts";
-
-interface ListPage<Item> {
-  readonly items: readonly Item[];
-  readonly total: number;
-  readonly next_cursor: string | null;
-}
+import type { PageReader, ReadPage } from "./all-pages.ts";
 
 /** Position of a page: the cursor of the previous page, or an offset if the previous page was not read. */
 type PageRequest =
@@ -24,6 +19,8 @@ export interface PagedList<Item> {
   /** Requests the page of a displayed item, after a moment, unless it is loaded or already requested. */
   readonly ensureLoaded: (index: number) => void;
   readonly reload: () => void;
+  /** Reads a page apart from the displayed ones, such as for a file of the whole list. */
+  readonly read: PageReader<Item>;
 }
 
 const pageSize = 100;
@@ -42,7 +39,7 @@ const maxPages = 20;
  * @param version a change reloads the same list, which stays visible meanwhile.
  */
 export const usePagedList = <Item>(
-  request: (paging: PageRequest, signal: AbortSignal) => Promise<ListPage<Item>>,
+  request: (paging: PageRequest, signal: AbortSignal) => Promise<ReadPage<Item>>,
   key: string,
   onError: (error: unknown) => void,
   version: unknown = null,
@@ -152,6 +149,8 @@ export const usePagedList = <Item>(
       if (dwellTimer.current === null && isDue(page)) loadAfterDwell();
     },
     reload: () => restart(true),
+    read: ({ limit, cursor }, signal) =>
+      latestRequest.current(cursor === undefined ? { limit, offset: 0 } : { limit, cursor }, signal),
   };
 };
 

@@ -6,6 +6,7 @@ import type { PagedList } from "./use-paged-list.ts";
 /** Page of a search that reads as much as one request may, and goes on by its cursor. */
 interface SearchedPage<Item> {
   readonly items: readonly Item[];
+  readonly total: number;
   readonly next_cursor: string | null;
   readonly searched_to?: string | null | undefined;
   readonly searched?: { readonly documents: number; readonly skipped: number } | undefined;
@@ -81,6 +82,7 @@ export const useSearchedList = <Item>(
     error: error.value,
     isLoading: isLoading.value,
     ensureLoaded: () => undefined,
+    read: request,
     reload: () => (state.peek() === null ? restart() : void load(state.peek())),
     searched: value,
     searchOlder: () => {

@@ -33,6 +33,9 @@ const requestHeaders = [
   "Content-Type",
   "Idempotency-Key",
   "If-None-Match",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
   "traceparent",
 ] as const;
 

@@ -49,7 +49,7 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
     "createLangsmithFeedback",
     "updateLangsmithFeedback",
   ].map((id) => [id, 6_000] as const),
-  ...["createApiKey", "rotateApiKey", "importOwnMetric"].map((id) => [id, 20] as const),
+  ...["createApiKey", "rotateApiKey", "importOwnMetric", "eraseUser"].map((id) => [id, 20] as const),
   // The console's metric editor sends dry runs while the user types.
   ["createOwnMetric", 300],
   ["previewOwnMetric", 50],

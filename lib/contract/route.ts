@@ -12,9 +12,10 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  *
  * `public`: none, the authorizer is not called. `project`: an API key with `X-Project-Name`, or a bearer token with
  * `X-Project-ID`. `organization`: an API key, or a bearer token with an optional `X-Organization-ID`. `user`: a bearer
- * token, with an optional `X-Organization-ID` if the path has no organization.
+ * token, with an optional `X-Organization-ID` if the path has no organization. `verified`: an API key or a bearer token, with which the
+ * handler calls other routes; these check project, role and limits.
  */
-export type Access = "public" | "project" | "organization" | "user";
+export type Access = "public" | "project" | "organization" | "user" | "verified";
 
 /**
  * Idempotency of a POST. Its key is the `Idempotency-Key` header, else `X-Request-ID` together with the body.
@@ -44,7 +45,9 @@ export interface Route<
   readonly gatewayNames?: Readonly<Record<string, string>>;
   /** Id of the route whose Lambda function also serves this route: at another path, or the other routes of a subject. */
   readonly answeredBy?: string;
-  /** True for an HTML page, or a file of one, that is not in the OpenAPI document and the typed client. */
+  /** Resource in whose log group the function writes; the first segment of `path` if absent. */
+  readonly logsWith?: string;
+  /** True for an HTML page, a file of one, or messages of another protocol, which are not in the OpenAPI document and the typed client. */
   readonly isPageOnly?: true;
   /** Path of the handler's file below `functions/`, without extension: `api/traces/create-trace`. */
   readonly handler: `api/${string}`;
@@ -90,11 +93,11 @@ export interface Route<
   readonly report?: GenericSchema;
   /**
    * Wire format of another product. `otlp`: bodies and replies in protobuf or JSON, errors as `google.rpc.Status`. `langsmith`: bodies
-   * in JSON or as multipart forms.
+   * in JSON or as multipart forms. `mcp`: messages of the Model Context Protocol.
    */
-  readonly protocol?: "otlp" | "langsmith";
+  readonly protocol?: "otlp" | "langsmith" | "mcp";
   /** Content type of replies that are not JSON; the handler then returns the text. */
-  readonly media?: "text/html; charset=utf-8";
+  readonly media?: "text/html; charset=utf-8" | "text/plain; charset=utf-8" | "application/x-ndjson";
   /** Content type of a text that a request may ask for by `Accept` in place of JSON. */
   readonly textMedia?: "text/markdown; charset=utf-8";
   /** Fixed headers of every successful reply. */
@@ -133,7 +136,7 @@ export interface Route<
 }
 
 /** Requires `permission` exactly on routes that accept API keys. */
-type WithPermission<R extends Route> = R["access"] extends "public" | "user"
+type WithPermission<R extends Route> = R["access"] extends "public" | "user" | "verified"
   ? { readonly permission?: never }
   : { readonly permission: Permission };
 

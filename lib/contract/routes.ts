@@ -3,6 +3,7 @@ import * as audit from "./access/audit.ts";
 import * as cli from "./access/cli.ts";
 import * as deletions from "./access/deletions.ts";
 import * as invitations from "./access/invitations.ts";
+import * as masking from "./access/masking.ts";
 import * as me from "./access/me.ts";
 import * as members from "./access/members.ts";
 import * as organizations from "./access/organizations.ts";
@@ -30,6 +31,7 @@ import * as customMetrics from "./metrics/custom-metrics.ts";
 import * as metricSources from "./metrics/metric-sources.ts";
 import * as preview from "./metrics/preview.ts";
 import * as providers from "./metrics/providers.ts";
+import * as mcp from "./mcp.ts";
 import * as metricLists from "./metrics/metric-lists.ts";
 import * as alerts from "./monitors/alerts.ts";
 import * as alertPreview from "./monitors/alert-preview.ts";
@@ -56,6 +58,7 @@ import * as traceAnalytics from "./traces/analytics.ts";
 import * as traceBatch from "./traces/batch.ts";
 import * as traceChanges from "./traces/changes.ts";
 import * as traceDeletion from "./traces/deletion.ts";
+import * as users from "./access/trace-users.ts";
 import * as exports from "./traces/exports.ts";
 import * as prices from "./traces/prices.ts";
 import * as traces from "./traces/traces.ts";
@@ -64,7 +67,8 @@ import type { Route } from "./route.ts";
 /** Endpoints by resource, in the order of the OpenAPI document. */
 const resources: readonly (readonly Route[])[] = [
   [service.getHealth],
-  [documentation.getOpenApi, documentation.getDocs, documentation.getDocsTopic],
+  [documentation.getOpenApi, documentation.getDocs, documentation.getDocsTopic, documentation.getLlmsText],
+  [mcp.exchangeMcpMessages],
   [service.getConsole, service.getCliLogin, service.getConsoleAsset],
   [traces.createTrace, traceBatch.createTraces],
   [exportTraces.exportTraces, exportTraces.exportTracesLangfuse, exportTraces.exportTracesLangsmith],
@@ -82,7 +86,7 @@ const resources: readonly (readonly Route[])[] = [
   [traces.listTraces, traces.listUsers, traceAnalytics.getTraceAnalytics, traces.getTrace],
   [traces.listSpans, traces.getSpan],
   [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],
-  [traceDeletion.deleteTrace, traceDeletion.deleteTraces, prices.listPrices],
+  [traceDeletion.deleteTrace, traceDeletion.deleteTraces, users.eraseUser, users.exportUser, prices.listPrices],
   [exports.listExportDays, exports.createExport],
   [sessions.listSessions, sessionAnalytics.getSessionAnalytics, sessions.getSession, sessions.deleteSession],
   [metricLists.listTraceMetrics, metricLists.listSessionMetrics, providers.listProviders],
@@ -118,9 +122,9 @@ const resources: readonly (readonly Route[])[] = [
   [monitors.updateMonitor, monitors.deleteMonitor, monitors.pauseMonitor, monitors.resumeMonitor],
   [monitors.triggerMonitor, firings.listFirings],
   [alerts.createAlert, alerts.listAlerts, alertPreview.previewAlert, alerts.getAlert, alerts.listAlertHistory],
-  [alerts.updateAlert, alerts.deleteAlert],
+  [alerts.updateAlert, alerts.deleteAlert, alerts.testAlert],
   [repricings.createRepricing, repricings.listRepricings],
-  [projects.listReachableProjects],
+  [projects.listReachableProjects, masking.previewMasking],
   [me.getMe, me.deleteMe, me.listMyInvitations],
   [deletions.listMyDeletions],
   [me.acceptInvitation, me.declineInvitation],

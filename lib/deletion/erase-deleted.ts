@@ -7,12 +7,14 @@ import { deletionEntryKey, deletionKey, organizationPartition, prefixes, project
 import type { Database } from "../dynamo/database.ts";
 import { deletionRequests } from "../store/deletion/requests.ts";
 import { type ClaimedDeletion, deletionStore } from "../store/deletion/deletions.ts";
-import type { Erase } from "../dynamo/erase-items.ts";
+import { erasePartition, type Erase } from "../dynamo/erase-items.ts";
 import { eraseOrganization, eraseOrganizationItem } from "../store/access/erase.ts";
+import { erasedTracesPartition } from "../store/erasure/erased-traces.ts";
 import { eraseDays } from "../store/garbage/erase.ts";
 import { projectStore } from "../store/access/projects.ts";
 import { scanProgress } from "../store/deletion/scan-progress.ts";
 import { projectErasers } from "./erase-project.ts";
+import { userErasers } from "./erase-user.ts";
 import { eraseOrganizationTurns } from "../store/runs/erase.ts";
 import { eraseOrganizationSpend } from "../store/spend/erase.ts";
 import { runPass } from "./pass.ts";
@@ -64,18 +66,23 @@ export const deletionEraser = (
     return items.some(({ provedAt }) => provedAt === null);
   };
 
-  /** Removes the items that must outlast all writers: a project's day list and item, an organization's deletions, spend, turns and item. */
-  const removeLastItems = async ({ id, kind }: Deletion): Promise<void> => {
+  /** Removes the items that must outlast all writers: the records of a user's traces; a project's day list and item, an organization's deletions, spend, turns and item. */
+  const removeLastItems = async ({ id, kind, projectId }: Deletion): Promise<void> => {
+    if (kind === "USER") {
+      for await (const _ of erasePartition(database, "aggregates", erasedTracesPartition(projectId ?? "", id)));
+      return;
+    }
     if (kind === "PROJECT") {
       for await (const _ of eraseDays(database)(id));
       await write([{ remove: projectKey(id) }]);
       return;
     }
     const partition = organizationPartition(id);
-    for await (const item of accessItems(database).query({ pk: partition, prefix: prefixes.deletions })) {
-      const project = String(item["sk"]).slice(prefixes.deletions.length);
-      await write([{ remove: deletionKey(project) }, { remove: deletionEntryKey(partition, project) }]);
-    }
+    for (const prefix of [prefixes.deletions, prefixes.erasures])
+      for await (const item of accessItems(database).query({ pk: partition, prefix })) {
+        const deleted = String(item["sk"]).slice(prefix.length);
+        await write([{ remove: deletionKey(deleted) }, { remove: deletionEntryKey(partition, deleted, prefix) }]);
+      }
     for await (const _ of eraseOrganizationSpend(database, now)(id));
     for await (const _ of eraseOrganizationTurns(database)(id));
     await eraseOrganizationItem(database, id);
@@ -98,12 +105,14 @@ export const deletionEraser = (
     const erasers =
       kind === "PROJECT"
         ? [...projectErasers(database, schedules, before, now), ...otherErasers]
-        : ([
-            ["projects", deleteProjects(requestedBy)],
-            ["access", eraseOrganization(database)],
-          ] as const);
+        : kind === "USER"
+          ? userErasers(database, before, now)
+          : ([
+              ["projects", deleteProjects(requestedBy)],
+              ["access", eraseOrganization(database)],
+            ] as const);
     const reportRemoved = (removed: Readonly<Record<string, number>>) => deletions.addRemoved(id, removed);
-    const { pass, failures } = await runPass(erasers, id, {
+    const { pass, failures } = await runPass(erasers, before.projectId ?? id, {
       unfinishedPass: before.passing,
       until,
       now,

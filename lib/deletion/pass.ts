@@ -43,6 +43,7 @@ export const runPass = async (
   const isContinued = unfinishedPass !== null && place > 0;
   const begunAt = isContinued ? unfinishedPass.begunAt : turnAt;
   const failures: unknown[] = [];
+  let reached: string | null = null;
   let [hasFoundItems, unreported, reportedAt]: [boolean, Record<string, number>, number] = [
     isContinued && unfinishedPass.found,
     {},
@@ -58,8 +59,10 @@ export const runPass = async (
 
   /** Runs one eraser. @returns false if time ran out before the eraser was finished. */
   const eraseAll = async (name: string, erase: Erase): Promise<boolean> => {
-    for await (const count of erase(owner)) {
+    reached = isContinued && name === unfinishedPass.at ? unfinishedPass.place : null;
+    for await (const count of erase(owner, reached)) {
       if (count === cannotEraseYet) hasFoundItems = true;
+      else if (typeof count === "object") reached = count.place;
       else if (count > 0) {
         hasFoundItems = true;
         unreported[name] = (unreported[name] ?? 0) + count;
@@ -88,5 +91,5 @@ export const runPass = async (
   } finally {
     await reportAll();
   }
-  return { pass: { begunAt, turnAt, at, found: hasFoundItems }, failures };
+  return { pass: { begunAt, turnAt, at, place: at === null ? null : reached, found: hasFoundItems }, failures };
 };

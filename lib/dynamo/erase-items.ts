@@ -6,12 +6,19 @@ import type { TableName } from "./table.ts";
 /** Yielded when an item exists that cannot be deleted yet; a later pass deletes it. */
 export const cannotEraseYet = Symbol("stays");
 
+/** Yielded by an eraser that reads more than it deletes: all before this place is done. */
+interface Reached {
+  readonly place: string;
+}
+
 /**
- * Deletes everything that one table holds of a project or organization, in small steps; yields the number of deleted
- * items, or `cannotEraseYet`. The caller may stop after any step: the next call continues with the remaining items. A
- * call that yields only zeros found nothing.
+ * Deletes everything that one table holds of a project, organization or user, in small steps; yields the number of deleted
+ * items, `cannotEraseYet`, or the place that it has reached. The caller may stop after any step: the next call continues with the
+ * remaining items. A call that yields no number but zero found nothing.
+ *
+ * @param place last place that an earlier call yielded; null or absent to begin with the first item.
  */
-export type Erase = (owner: string) => AsyncGenerator<number | typeof cannotEraseYet>;
+export type Erase = (owner: string, place?: string | null) => AsyncGenerator<number | typeof cannotEraseYet | Reached>;
 
 /** Deletes items by their keys. @returns the number of keys. */
 export const eraseItems = async (database: Database, name: TableName, keys: readonly Item[]): Promise<number> => {

@@ -27,6 +27,7 @@ import {
   type OrganizationCaller,
   type TelemetryCaller,
   type UserCaller,
+  type ForwardedCaller,
 } from "./exchange.ts";
 import { idempotencyOf, requestLeaseMilliseconds } from "./idempotency.ts";
 import { itemLinesOf, refusalByLine } from "./item-lines.ts";
@@ -50,13 +51,15 @@ type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undef
 /** Type of the verified caller of a route, by the route's `access`; an empty object on public routes. */
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? object
-  : R["access"] extends "user"
-    ? UserCaller
-    : R["access"] extends "organization"
-      ? OrganizationCaller
-      : R["namesProjects"] extends true
-        ? TelemetryCaller
-        : Caller;
+  : R["access"] extends "verified"
+    ? ForwardedCaller
+    : R["access"] extends "user"
+      ? UserCaller
+      : R["access"] extends "organization"
+        ? OrganizationCaller
+        : R["namesProjects"] extends true
+          ? TelemetryCaller
+          : Caller;
 
 /** Exchange as a handler receives it: with the verified caller, and parameters, query and body parsed by the route's schemas. */
 export type HandlerRequest<R extends Route> = {

@@ -72,12 +72,24 @@ const originOf = (event: APIGatewayProxyEvent): string => {
 /** Returns the URL of a request without its query. */
 export const requestUrl = (event: APIGatewayProxyEvent): string => `${originOf(event)}${event.requestContext.path}`;
 
+/** Returns the stage or base path before the path of the requested route. */
+const stagePrefix = ({ resource, requestContext: { path } }: APIGatewayProxyEvent): string =>
+  path
+    .split("/")
+    .slice(0, 1 - resource.split("/").length)
+    .join("/");
+
 /**
  * Returns the base URL of the service as the client addressed it: scheme, host, and the stage or base path before the
  * path of the requested route, without a trailing slash. One function may serve routes of different length.
  */
-export const serviceUrlOf = (event: APIGatewayProxyEvent): string => {
-  const routeSegments = event.resource.split("/").length - 1;
-  const prefix = event.requestContext.path.split("/").slice(0, -routeSegments).join("/");
-  return `${originOf(event)}${prefix}`;
+export const serviceUrlOf = (event: APIGatewayProxyEvent): string => `${originOf(event)}${stagePrefix(event)}`;
+
+/**
+ * Returns the base URL of the service by API Gateway's own domain name, to which a function may send a credential: a client chooses
+ * the `Host` header. The local runtime's domain name has a port, and speaks plain HTTP.
+ */
+export const gatewayUrlOf = (event: APIGatewayProxyEvent): string => {
+  const { domainName = "" } = event.requestContext;
+  return `${domainName.startsWith("127.0.0.1:") ? "http" : "https"}://${domainName}${stagePrefix(event)}`;
 };

@@ -26,6 +26,9 @@ export interface Caller {
   readonly project: IngestProject;
 }
 
+/** A verified caller of a route that calls other routes with the caller's credential. */
+export type ForwardedCaller = Pick<Caller, "principal" | "keyAccess">;
+
 /** A verified caller of a route for telemetry, whose body may name projects. */
 export interface TelemetryCaller {
   readonly principal: Principal;

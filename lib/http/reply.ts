@@ -73,11 +73,11 @@ const varied = {
 };
 
 /** Returns the caching headers of every GET reply. Replies to verified callers are `private, no-cache`. */
-const readHeaders = ({ method, access, headers = {}, hasLines }: Route): Record<string, string> => {
+const readHeaders = ({ method, access, headers = {}, hasLines, textMedia }: Route): Record<string, string> => {
   if (method !== "GET") return {};
   const isGuarded = access !== "public";
   return {
-    Vary: `${hasLines === true ? "Accept, " : ""}${isGuarded ? varied.guarded : varied.public}`,
+    Vary: `${hasLines === true || textMedia !== undefined ? "Accept, " : ""}${isGuarded ? varied.guarded : varied.public}`,
     ...(isGuarded && !("Cache-Control" in headers) && { "Cache-Control": "private, no-cache" }),
   };
 };
@@ -214,7 +214,7 @@ const changeOf = (schema: Part | undefined): Change | null => {
 export type ReplyWriter = (answer: unknown) => string;
 
 /** Returns a JSON writer for a schema. Instants are always written with microseconds, whatever their stored format. */
-const replyWriter = (schema: GenericSchema): ReplyWriter => {
+export const replyWriter = (schema: GenericSchema): ReplyWriter => {
   const change = changeOf(partOf(schema));
   return change === null ? (answer) => JSON.stringify(answer) : (answer) => JSON.stringify(change(answer));
 };

@@ -1,8 +1,10 @@
+import { derivedUuid } from "../domain/access/identity.ts";
 import { pendingEvent } from "../contract/events/pending-event.ts";
 import type { AlertSettings } from "../domain/alerts/fields.ts";
 import { stoppedName, stoppedSeverity, stoppedSignal } from "../domain/alerts/stopped.ts";
 import type { PendingEvent } from "../domain/event.ts";
 import { instantAt } from "../domain/instant.ts";
+import type { AlertRule } from "../domain/alerts/rule.ts";
 import type { Monitor } from "../domain/monitors/monitor.ts";
 import type { Transition } from "../store/alerts/states.ts";
 
@@ -65,3 +67,20 @@ export const stoppedEvent = ({ id, projectId, settings }: Monitor, change: Trans
     change,
     now,
   );
+
+/** Builds the event of a test of a rule: that of an alert that is raised, without values. @param request id of the request for the test. */
+export const alertTestEvent = (rule: AlertRule, request: string, now: number): PendingEvent => {
+  const reason = "A test: somebody asked for this event. Nothing is wrong.";
+  const evaluation = {
+    verdict: "alert",
+    value: null,
+    reference: null,
+    count: 0,
+    referenceCount: null,
+    interval: null,
+    reason,
+  } as const;
+  const event = alertEvent(rule, { transition: "raised", end: now, evaluation }, now);
+  const fields = { ...event.fields, alert_name: `Test: ${rule.settings.name}`, is_test: true };
+  return { ...event, id: derivedUuid("event", "alert.test", request), fields };
+};

@@ -9,8 +9,14 @@ import { memberStore } from "../store/access/members.ts";
 import { rateLimits } from "../store/limits/rate-limits.ts";
 import { minuteSums } from "../store/limits/minute-sums.ts";
 import { idempotencyRecords } from "../store/limits/idempotency-records.ts";
-import { addressGuard, openGuard } from "../http/guards/public-guards.ts";
-import type { AccessGuard, OrganizationCaller, TelemetryCaller, UserCaller } from "../http/exchange.ts";
+import { addressGuard, openGuard, verifiedGuard } from "../http/guards/public-guards.ts";
+import type {
+  AccessGuard,
+  OrganizationCaller,
+  TelemetryCaller,
+  UserCaller,
+  ForwardedCaller,
+} from "../http/exchange.ts";
 import { projectGuards } from "../http/guards/project-guard.ts";
 import { firstUses } from "./first-use.ts";
 import { organizationGuard } from "../http/guards/organization-guard.ts";
@@ -81,3 +87,7 @@ export const environmentAddressGuard = (database: Database): AccessGuard<object>
 /** Returns the access guard of a public route without a rate limit, configured from the environment variables of the function. */
 export const environmentOpenGuard = (): AccessGuard<object> =>
   withSettings(openGuard(requiredNumber(variables.requestsPerSecond)));
+
+/** Returns the access guard of a route that calls other routes with the caller's credential, configured from the environment variables of the function. */
+export const environmentVerifiedGuard = (): AccessGuard<ForwardedCaller> =>
+  withSettings(verifiedGuard(requiredNumber(variables.requestsPerSecond)));

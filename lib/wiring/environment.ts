@@ -58,6 +58,8 @@ export const variables = {
   serviceUrl: "SERVICE_URL",
   /** `true` if deletions of traces, sessions, runs and monitors are written to the audit log; otherwise absent. */
   auditDeletions: "AUDIT_DELETIONS",
+  /** Destinations that are told of alerts, a `jsonSetting`; absent for none. */
+  alertReceivers: "ALERT_RECEIVERS",
   /** Tags of new gateway keys, a `jsonSetting`. */
   gatewayKeyTags: "GATEWAY_KEY_TAGS",
   /** Retention of a trace after its arrival, days; 0 for unlimited retention. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { invocationBounds } from "../aws/call-bounds.ts";
 import { functionInvoker } from "../aws/invoke-function.ts";
 import type { Principal } from "../domain/access/principal.ts";
+import { noMasking } from "../domain/masking/rules.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { CreateNamedProject } from "../http/guards/caller-projects.ts";
 import type { ProjectDirectory } from "../store/access/project-lookup.ts";
@@ -15,11 +16,15 @@ const firstUseRequest = v.object({
   name: v.string(),
 });
 
+const rules = v.array(v.string());
+const masked = v.object({ keys: rules, paths: rules, presets: rules });
+
 const firstUseResult = v.variant("kind", [
   v.object({
     kind: v.literal("project"),
     id: v.string(),
     metadata_keys: v.array(v.string()),
+    masking: v.optional(masked, noMasking),
   }),
   v.object({ kind: v.picklist(["unauthenticated", "forbidden", "unavailable"]), detail: v.string() }),
 ]);
@@ -37,7 +42,7 @@ export const firstUses = (): CreateNamedProject => {
     };
     const result = v.parse(firstUseResult, await invoke(maker, request));
     if (result.kind !== "project") throw new Refusal({ kind: result.kind, detail: result.detail });
-    return { id: result.id, organizationId, name, metadata_keys: result.metadata_keys };
+    return { id: result.id, organizationId, name, metadata_keys: result.metadata_keys, masking: result.masking };
   };
 };
 
@@ -48,8 +53,8 @@ export const projectMaker =
     const { key_id: keyId, maker_id: makerId, organization_id: organizationId, name } = v.parse(firstUseRequest, event);
     const principal: Principal = { kind: "key", keyId, organizationId };
     try {
-      const { id, metadata_keys } = await access.findOrCreateProject(organizationId, name, principal, makerId);
-      return { kind: "project", id, metadata_keys: [...metadata_keys] };
+      const { id, metadata_keys, masking } = await access.findOrCreateProject(organizationId, name, principal, makerId);
+      return { kind: "project", id, metadata_keys: [...metadata_keys], masking: v.parse(masked, masking) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { reason } = error;

@@ -3,7 +3,8 @@ import { parseInstant } from "../domain/instant.ts";
 import type { PriceOf } from "../domain/traces/span-cost.ts";
 import type { Database } from "../dynamo/database.ts";
 import { tracePrices, type OperatorPrice } from "../prices/trace-prices.ts";
-import { traceStore, type Traces } from "../store/traces/save.ts";
+import { maskedTraces, type MaskedTraces } from "../store/traces/masked.ts";
+import { traceStore } from "../store/traces/save.ts";
 import { retentionDays, variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 
@@ -54,6 +55,6 @@ export const operatorTracePrices = (environment: Environment = process.env): rea
 /** Returns the price lookup for models in traces: built-in prices, overridden by those of the operator. @throws Error if `TRACE_PRICES` is malformed. */
 export const environmentPrices = (): PriceOf => tracePrices(operatorTracePrices());
 
-/** Creates the store of traces with retention and model prices from the environment. @throws Error if the retention is not set. */
-export const environmentTraces = (database: Database): Traces =>
-  traceStore(database, retentionDays(), Date.now, environmentPrices());
+/** Creates the store of traces that clients send, with retention and model prices from the environment. @throws Error if the retention is not set. */
+export const environmentTraces = (database: Database): MaskedTraces =>
+  maskedTraces(traceStore(database, retentionDays(), Date.now, environmentPrices()));

@@ -3,9 +3,9 @@ import { expect, inject, test } from "vitest";
 import { openApiDocument } from "../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { getDocs, getDocsTopic, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
+import { getDocs, getDocsTopic, getLlmsText, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getHealth } from "../../lib/contract/service.ts";
-import { clientWith } from "../support/service/client.ts";
+import { clientWith, send } from "../support/service/client.ts";
 
 const service = inject("service");
 const anyone = clientWith(service, {});
@@ -36,6 +36,27 @@ test("every topic has a page, and an unknown topic is not found", async () => {
 
   expect(pages.map(({ text }) => text)).toEqual(topics.map((topic) => documentPages(document)(topic, service.baseUrl)));
   expect(unknown).toMatchObject({ status: 404, error: { code: "not_found" } });
+});
+
+test("every page is listed for language models, and is Markdown at an address of its own or by Accept", async () => {
+  const { text: list, headers } = await anyone.call(getLlmsText);
+  const paths = [...list.matchAll(/\]\(http[^)]*(\/docs\/[^)]+\.md)\)/gu)].map(([, path = ""]) => path);
+  const topics = ["runs", "triage", "start", "ai-sdk"];
+  const pages = await Promise.all(paths.map((path) => send(service, { method: "GET", path, route: getDocsTopic })));
+  const markdown = await anyone.call(getDocsTopic, { params: { topic: "runs" }, headers: { Accept: "text/markdown" } });
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  const html = await anyone.call(getDocsTopic, { params: { topic: "runs" }, headers: { Accept: browser } });
+
+  expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  expect(paths).toEqual(expect.arrayContaining(topics.map((topic) => `/docs/${topic}.md`)));
+  for (const { status, text, headers: each } of pages) {
+    expect([status, each["content-type"]]).toEqual([200, "text/markdown; charset=utf-8"]);
+    expect(text).toMatch(/^(?:# |---\nname: assay\n)/u);
+    expect(text.replaceAll(/```[^]*?```|`[^`\n]*`/gu, "")).not.toMatch(/<\/?[a-z][^<>]*>|&(?:lt|gt|amp|quot);/u);
+  }
+  expect(markdown.text).toBe(pages[paths.indexOf("/docs/runs.md")]?.text);
+  expect(markdown.text).toContain("| `judge_rate_limited` | The judge's provider asks to wait. |");
+  expect(html.text).toMatch(/^<!doctype html>/u);
 });
 
 test("the content security policy allows the page its own script and style and the search index, and nothing else", async () => {

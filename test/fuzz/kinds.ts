@@ -173,6 +173,7 @@ const kinds: Readonly<Record<string, Make>> = {
   /** The id of a sent event, chosen by the sender. */
   id: async () => randomUUID(),
   "X-Project-ID": project,
+  project_id: project,
   /** A topic of the documentation, which is the same for every project. */
   topic: async () => "runs",
   /** A file of the console, which is the same for every project. */

@@ -19,6 +19,7 @@ import { evaluateGate, gateRule } from "../../lib/contract/experiments/gates.ts"
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
+import { maskingRules } from "../../lib/contract/access/masking-rules.ts";
 import { previewAlert } from "../../lib/contract/monitors/alert-preview.ts";
 import { alertResource } from "../../lib/contract/monitors/alerts.ts";
 import { createMonitor, monitorResource } from "../../lib/contract/monitors/monitors.ts";
@@ -524,6 +525,30 @@ const descriptions: SchemaValues = {
   wrong: here(["\0", "a\u001fb", "\u007f", "x".repeat(2001), ...noTexts]),
 };
 
+const maskings: SchemaValues = {
+  simplest: {},
+  valid: (random) =>
+    random.pick<Sendable>([
+      { keys: ["password", "*_token", "é*"], presets: ["email", "card"] },
+      { paths: ["$.input['a b'][0].*", "$.spans[*].metadata.x", "$.scores[*].reason"] },
+      { keys: Array.from({ length: 50 }, (_, index) => `k${index}`), paths: [], presets: [] },
+    ]),
+  wrong: [
+    ...here([
+      ...noObjects,
+      {
+        keys: Array.from({ length: 25 }, (_, at) => `k${at}`),
+        paths: Array.from({ length: 26 }, (_, at) => `$.input.p${at}`),
+      },
+    ]),
+    { description: "a path without a root", value: { paths: ["$.input", "input"] }, at: ["paths", 1] },
+    { description: "a path to an id", value: { paths: ["$.trace_id"] }, at: ["paths", 0] },
+    { description: "any key", value: { keys: ["**"] }, at: ["keys", 0] },
+    { description: "an unknown preset", value: { presets: ["ssn"] }, at: ["presets", 0] },
+    { description: "a pattern", value: { patterns: ["x"] }, at: ["patterns"] },
+  ],
+};
+
 const emails: SchemaValues = {
   simplest: "bob@example.com",
   valid: (random) => `${random.below(1e9)}${random.pick(["@x.org", "@Example.com ", "+\u00e9@b.c"])}`,
@@ -911,6 +936,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [organizationName, names],
   [projectName, names],
   [projectDescription, descriptions],
+  [maskingRules, maskings],
   [displayName, plainTexts(1024)],
   [displayLabel, plainTexts(255)],
   [invitedEmail, emails],

@@ -10,6 +10,7 @@ import { judgeMetadata, settingsMetadata } from "../../infra/settings/running-se
 import { buildMetadata } from "../../infra/supply/build.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { routesWithServiceLimit } from "../../lib/contract/limits.ts";
+import { createAlert } from "../../lib/contract/monitors/alerts.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
@@ -34,7 +35,11 @@ const duplicateOf = (route: Route): Route => ({ ...route, id: `${route.id}Again`
 const additionalRoutes: readonly Route[] = routes
   .filter(
     ({ id, answeredBy, callsJudges }) =>
-      answeredBy === undefined && callsJudges === undefined && !routesWithServiceLimit.has(id),
+      answeredBy === undefined &&
+      // Its function answers the test of an alert too, which publishes events.
+      id !== createAlert.id &&
+      callsJudges === undefined &&
+      !routesWithServiceLimit.has(id),
   )
   .toSorted((a, b) => Number(b.path.startsWith("/evaluations/")) - Number(a.path.startsWith("/evaluations/")))
   .slice(0, 60)

@@ -32,7 +32,7 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/store/lake/due-days.ts", dueTests, {
     "the lease of a due day": ['"SET #lease = :lease, #until = :until"', '"SET #lease = :lease, #last = :until"'],
-    "the end of a lease": ["until === undefined || until <= at", "until === undefined"],
+    "the end of a writer's lease": ["until === undefined || until <= at", "until === undefined"],
     "keeping a day that is asked for while it is being written": ["{ when: ifAbsent }", "{}"],
   }),
   ...mutantsOf("lib/lake/export-days.ts", dueTests, {

@@ -421,6 +421,8 @@ const sums: readonly Mutant[] = [
       "existing === null || sequence > existing.seq",
       "existing === null || sequence > existing.seq || sequence <= existing.seq",
     ],
+  }),
+  ...mutantsOf("lib/store/scores/statistics.ts", ["test/store/scores/statistics.test.ts"], {
     "the sequence number condition when a score's statistics are put": [
       'ifAbsent : "seq = :seq"',
       `ifAbsent : "${always("seq", ":seq")}"`,

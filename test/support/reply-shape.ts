@@ -81,7 +81,24 @@ export const withoutRequestDetails = (reply: Reply, baseUrl?: string): Reply => 
 const internals =
   /arn:aws|node_modules|\bat \S+ \(|(?:Type|Range|Syntax|Reference)Error|Exception\b|DynamoDB|dynamodb|\.ts:\d/;
 
+const rpcMessage = v.union([
+  v.strictObject({
+    jsonrpc: v.literal("2.0"),
+    id: v.nullable(v.union([v.string(), v.number()])),
+    result: v.record(v.string(), v.unknown()),
+  }),
+  v.strictObject({
+    jsonrpc: v.literal("2.0"),
+    id: v.nullable(v.union([v.string(), v.number()])),
+    error: v.strictObject({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
+  }),
+]);
+
+/** A reply of the Model Context Protocol: messages of JSON-RPC, whose errors revisions name by different statuses, or nothing. */
+const mcpReply = v.union([rpcMessage, v.array(rpcMessage), v.undefined()]);
+
 const schemaOf = (status: number, route: Route | null): v.GenericSchema => {
+  if (route?.protocol === "mcp") return status < 400 ? mcpReply : v.union([refusal, rpcMessage]);
   if (status === 422) return violations;
   if (status >= 400) return route?.protocol === "otlp" ? v.union([refusal, protocolStatus]) : refusal;
   if (status === 200 && route?.dryRun !== undefined) return route.dryRun;

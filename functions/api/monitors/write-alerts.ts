@@ -1,4 +1,4 @@
-import { createAlert, deleteAlert, updateAlert } from "../../../lib/contract/monitors/alerts.ts";
+import { createAlert, deleteAlert, testAlert, updateAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { anchorOf, withAlertSettings, type AlertRule } from "../../../lib/domain/alerts/rule.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Refusal } from "../../../lib/domain/refusal.ts";
@@ -13,9 +13,10 @@ import {
   updatedSettings,
 } from "../../../lib/http/monitors/alerts.ts";
 import { sharedEndpoint } from "../../../lib/http/shared-endpoint.ts";
-import { alertEvent } from "../../../lib/monitors/alert-event.ts";
+import { alertEvent, alertTestEvent } from "../../../lib/monitors/alert-event.ts";
 import { alertRules } from "../../../lib/store/alerts/rules.ts";
 import { alertStateStore, type Transition } from "../../../lib/store/alerts/states.ts";
+import { putEvent } from "../../../lib/store/events/outbox.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
@@ -59,5 +60,12 @@ export const handler = sharedEndpoint(
   endpoint(deleteAlert, guard, async ({ params, project }) => {
     if (!(await rules.delete(project.id, params.alert_id, clearingEvent)))
       throw await noRule(project.id, params.alert_id);
+  }),
+  endpoint(testAlert, guard, async ({ params: { alert_id: id }, project, idFor }) => {
+    const rule = await rules.get(project.id, id);
+    if (rule === null) throw await noRule(project.id, id);
+    const event = alertTestEvent(rule, idFor("test"), Date.now());
+    await putEvent(database, event);
+    return { event_id: event.id };
   }),
 );

@@ -14,7 +14,7 @@ export const handler = endpoint(createSpans, environmentGuard(database), async (
   const { trace_id } = params;
   return await runOnce({ lease: 0 }, async () => {
     const spans = withSpanIds(body, (position) => idFor(`${trace_id} ${position}`));
-    const exists = await traces.addSpans(project.id, trace_id, spans, project.metadata_keys);
+    const exists = await traces.addSpans(project, trace_id, spans);
     if (!exists) throw notFound(`Trace ${trace_id} not found.`);
     return { span_ids: spans.map(({ span_id }) => span_id) };
   });

@@ -17,7 +17,7 @@ export const handler = endpoint(createTrace, environmentGuard(database), async (
   const receipt = { trace_id: trace.trace_id, task_id: hasRandomIds ? requestId : idFor("task") };
   if (!hasRandomIds && body.trace_id !== trace.trace_id) {
     checkStart(trace, starts);
-    await traces.saveIdempotent(project.id, trace, idempotency, project.metadata_keys);
+    await traces.saveIdempotent(project, trace, idempotency);
     return receipt;
   }
   return await runOnce({ lease: 0 }, async () => {

@@ -11,12 +11,7 @@ const traces = environmentTraces(database);
 
 export const handler = endpoint(updateSpan, environmentGuard(database), async ({ params, body, project }) => {
   const { trace_id, span_id } = params;
-  const trace = await traces.change(
-    project.id,
-    trace_id,
-    { kind: "span-patch", spanId: span_id, update: body },
-    project.metadata_keys,
-  );
+  const trace = await traces.change(project, trace_id, { kind: "span-patch", spanId: span_id, update: body });
   const span = trace?.spans.find((each) => each.span_id === span_id);
   if (trace === null || span === undefined) throw notFound(`Span ${span_id} not found on trace ${trace_id}.`);
   return spanReply(trace, span);

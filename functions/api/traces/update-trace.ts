@@ -10,12 +10,7 @@ const database = connect();
 const traces = environmentTraces(database);
 
 export const handler = endpoint(updateTrace, environmentGuard(database), async ({ params, body, project }) => {
-  const trace = await traces.change(
-    project.id,
-    params.trace_id,
-    { kind: "trace-patch", update: body },
-    project.metadata_keys,
-  );
+  const trace = await traces.change(project, params.trace_id, { kind: "trace-patch", update: body });
   if (trace === null) throw notFound(`Trace ${params.trace_id} not found.`);
   return traceReply(project.id, trace);
 });

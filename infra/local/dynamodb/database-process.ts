@@ -1,5 +1,7 @@
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { localClient } from "../host/aws-client.ts";
 import { endWithThisProcess } from "../host/end-with-this-process.ts";
 import { freePort, type Endpoint } from "../host/loopback-server.ts";
 import type { ProcessRegister } from "../host/process-register.ts";
@@ -17,10 +19,11 @@ interface DatabaseProgram {
 /** Milliseconds to wait for the first answer. Java takes long to start on a busy machine. */
 const startTimeoutMs = 120_000;
 
-/** True if a database answers: each of its replies has a checksum. A server of another kind may have taken the port meanwhile. */
-const isAnswering = async (url: string): Promise<boolean> => {
-  const reply = await fetch(url, { method: "POST", signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-  return reply?.headers.has("x-amz-crc32") === true;
+/** True if a database lists its tables. A server of another kind may have taken the port meanwhile. */
+const isAnswering = async (client: DynamoDBClient): Promise<boolean> => {
+  const list = client.send(new ListTablesCommand({}), { abortSignal: AbortSignal.timeout(1_000) });
+  const { TableNames } = await list.catch(() => ({ TableNames: undefined }));
+  return Array.isArray(TableNames);
 };
 
 /**
@@ -62,14 +65,19 @@ export const runDatabase = async (register: ProcessRegister, program: DatabasePr
     register.remove(child.pid);
   };
   const url = `http://127.0.0.1:${port}`;
+  const client = new DynamoDBClient({ ...localClient(url), maxAttempts: 1 });
   const deadline = Date.now() + startTimeoutMs;
-  while (!(await isAnswering(url))) {
-    if (isRunning && Date.now() < deadline) {
-      await sleep(10);
-      continue;
+  try {
+    while (!(await isAnswering(client))) {
+      if (isRunning && Date.now() < deadline) {
+        await sleep(10);
+        continue;
+      }
+      await close();
+      throw new Error((await program.describeFailure(lastOutput.trim())).trim());
     }
-    await close();
-    throw new Error((await program.describeFailure(lastOutput.trim())).trim());
+  } finally {
+    client.destroy();
   }
   return { url, close };
 };

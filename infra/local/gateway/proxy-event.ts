@@ -81,7 +81,7 @@ export const requestContext = (
     accountId: awsLocation.account,
     apiId: api.id,
     authorizer: undefined,
-    domainName: "127.0.0.1",
+    domainName: `127.0.0.1:${message.socket.localPort ?? 0}`,
     domainPrefix: "127",
     extendedRequestId: requestId,
     httpMethod: request.method,

@@ -5,16 +5,18 @@ import { FieldNotes, fieldProblems, type NotesByField } from "../parts/field-not
 import { textFields } from "../parts/text-field.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { handleSubmit } from "../parts/form-bindings.ts";
-import { hrefTo, route, updateQuery, useNavigate } from "../route.ts";
+import { hrefTo, route, useNavigate } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
+import { otherFilters } from "../traces/filter-query.ts";
+import { showFilters } from "../traces/show-filters.ts";
 import { filterNames, parseRunFilters } from "../traces/trace-filters.ts";
 import { useLoad } from "../use-load.ts";
 import { AlertFields } from "./alert-fields.tsx";
 import { AlertWarnings } from "./alert-warnings.tsx";
 import { alertList } from "./alert-list.ts";
 import { emptyForm, formOf, settingsOf } from "./form.ts";
-import { filterQuery, otherFilters } from "./links.ts";
+import { FirstCheck, Receivers } from "./receivers.tsx";
 import { PreviewSummary, useAlertPreview } from "./preview.tsx";
 import { conditionText, type RuleAlert } from "./words.ts";
 
@@ -47,12 +49,6 @@ const notesOf = (error: unknown): NotesByField => {
     const [name = ""] = field.split(".");
     return fieldNames.has(name) ? name : "";
   });
-};
-
-/** Replaces the filters of the address by those of a rule. */
-const showFilters = (filters: RuleAlert["filters"]): void => {
-  const names = Object.keys(route.value.query).filter((name) => name !== "edit");
-  updateQuery({ ...Object.fromEntries(names.map((name) => [name, null])), ...filterQuery(filters) });
 };
 
 /** Form of an alert rule, with a preview on past data. @param base rule to change; null to create one. */
@@ -127,6 +123,8 @@ export const AlertEditor = ({ base }: { readonly base: RuleAlert | null }) => {
         <h2>Preview</h2>
         <AlertWarnings warnings={preview.value?.warnings ?? []} />
         <PreviewSummary rule={settings} preview={preview} />
+        {base === null && <FirstCheck window={settings.window} rule={null} />}
+        {preview.value !== null && <Receivers receivers={preview.value.receivers} />}
       </section>
       <div class="editor-end">
         <ErrorAlert error={isInvalid ? null : refusal} reload={() => void save()} />

@@ -1,6 +1,8 @@
+import { Bell as BellIcon } from "lucide";
 import { useEffect } from "preact/hooks";
 import { plural } from "../format.ts";
 import { whenIdle } from "../in-flight.ts";
+import { Icon } from "../display/icon.tsx";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
@@ -35,9 +37,7 @@ export const Bell = () => {
   const label = raised === 0 ? "No alerts" : plural(raised, "alert");
   return (
     <a class={raised === 0 ? "bell" : "bell bad"} href={hrefTo("alerts")} aria-label={label} title={label}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M8 1.5a4 4 0 0 1 4 4c0 4 1.5 5 2 6H2c.5-1 2-2 2-6a4 4 0 0 1 4-4ZM6.5 13.5h3a1.5 1.5 0 0 1-3 0Z" />
-      </svg>
+      <Icon node={BellIcon} />
       {raised > 0 && <b>{raised}</b>}
     </a>
   );

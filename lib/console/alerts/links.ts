@@ -1,29 +1,11 @@
-import type { Alert, AlertChange } from "../../client/interface.ts";
+import type { AlertChange } from "../../client/interface.ts";
 import { figures, isCategorySignal, isScoreSignal, windowLength } from "../../domain/alerts/rule.ts";
 import { escapeScoreName } from "../../domain/score-name.ts";
-import { escapeListValue, filterNames } from "../traces/trace-filters.ts";
+import { filterQuery } from "../traces/filter-query.ts";
+import { escapeListValue } from "../traces/trace-filters.ts";
 import type { RuleAlert } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
-
-const shownNames: ReadonlySet<string> = new Set(filterNames);
-
-const filterText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map((each) => escapeListValue(String(each))).join("|");
-  return typeof value === "string" ? value : JSON.stringify(value);
-};
-
-/** Converts filters of a rule to the URL's, as far as the list of traces has them. */
-export const filterQuery = (filters: Alert["filters"]): Query =>
-  Object.fromEntries(
-    Object.entries(filters).flatMap(([name, value]): [string, string][] =>
-      shownNames.has(name) && value !== null ? [[name, filterText(value)]] : [],
-    ),
-  );
-
-/** Returns the filters of a rule that the console cannot edit, such as those of metadata. */
-export const otherFilters = (filters: Alert["filters"]): Alert["filters"] =>
-  Object.fromEntries(Object.entries(filters).filter(([name, value]) => !shownNames.has(name) && value !== null));
 
 /** Returns the start and end of the window that ends at an instant. */
 const windowOf = ({ window }: RuleAlert, end: string): readonly [from: string, until: string] => [

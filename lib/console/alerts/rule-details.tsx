@@ -2,6 +2,7 @@ import type { AlertChange } from "../../client/interface.ts";
 import { canWrite } from "../sign-in.ts";
 import { AlertWarnings } from "./alert-warnings.tsx";
 import { formOf, settingsOf } from "./form.ts";
+import { FirstCheck, Receivers, SendTest } from "./receivers.tsx";
 import { PreviewSummary, useAlertPreview } from "./preview.tsx";
 import { ValueChart } from "./value-chart.tsx";
 import { AlertFacts } from "./setting-words.tsx";
@@ -21,6 +22,9 @@ export const RuleDetails = ({
     <>
       <AlertFacts rule={rule} />
       <AlertWarnings warnings={warnings} />
+      <FirstCheck window={rule.window} rule={rule} />
+      {preview.value !== null && <Receivers receivers={preview.value.receivers} />}
+      <SendTest rule={rule} />
       <h2>Values</h2>
       {canWrite.value && (
         <>

@@ -1,14 +1,10 @@
 import { render } from "preact";
-import { Bell } from "../alerts/bell.tsx";
-import { customMetricPages } from "../custom/metric-links.ts";
-import { lazyPage } from "../parts/lazy.tsx";
-import { ShortcutsHelp } from "./shortcuts-help.tsx";
+import { lazyPage, PendingPage } from "../parts/lazy.tsx";
+import { Navigation, navigationPageOf, navigationPages } from "./navigation.tsx";
+import { PaletteKey } from "./palette-key.tsx";
 import { hrefTo, pagesWithoutProject, route } from "../route.ts";
-import { Select } from "../parts/controls.tsx";
 import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
-import { ProjectSelect } from "./project-select.tsx";
 import { hasNoProjects, canWrite, currentViewer, isLabeller } from "../sign-in.ts";
-import { theme, themes } from "../theme.ts";
 import { nameKnownLanguage } from "./language.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
 
@@ -45,34 +41,8 @@ const TracesPage = lazyPage(async () => (await import("../pages/lists.tsx")).Tra
 const UserPage = lazyPage(async () => (await import("../pages/lists.tsx")).UserPage);
 const UsersPage = lazyPage(async () => (await import("../pages/lists.tsx")).UsersPage);
 
-const pages = [
-  ["dashboard", "Dashboard"],
-  ["traces", "Traces"],
-  ["sessions", "Sessions"],
-  ["users", "Users"],
-  ["datasets", "Datasets"],
-  ["label-sets", "Labels"],
-  ["runs", "Runs"],
-  ["metrics", "Metrics"],
-  ["monitors", "Monitors"],
-  ["alerts", "Alerts"],
-  ["settings", "Settings"],
-] as const;
-
-/** Pages of a labeller. */
-const pagesOfLabellers = [["label-sets", "Label"]] as const;
-
 /** Pages that only make something new. */
 const pagesThatWrite: ReadonlySet<string> = new Set(["new-metric", "metric-import", "new-alert"]);
-
-/** Returns the navigation entry of a page: `metrics` for comparisons and the pages of custom metrics, `traces` for the first run, `datasets` for experiments. */
-const navigationPageOf = (page: string): string => {
-  if (page === "start") return "traces";
-  if (page === "new-alert") return "alerts";
-  if (page === "experiments") return "datasets";
-  if (page === "label") return "label-sets";
-  return page === "compare" || customMetricPages.has(page) ? "metrics" : page;
-};
 
 const CurrentPage = () => {
   const { page, id, query } = route.value;
@@ -125,9 +95,9 @@ const CurrentPage = () => {
   );
 };
 
-/** Page without a project: empty while projects are loading, a hint if there is none. */
+/** Page without a project: its title while projects are loading, a hint if there is none. */
 const NoProject = () => {
-  if (!hasNoProjects.value) return <main aria-busy="true" />;
+  if (!hasNoProjects.value) return <PendingPage />;
   return (
     <main>
       <h1>No project yet</h1>
@@ -144,25 +114,11 @@ const App = () => {
   const key = viewer.kind === "key" ? viewer.projectName : viewer.projectId;
   return (
     <>
-      <header class="top">
-        <a class="brand" href={hrefTo("traces")}>
-          Assay
-        </a>
-        <nav aria-label="Pages">
-          {(isLabeller.value ? pagesOfLabellers : pages).map(([page, title]) => (
-            <a href={hrefTo(page)} aria-current={navigationPageOf(route.value.page) === page ? "page" : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-        <Select label="Colors" value={theme.value} options={themes} onSelect={(next) => (theme.value = next)} />
-        {key !== null && !isLabeller.value && <Bell key={key} />}
-        <ShortcutsHelp />
-        <ProjectSelect />
-      </header>
+      <Navigation projectKey={key} />
+      <PaletteKey pages={navigationPages()} />
       <RateLimitNotice />
       {route.value.query["project"] !== undefined ? (
-        <main aria-busy="true" />
+        <PendingPage />
       ) : pagesWithoutProject.has(route.value.page) ? (
         <CurrentPage />
       ) : key === null ? (

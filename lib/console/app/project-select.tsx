@@ -2,15 +2,14 @@ import { useEffect } from "preact/hooks";
 import type { OrganizationWithRole, Project } from "../../client/interface.ts";
 import { findProject, organizations, projects } from "../organizations.ts";
 import {
+  canWrite,
   client,
   hasNoProjects,
-  lastProject,
-  canWrite,
   isLabeller,
+  lastProject,
   saveLastProject,
   currentViewer,
   signIn,
-  signOutEverywhere,
   type Viewer,
 } from "../sign-in.ts";
 import { route, updateQuery } from "../route.ts";
@@ -67,7 +66,7 @@ const fallbackName = (viewer: Viewer, current: string | null): string => {
   return last.id === current && last.name !== null ? last.name : "…";
 };
 
-/** Select field for the project whose data all pages show, with the sign-out button. */
+/** Select field for the project whose data all pages show. */
 export const ProjectSelect = () => {
   const viewer = currentViewer.value;
   const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
@@ -125,9 +124,6 @@ export const ProjectSelect = () => {
         </label>
       )}
       {!canWrite.value && !isLabeller.value && <span class="faint">read-only key</span>}
-      <button type="button" class="quiet" onClick={() => void signOutEverywhere()}>
-        Sign out
-      </button>
     </div>
   );
 };

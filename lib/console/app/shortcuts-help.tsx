@@ -1,4 +1,6 @@
+import { Keyboard } from "lucide";
 import { useRef } from "preact/hooks";
+import { Icon } from "../display/icon.tsx";
 import { canWrite } from "../sign-in.ts";
 import { activeShortcuts, areLettersEnabled, useShortcuts } from "../shortcuts.ts";
 
@@ -13,12 +15,19 @@ export const ShortcutsHelp = () => {
   return (
     <>
       <button type="button" class="quiet" onClick={open}>
-        Shortcuts <kbd>?</kbd>
+        <Icon node={Keyboard} />
+        <span>Shortcuts</span> <kbd>?</kbd>
       </button>
       <dialog ref={dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">Keyboard shortcuts</h2>
         <table class="keys-help">
           <tbody>
+            <tr>
+              <td>
+                <kbd>Ctrl K</kbd>
+              </td>
+              <td>find a page, an action or an id</td>
+            </tr>
             {[...Map.groupBy(shortcuts, ([, [, description]]) => description)].map(([description, entries]) => (
               <tr key={description}>
                 <td>

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from "../../domain/json.ts";
 import { plural, truncateWithEllipsis } from "../format.ts";
 import { contentParts, contentText, type Chat, type ChatMessage, type ModelCall, type MessageCall } from "./chat.ts";
 import { Content, Text } from "./content.tsx";
-import { StoredImage } from "./images.tsx";
 import { JsonTree } from "./json-tree.tsx";
+import { PartsView } from "./parts-view.tsx";
 import { offeredTools } from "./tools.ts";
 
 /** Messages shown at first: the last ones, as a request repeats the conversation so far. */
@@ -24,15 +24,6 @@ const titles: Readonly<Record<string, string>> = {
   assistant: "Model",
   tool: "Tool",
 };
-
-const Parts = ({ content }: { readonly content: Json }) => (
-  <>
-    {contentParts(content).map((part) => {
-      if (part.type === "text") return <Text text={part.text} />;
-      return part.type === "image" ? <StoredImage url={part.url} title="" /> : <JsonTree value={part.value} />;
-    })}
-  </>
-);
 
 const Call = ({ call }: { readonly call: MessageCall }) => (
   <section class="call" aria-label={`Call of ${call.name}`}>
@@ -69,10 +60,10 @@ const Message = ({ message }: { readonly message: ChatMessage }) => {
       {text.length > maxUnfoldedLength ? (
         <details>
           <summary class="faint">{truncateWithEllipsis(text.replaceAll(/\s+/gu, " "), 120)}</summary>
-          <Parts content={content} />
+          <PartsView parts={contentParts(content)} />
         </details>
       ) : (
-        <Parts content={content} />
+        <PartsView parts={contentParts(content)} />
       )}
       {calls.map((call) => (
         <Call call={call} />

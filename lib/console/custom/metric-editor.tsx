@@ -20,7 +20,7 @@ import { withPlaceholders, useDryRun, type DryRunResult } from "./use-dry-run.ts
 const kinds = {
   judge: "judge: a judge answers statements",
   check: "check: conditions on a trace, free",
-  fold: "fold: aggregate of a session's trace scores, free",
+  fold: "aggregate: of a session's trace scores, free",
 } as const;
 
 /** Returns the value of a form field by its path, such as `statements.0.text`; undefined if there is none. */

@@ -180,9 +180,12 @@ export const ScoreSection = ({ window }: { readonly window: TimeWindow }) => {
   const metric = numeric.find(({ metric_name: name }) => name === query["metric"]) ?? largest;
   if (metric === undefined)
     return (
-      <p class="faint">
-        No scores of the traces in this window: select <a href={hrefTo("traces")}>traces</a> and choose Evaluate.
-      </p>
+      <div class="empty">
+        <p>No scores of the traces in this window.</p>
+        <a class="button" href={hrefTo("traces")}>
+          Choose traces
+        </a>
+      </div>
     );
   const { metric_name: name } = metric;
   return (

@@ -1,6 +1,7 @@
 import type { ModelUsage } from "../../client/interface.ts";
-import { count, dollars, duration } from "../format.ts";
+import { count, dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo } from "../route.ts";
 import { DataTable } from "../parts/wide-table.tsx";
@@ -50,16 +51,23 @@ const Totals = ({
     ],
   ];
   return (
-    <dl class="totals" aria-busy={isStale}>
-      {figures.map(([title, text, exact, href]) => (
-        <div key={title}>
-          <dt class="faint">{title}</dt>
-          <dd class="figure" title={exact === null ? "" : String(exact)}>
-            {href === null ? text : <a href={href}>{text}</a>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <p class="answer" role="status">
+        {failed === 0 ? "No trace failed" : `${count(failed)} of ${plural(traceCount, "trace")} failed`}
+        {traceCount > 0 && `, half took ${duration(traces?.p50_latency_ms ?? null)} or less`}
+        {`, and all cost ${dollars(usage?.total_cost ?? 0)}.`}
+      </p>
+      <dl class="totals" aria-busy={isStale}>
+        {figures.map(([title, text, exact, href]) => (
+          <div key={title}>
+            <dt class="faint">{title}</dt>
+            <dd class="figure" title={exact === null ? "" : String(exact)}>
+              {href === null ? text : <a href={href}>{text}</a>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 };
 
@@ -97,42 +105,58 @@ const Models = ({
   </article>
 );
 
+/** Most bars of one bucket each. */
+const maxBars = 100;
+
+/** Returns a function that adds up a figure of a bar's buckets; null without one. */
+const sumOf =
+  <Name extends string>(name: Name) =>
+  (buckets: readonly Readonly<Record<Name, number>>[]): number | null =>
+    buckets.length === 0 ? null : buckets.reduce((sum, { [name]: value }) => sum + value, 0);
+
 const Charts = ({ usage, window: { times, step } }: { readonly usage: Usage; readonly window: TimeWindow }) => {
   const { traceBuckets, usageBuckets } = usage;
+  // Bars of an hour are too thin to be read over days.
+  const perBar = times.length > maxBars ? 6 : 1;
+  const barTimes = times.filter((_, at) => at % perBar === 0);
   const hrefOf = (started_after: string, started_before: string) =>
     hrefTo("traces", null, { started_after, started_before });
   const common = { times, step, hrefOf, range: [0, 0] } as const;
-  const ofUsage = { ...common, points: times.map((time) => usageBuckets.get(time)) };
+  const bars = { ...common, times: barTimes, step: step * perBar };
+  const pointsOf = <Bucket,>(buckets: ReadonlyMap<number, Bucket>): readonly (readonly Bucket[])[] =>
+    barTimes.map((time) =>
+      Array.from({ length: perBar }, (_, at) => buckets.get(time + at * step)).filter((bucket) => bucket !== undefined),
+    );
+  const ofUsage = { ...bars, points: pointsOf(usageBuckets) };
   const ofTraces = { ...common, points: times.map((time) => traceBuckets.get(time)) };
   return (
     <>
       <DashboardChart
         {...ofUsage}
         title="Cost"
-        series={[
-          { title: "cost", kind: "bars", tone: "link", format: dollars, valueOf: (bucket) => bucket.total_cost },
-        ]}
+        series={[{ title: "cost", kind: "bars", tone: "link", format: dollars, valueOf: sumOf("total_cost") }]}
       />
       <DashboardChart
         {...ofUsage}
         title="Tokens"
         series={[
-          { title: "tokens", kind: "bars", tone: "bar", format: count, valueOf: (bucket) => bucket.total_tokens },
+          { title: "tokens", kind: "bars", tone: "bar", format: count, valueOf: sumOf("total_tokens") },
           {
             title: "of which completion",
             kind: "bars",
             tone: "link",
             format: count,
-            valueOf: (bucket) => bucket.completion_tokens,
+            valueOf: sumOf("completion_tokens"),
           },
         ]}
       />
       <DashboardChart
-        {...ofTraces}
+        {...bars}
+        points={pointsOf(traceBuckets)}
         title="Traces and failures"
         series={[
-          { title: "traces", kind: "bars", tone: "bar", format: count, valueOf: (bucket) => bucket.trace_count },
-          { title: "failed", kind: "bars", tone: "bad", format: count, valueOf: (bucket) => bucket.error_count },
+          { title: "traces", kind: "bars", tone: "bar", format: count, valueOf: sumOf("trace_count") },
+          { title: "failed", kind: "bars", tone: "bad", format: count, valueOf: sumOf("error_count") },
         ]}
       />
       <DashboardChart
@@ -156,7 +180,14 @@ export const UsageSection = ({ window }: { readonly window: TimeWindow }) => {
     reload,
   } = useWindowLoad(loadUsage, window, [window.started_after, window.started_before], reloadInterval);
   if (result === null)
-    return error === null ? <LoadingNote>Loading figures</LoadingNote> : <ErrorAlert error={error} reload={reload} />;
+    return error === null ? (
+      <>
+        <LoadingNote>Loading figures</LoadingNote>
+        <Skeleton height={560} />
+      </>
+    ) : (
+      <ErrorAlert error={error} reload={reload} />
+    );
   const { value, dependencies: shownWindow } = result;
   const isEmpty = value.traces === null && value.usage === null;
   return (
@@ -164,9 +195,12 @@ export const UsageSection = ({ window }: { readonly window: TimeWindow }) => {
       <ErrorAlert error={error} reload={reload} />
       <Totals usage={value} window={shownWindow} isStale={isStale} />
       {isEmpty ? (
-        <p class="empty">
-          No traces in this window. <a href={hrefTo("start")}>Send traces</a>
-        </p>
+        <div class="empty">
+          <p>No traces in this window.</p>
+          <a class="button" href={hrefTo("start")}>
+            Send traces
+          </a>
+        </div>
       ) : (
         <div class="multiples" aria-busy={isStale}>
           <Charts usage={value} window={shownWindow} />

@@ -1,4 +1,4 @@
-import { clientOfFile, savePages } from "../parts/file-requests.ts";
+import { clientOfFile, savePages } from "../parts/files/file-requests.ts";
 
 /** Stores the items of a file in a dataset and returns their number. @throws Error for another kind of file */
 export const importItems = async (dataset_id: string, file: File): Promise<number> => {

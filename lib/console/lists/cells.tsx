@@ -3,7 +3,7 @@ import type { TraceListItem } from "../../client/interface.ts";
 import { count, dollars, duration } from "../format.ts";
 import { LocalTime } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
-import { ScoreChips } from "../traces/score-chips.tsx";
+import { chipsWidth, ScoreChips } from "../traces/score-chips.tsx";
 import type { Column } from "./list-kind.ts";
 
 interface Usage {
@@ -29,7 +29,7 @@ export const ItemLink = ({ href, children }: { readonly href: string; readonly c
 /** Column of durations in milliseconds. */
 export const durationColumn = <Item,>(durationOf: (item: Item) => number | null): Column<Item> => ({
   title: "Duration",
-  width: "82px",
+  width: "72px",
   phoneWidth: "70px",
   class: "number",
   sortBy: "latency",
@@ -40,7 +40,7 @@ export const durationColumn = <Item,>(durationOf: (item: Item) => number | null)
 export const usageColumns = {
   tokens: {
     title: "Tokens",
-    width: "64px",
+    width: "56px",
     class: "number",
     sortBy: "tokens",
     cell: ({ total_tokens: tokens }) => (tokens === 0 ? "–" : count(tokens)),
@@ -48,7 +48,7 @@ export const usageColumns = {
   },
   cost: {
     title: "Cost",
-    width: "84px",
+    width: "72px",
     class: "number",
     sortBy: "cost",
     cell: ({ total_cost: cost, unpriced_tokens: unpriced }) =>
@@ -73,7 +73,7 @@ export const instantColumn = <Item,>(
   instantOf: (item: Item) => string | null,
 ): Column<Item> => ({
   title,
-  width: "104px",
+  width: "96px",
   phoneWidth: "62px",
   class: "number when",
   ...(sortBy !== null && { sortBy }),
@@ -86,7 +86,7 @@ export const instantColumn = <Item,>(
 /** Column of texts, empty for null. */
 export const textColumn = <Item,>(title: string, textOf: (item: Item) => string | null): Column<Item> => ({
   title,
-  width: "minmax(0, 96px)",
+  width: "minmax(0, 84px)",
   class: "user",
   cell: (item) => <span dir="auto">{textOf(item) ?? ""}</span>,
 });
@@ -95,11 +95,12 @@ export const textColumn = <Item,>(title: string, textOf: (item: Item) => string 
 export const scoresColumn: Column<Pick<TraceListItem, "scores">> = {
   title: "Scores",
   width: "minmax(0, 282px)",
+  widthOf: (items) => `minmax(48px, ${Math.max(0, ...items.map(({ scores }) => chipsWidth(scores ?? [])))}ch)`,
   cell: ({ scores }) => <ScoreChips scores={scores ?? []} />,
 };
 
 /** Column of names, in the space that others leave. */
-export const nameColumn = { width: "minmax(160px, 1fr)", phoneWidth: "minmax(0, 1fr)", class: "name" } as const;
+export const nameColumn = { width: "minmax(18ch, 4fr)", phoneWidth: "minmax(0, 1fr)", class: "name" } as const;
 
 /** Column of states, without a visible title. */
 export const stateColumn = { width: "18px", phoneWidth: "14px", isUntitled: true } as const;

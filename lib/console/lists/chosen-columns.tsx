@@ -1,5 +1,6 @@
 import { Checkboxes } from "../parts/controls.tsx";
 import { isPlainObject } from "../parts/is-object.ts";
+import { RowHeightChoice } from "./row-height.tsx";
 import { storedSignal } from "../stored-signal.ts";
 import type { Column, ListKind } from "./list-kind.ts";
 
@@ -40,6 +41,7 @@ export const ColumnChoice = <Item,>({ kind }: { readonly kind: ListKind<Item> })
       <button type="button" class="quiet" onClick={() => setNames(undefined)}>
         Usual columns
       </button>
+      <RowHeightChoice />
       <span class="faint">Kept in this browser.</span>
     </div>
   );

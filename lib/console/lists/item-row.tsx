@@ -10,10 +10,11 @@ const classOf = <Item,>({ class: name = "", phoneWidth }: Column<Item>): string 
 export const widthsOf = <Item,>(
   columns: readonly Column<Item>[],
   isSelectable: boolean,
+  items: readonly Item[],
 ): Readonly<Record<"--columns" | "--phone-columns", string>> => {
-  const [box, phoneBox] = isSelectable ? [["18px"], ["24px"]] : [[], []];
+  const [box, phoneBox] = isSelectable ? [["16px"], ["24px"]] : [[], []];
   return {
-    "--columns": [...box, ...columns.map(({ width }) => width)].join(" "),
+    "--columns": [...box, ...columns.map(({ width, widthOf }) => widthOf?.(items) ?? width)].join(" "),
     "--phone-columns": [...phoneBox, ...columns.flatMap(({ phoneWidth }) => phoneWidth ?? [])].join(" "),
   };
 };

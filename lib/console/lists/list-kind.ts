@@ -16,6 +16,8 @@ export interface Column<Item> {
   readonly title: string;
   /** Width as a track of a CSS grid. */
   readonly width: string;
+  /** Width for the items that are loaded, in place of `width`. */
+  readonly widthOf?: (items: readonly Item[]) => string;
   /** Width on a phone; absent for a column that a phone does not show. */
   readonly phoneWidth?: string | undefined;
   readonly class?: string;
@@ -74,8 +76,8 @@ export interface ListKind<Item> {
   readonly search: {
     readonly parameter: "q" | "query" | "user_id";
     readonly label: string;
-    /** Absent for a search while the user types; else returns the address that Enter opens in place of a search, null for none. */
-    readonly onEnter?: (text: string) => string | null;
+    /** Absent for a search while the user types; else finds the address that Enter opens in place of a search, null for none. */
+    readonly onEnter?: (text: string) => Promise<string | null>;
   };
   /** Filter of the failed items: query parameter, value, and what it selects. */
   readonly failed: { readonly parameter: FilterName; readonly value: string; readonly meaning: string };

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LabelButton } from "../labels/label-button.tsx";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
 import { SelectionBar } from "../runs/selection-bar.tsx";
+import { Export } from "../parts/files/export.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -20,12 +21,15 @@ import { focusSummary } from "./focus-summary.ts";
 import { ItemRow, ItemRowHead, widthsOf } from "./item-row.tsx";
 import type { ListKind } from "./list-kind.ts";
 import { filtersOfList, sortingOf } from "./list-query.ts";
+import { SelectAll } from "./select-all.tsx";
+import { rowHeight } from "./row-height.tsx";
 import { Strip } from "./strip.tsx";
-
-const rowHeight = 52;
 
 /** Milliseconds between reloads while the project has no items. */
 const pollInterval = 3_000;
+
+/** Number of first items whose texts may widen a column. */
+const maxMeasured = 50;
 
 const noFilters: Readonly<Record<string, string>> = {};
 
@@ -36,7 +40,7 @@ const useRowSelection = <Item,>(
   at: (index: number) => Item | undefined,
 ) => {
   const activeIndex = useSignal(lastIndex?.(key) ?? 0);
-  const selection = useSignal<ReadonlyMap<string, Item>>(new Map());
+  const selection = useSignal<ReadonlyMap<string, unknown>>(new Map());
   const previousKey = useRef(key);
   useEffect(() => {
     if (previousKey.current === key) return;
@@ -150,6 +154,10 @@ export const ListView = <Item,>({
   const list = isSearch ? search : paged;
   const { total, at, error, reload } = list;
   const columns = chosenColumns(kind);
+  const height = rowHeight();
+  const items = Array.from({ length: Math.min(total ?? 0, maxMeasured) }, (_, index) => at(index)).filter(
+    (item) => item !== undefined,
+  );
   const { activeIndex, selection, select } = useRowSelection(kind, key, at);
   const isOpen = useSignal(false);
   const searchRef = useRef<HTMLInputElement>(null);
@@ -183,25 +191,34 @@ export const ListView = <Item,>({
   const isFiltered = Object.keys(filters).length > Object.keys(fixed).length;
   usePolling(reload, total === 0 && !isFiltered, pollInterval);
   return (
-    <div class="list" style={widthsOf(columns, targets !== null)}>
+    <div class={`list${height < 52 ? " dense" : ""}`} style={widthsOf(columns, targets !== null, items)}>
+      <div class="toolbar">
+        <FilterBar
+          kind={kind}
+          fixed={fixed}
+          searchRef={searchRef}
+          files={(total ?? 0) > 0 ? <Export key={key} name={`${noun}s`} read={list.read} /> : null}
+        >
+          {targets !== null && (
+            <SelectAll key={key} noun={noun} total={total ?? 0} read={list.read} idOf={idOf} selection={selection} />
+          )}
+        </FilterBar>
+        <ListSummary
+          noun={noun}
+          list={list}
+          search={isSearch ? search : null}
+          onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
+        >
+          {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
+        </ListSummary>
+      </div>
+      {targets !== null && <SelectionBar kind={targets} selection={selection} onChange={reload} />}
       <Strip kind={kind} filters={filters} />
-      <FilterBar kind={kind} fixed={fixed} searchRef={searchRef} />
-      <ListSummary
-        noun={noun}
-        list={list}
-        search={isSearch ? search : null}
-        onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
-      >
-        {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
-      </ListSummary>
-      {targets !== null && selection.value.size > 0 && (
-        <SelectionBar kind={targets} selection={selection} onChange={reload} />
-      )}
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && error === null && (!isSearch || search.searched?.to === null) && whenEmpty(isFiltered)}
       <PagedRows
         list={list}
-        height={rowHeight}
+        height={height}
         label={`${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`}
         rowInView={activeIndex.value}
         active={current === undefined ? undefined : `row-${activeIndex.value}`}

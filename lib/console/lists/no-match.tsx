@@ -22,9 +22,14 @@ export const NoMatch = ({
           </button>
         </>
       ) : (
-        <p>
-          No {nouns} yet: no trace has a <code>{field}</code>.
-        </p>
+        <>
+          <p>
+            No {nouns} yet: no trace has a <code>{field}</code>.
+          </p>
+          <a class="button" href={hrefTo("start")}>
+            Send traces
+          </a>
+        </>
       )}
     </div>
   );

@@ -2,7 +2,7 @@ import type { Operations, SessionSummary } from "../../client/interface.ts";
 import { plural } from "../format.ts";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { filterNames, type FilterName } from "../traces/trace-filters.ts";
+import { sessionFilterNames } from "../traces/trace-filters.ts";
 import {
   instantColumn,
   ItemLink,
@@ -15,9 +15,6 @@ import {
 } from "./cells.tsx";
 import { namesOfScores } from "./list-query.ts";
 import type { BarRequest, BarValues, ListKind, ListQuery } from "./list-kind.ts";
-
-/** Filters that the API lacks for sessions. */
-const traceOnly: ReadonlySet<FilterName> = new Set(["q", "status", "name", "session_id", "has_session"]);
 
 /** Filters of traces; the other filters apply to totals and scores of sessions, which analytics do not know. */
 const traceFilters: ReadonlySet<string> = new Set([
@@ -36,6 +33,7 @@ const traceFilters: ReadonlySet<string> = new Set([
   "first_error",
   "started_after",
   "started_before",
+  "metadata",
 ]);
 
 /** Reads the number of sessions and their average duration, by start of the bar. */
@@ -78,9 +76,7 @@ export const sessionKind: ListKind<SessionSummary> = {
       tooltip: ({ total_span_count: spans }) => plural(spans, "span"),
       cell: ({ session_id: id, tags }) => (
         <>
-          <span class="line">
-            <ItemLink href={hrefTo("sessions", id)}>{id}</ItemLink>
-          </span>
+          <ItemLink href={hrefTo("sessions", id)}>{id}</ItemLink>
           <span class="words-of" dir="auto">
             {tags.join(", ")}
           </span>
@@ -93,7 +89,7 @@ export const sessionKind: ListKind<SessionSummary> = {
     user: textColumn("User", ({ user_id: user }) => user),
     first: { ...instantColumn("First trace", null, ({ first_trace_at: at }) => at), phoneWidth: undefined },
   },
-  filters: filterNames.filter((name) => !traceOnly.has(name)),
+  filters: sessionFilterNames,
   search: { parameter: "query", label: "Search by session id" },
   failed: { parameter: "has_error", value: "true", meaning: "Sessions with a trace of the status ERROR" },
   defaultOrder: ["recent", "Newest first"],

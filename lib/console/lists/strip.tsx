@@ -112,7 +112,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
         {
           title: kind.durationTitle,
           legend: `${kind.durationTitle}, max ${duration(maxDuration)}`,
-          kind: "line",
+          kind: null,
           tone: "fair",
           hasOwnScale: true,
           format: duration,

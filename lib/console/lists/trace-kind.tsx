@@ -1,5 +1,6 @@
 import type { Operations, TraceListItem } from "../../client/interface.ts";
 import { count, plural } from "../format.ts";
+import { findItems, isIdLike } from "../find-item.ts";
 import { StatusLabel } from "../parts/labels.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -20,9 +21,6 @@ import type { ListKind } from "./list-kind.ts";
 import { namesOfScores } from "./list-query.ts";
 import { traceBars } from "./trace-bars.ts";
 
-/** Max tags in a row. */
-const maxTags = 2;
-
 /** List of traces. */
 export const traceKind: ListKind<TraceListItem> = {
   noun: "trace",
@@ -40,19 +38,16 @@ export const traceKind: ListKind<TraceListItem> = {
       tooltip: ({ span_count: spans }) => plural(spans, "span"),
       cell: ({ trace_id: id, name, tags, input_preview: preview, matches }) => (
         <>
-          <span class="line">
-            <ItemLink href={hrefTo("traces", id, route.value.query)}>{name}</ItemLink>
-            <span class="tags">
-              {tags.slice(0, maxTags).map((tag) => (
-                <span class="tag" dir="auto">
-                  {tag}
-                </span>
-              ))}
-              {tags.length > maxTags && <span class="tag">+{tags.length - maxTags}</span>}
-            </span>
-          </span>
+          <ItemLink href={hrefTo("traces", id, route.value.query)}>{name}</ItemLink>
           <span class="words-of" dir="auto">
             {matches === undefined ? previewText(preview) : matches.map(({ snippet }) => snippet).join(" … ")}
+          </span>
+          <span class="tags">
+            {tags.map((tag) => (
+              <span class="tag" dir="auto">
+                {tag}
+              </span>
+            ))}
           </span>
         </>
       ),
@@ -60,12 +55,19 @@ export const traceKind: ListKind<TraceListItem> = {
     scores: scoresColumn,
     error: {
       ...textColumn<TraceListItem>("Error", ({ first_error: error }) => error ?? null),
-      width: "minmax(0, 150px)",
+      width: "minmax(0, 1fr)",
+      widthOf: (items) => (items.some(({ first_error: error }) => error != null) ? "minmax(64px, 1fr)" : "36px"),
       tooltip: ({ first_error: error }) => error ?? "",
     },
     duration: durationColumn(({ latency_ms: latency }) => latency),
     ...usageColumns,
     user: textColumn("User", ({ user_id: user }) => user),
+    input: {
+      ...textColumn<TraceListItem>("Input", ({ input_preview: preview }) => previewText(preview)),
+      width: "minmax(0, 3fr)",
+      class: "user input",
+      isExtra: true,
+    },
     session: { ...textColumn<TraceListItem>("Session", ({ session_id: session }) => session), isExtra: true },
     release: { ...textColumn<TraceListItem>("Release", ({ release }) => release), isExtra: true },
     environment: { ...textColumn<TraceListItem>("Environment", ({ environment }) => environment), isExtra: true },
@@ -82,7 +84,7 @@ export const traceKind: ListKind<TraceListItem> = {
   search: {
     parameter: "q",
     label: 'Search for words, "phrases" or an id',
-    onEnter: (text) => (/^[\da-f-]{32,36}$/iu.test(text) ? hrefTo("traces", text) : null),
+    onEnter: async (text) => (isIdLike(text) ? ((await findItems(text))[0]?.href ?? null) : null),
   },
   failed: { parameter: "status", value: "ERROR", meaning: "Traces with the status ERROR" },
   defaultOrder: ["started_at", "Newest first"],
@@ -101,7 +103,7 @@ export const traceKind: ListKind<TraceListItem> = {
       },
       { signal },
     ),
-  barFilters: new Set(filterNames.filter((name) => name !== "q")),
+  barFilters: new Set(["metadata", ...filterNames.filter((name) => name !== "q")]),
   bars: traceBars,
   barNoun: "trace",
   durationTitle: "p90 duration",

@@ -35,3 +35,6 @@ export const monthlySpend = (firings: number | null, runs: readonly RunCost[], s
   if (firings === null || costs.length === 0 || costs.length < runs.length) return null;
   return (costs.reduce((sum, cost) => sum + cost, 0) / costs.length) * firings * share;
 };
+
+/** Start of the calendar month of an instant in UTC, by which ceilings count too, epoch milliseconds. */
+export const monthStart = (now: Date): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

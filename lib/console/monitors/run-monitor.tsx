@@ -5,7 +5,7 @@ import { RunDialog } from "../runs/run-dialog.tsx";
 import { ceilingText, parseCeiling } from "../runs/run-options.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
-import { MonitorFacts } from "./monitor-facts.tsx";
+import { MonitorTargets } from "./monitor-facts.tsx";
 
 /** Dialog that runs a monitor now, with the estimated cost and a ceiling before the start. */
 export const RunMonitor = ({
@@ -45,7 +45,8 @@ export const RunMonitor = ({
       onClose={onClose}
     >
       <p class="facts">
-        <MonitorFacts monitor={monitor} />
+        <span>{monitor.metric_names.join(", ").replaceAll("_", " ")}</span>
+        <MonitorTargets monitor={monitor} />
         {monitor.model !== null && <span dir="auto">by {monitor.model}</span>}
         {monitor.judge !== null && (
           <span dir="auto">

@@ -2,7 +2,6 @@ import type { Alert } from "../../client/interface.ts";
 import { AlertChanges } from "../alerts/alert-changes.tsx";
 import { alertList } from "../alerts/alert-list.ts";
 import { AlertStateLabel, conditionOf, LastValue } from "../alerts/alert-row.tsx";
-import { filterQuery } from "../alerts/links.ts";
 import { RuleDetails } from "../alerts/rule-details.tsx";
 import { isRule } from "../alerts/words.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
@@ -10,6 +9,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, useNavigate } from "../route.ts";
 import { client } from "../sign-in.ts";
+import { filterQuery } from "../traces/filter-query.ts";
 import { useLoad } from "../use-load.ts";
 import { collect } from "../use-paged-list.ts";
 

@@ -33,10 +33,10 @@ export const AlertsPage = () => {
       {value === null && error === null && <LoadingNote>Loading the alert rules</LoadingNote>}
       {value?.length === 0 && (
         <div class="empty">
-          <p>
-            No alert rules yet. A rule watches scores, failures, latency, cost, tokens or the number of traces in
-            windows, and raises an alert when a window is worse than a threshold or than another window.
-          </p>
+          <p>No alert rules yet: a rule raises an alert when scores, failures, latency or cost get worse.</p>
+          <a class="button writes" href={hrefTo("new-alert")}>
+            Add a rule
+          </a>
         </div>
       )}
       {rules.map((rule) => (

@@ -25,7 +25,8 @@ export const ComparePage = () => {
         baseline,
         candidate,
         corrected: true,
-        ...(from !== undefined && { date_from: from }),
+        // Traces and their scores of one window: by the scores' own times the table would count other traces.
+        ...(from !== undefined && { started_after: from }),
       };
       return await client.value.compareTraceScores({ query }, { signal });
     },
@@ -68,7 +69,7 @@ export const ComparePage = () => {
       </form>
       <p class="faint">
         A side is filters of traces, such as <code>release:2.3,environment:production</code>.
-        {from !== undefined && ` Scores since ${from.slice(0, 10)}.`}
+        {from !== undefined && ` Traces that started since ${from.slice(0, 10)}, and their scores.`}
       </p>
       <ErrorAlert error={error} reload={reload} />
       {isComplete && isLoading && value === null && <LoadingNote>Comparing all scores</LoadingNote>}

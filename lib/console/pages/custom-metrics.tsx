@@ -31,10 +31,10 @@ export const CustomMetricsPage = () => {
       {value === null && error === null && <LoadingNote>Loading the metrics</LoadingNote>}
       {value?.length === 0 && (
         <div class="empty">
-          <p>
-            No custom metrics yet. A metric is a few yes/no questions about a trace that a judge answers, or conditions
-            that need no judge. <a href={hrefTo("metric-gallery")}>Start from the gallery</a>.
-          </p>
+          <p>No custom metrics yet: yes/no questions about a trace for a judge, or conditions that need none.</p>
+          <a class="button" href={hrefTo("metric-gallery")}>
+            Start from the gallery
+          </a>
         </div>
       )}
       {(value ?? []).map((metric) => (

@@ -22,8 +22,8 @@ export const DashboardPage = () => {
   }, [range, started_after, started_before, Math.floor(Date.now() / hour)]);
   return (
     <main class="dashboard">
-      <h1 class="unseen">Dashboard</h1>
       <div class="filters">
+        <h1>Dashboard</h1>
         <TimePicker
           label="Window of time"
           control={Switch}

@@ -4,7 +4,7 @@ import { labelsWanted, SetProgress } from "../labels/set-progress.tsx";
 import { TrustSection } from "../labels/trust.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { clientOfFile, savePages } from "../parts/file-requests.ts";
+import { clientOfFile, savePages } from "../parts/files/file-requests.ts";
 import { StatusLabel } from "../parts/labels.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, useNavigate } from "../route.ts";

@@ -6,12 +6,19 @@ import { userKind } from "../lists/user-kind.tsx";
 import { count, dollars, duration, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LocalTime } from "../parts/labels.tsx";
+import { lazyPart } from "../parts/lazy.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { NoTraces } from "../traces/no-traces.tsx";
 import { useLoad } from "../use-load.ts";
 
 // One page with all lists: they share most of their code, which other pages do not load.
+
+const UserData = lazyPart(
+  async () => (await import("../lists/user-data.tsx")).UserData,
+  undefined,
+  <div class="tools control-high" />,
+);
 
 /** Page with the list of traces, its filters, and the chart of their number over time. */
 export const TracesPage = () => (
@@ -91,6 +98,7 @@ export const UserPage = ({ id }: { readonly id: string }) => {
       <header class="head">
         <h1 dir="auto">{id}</h1>
         <UserFacts id={id} />
+        <UserData id={id} />
         <nav class="switch" aria-label="Lists of the user">
           {views.map(([view, title]) => (
             <a

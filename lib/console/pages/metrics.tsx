@@ -7,6 +7,7 @@ import { TimePicker } from "../parts/time-picker.tsx";
 import { rangeIn, rollingWindow, trendRanges } from "../parts/time-window.ts";
 import { MetricCard } from "../trends/metric-card.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -35,12 +36,14 @@ export const MetricsPage = () => {
     },
     [targetKind, from],
   );
+  // A card gets its groups and corrections at once: they would move the cards below.
+  const isReady = [corrections, groups].every((load) => !load.isLoading || load.value !== null || load.error !== null);
   const correctedOf = ({ metric_name: name }: ScoreSummary) =>
     corrections.value?.find((each) => each.metric_name === name)?.corrected;
   return (
     <main>
-      <h1 class="unseen">Metrics</h1>
       <div class="filters">
+        <h1>Metrics</h1>
         <TimePicker label="Range" control={Switch} options={titlesByName(trendRanges)} fallback="days" />
         <Switch
           label="Scores"
@@ -70,16 +73,17 @@ export const MetricsPage = () => {
       <ErrorAlert {...groups} />
       <ErrorAlert {...corrections} />
       {value === null && error === null && <LoadingNote>Loading scores</LoadingNote>}
+      {(value === null || !isReady) && error === null && <Skeleton height={600} />}
       {value?.length === 0 && (
         <div class="empty">
           <p>No scores in this time range.</p>
-          <p>
-            Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate.
-          </p>
+          <a class="button" href={hrefTo("traces")}>
+            Evaluate traces
+          </a>
         </div>
       )}
       <div class="multiples">
-        {(value ?? []).map((summary) => (
+        {(isReady ? (value ?? []) : []).map((summary) => (
           <MetricCard
             key={`${targetKind} ${summary.metric_name}`}
             summary={summary}

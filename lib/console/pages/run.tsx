@@ -1,6 +1,7 @@
 import type { RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
+import { Export } from "../parts/files/export.tsx";
 import { Switch } from "../parts/controls.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
@@ -174,6 +175,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
         />
       )}
       {!isScoresView && targets.error !== null && <ErrorAlert error={targets.error} reload={targets.reload} />}
+      {!isScoresView && <Export name="targets" read={targets.read} />}
       {!isScoresView && (
         <PagedRows
           list={targets}

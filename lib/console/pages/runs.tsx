@@ -8,6 +8,7 @@ import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { Export } from "../parts/files/export.tsx";
 import { ListActions } from "../parts/list-actions.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
@@ -96,15 +97,15 @@ export const RunsPage = () => {
           New run …
         </button>
       </ListActions>
+      {total !== null && total > 0 && <Export name={kind} read={list.read} />}
       <RunCeilings interval={hasActiveRun ? pollInterval : null} />
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && (
         <div class="empty">
-          <p>No runs yet.</p>
-          <p>
-            Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate. The estimated cost is shown before a run
-            starts.
-          </p>
+          <p>No runs yet: choose traces to evaluate, and see the estimated cost before a run starts.</p>
+          <a class="button" href={hrefTo("traces")}>
+            Choose traces
+          </a>
         </div>
       )}
       <PagedRows

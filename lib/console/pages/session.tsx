@@ -12,6 +12,8 @@ import { TranscriptView } from "../trace/transcript-view.tsx";
 import { LoadMore } from "../parts/load-more.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
+import { Fact } from "../display/fact.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -73,18 +75,24 @@ const SessionHead = ({ session, onEvaluate }: { readonly session: SessionDetail;
         </button>
       </p>
     </div>
-    <p class="facts">
-      <a href={hrefTo("traces", null, { session_id: session.session_id })}>{plural(session.trace_count, "trace")}</a>
-      <LocalTime at={session.first_trace_at} />
-      {session.has_failed_span && <span class="bad">✕ {session.has_error ? "a failed trace" : "a failed span"}</span>}
-      {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
-      {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}
+    <dl class="facts">
+      <Fact title="Traces">
+        <a href={hrefTo("traces", null, { session_id: session.session_id })}>{plural(session.trace_count, "trace")}</a>
+        {session.has_failed_span && (
+          <span class="bad"> ✕ {session.has_error ? "a failed trace" : "a failed span"}</span>
+        )}
+      </Fact>
+      <Fact title="Started">
+        <LocalTime at={session.first_trace_at} />
+      </Fact>
+      <Fact title="Tokens">{count(session.total_tokens)}</Fact>
+      <Fact title="Cost">{dollars(session.total_cost)}</Fact>
       {session.user_id !== null && (
-        <a href={hrefTo("users", session.user_id)} dir="auto">
-          {session.user_id}
-        </a>
+        <Fact title="User">
+          <a href={hrefTo("users", session.user_id)}>{session.user_id}</a>
+        </Fact>
       )}
-    </p>
+    </dl>
   </header>
 );
 
@@ -115,7 +123,9 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   if (session === null)
     return (
       <main aria-busy={error === null}>
+        <h1 dir="auto">{id}</h1>
         {error === null ? <LoadingNote>Loading the session</LoadingNote> : <ErrorAlert error={error} reload={reload} />}
+        {error === null && <Skeleton />}
       </main>
     );
   const { client: loadedWith, total } = laterTraces.value;
@@ -144,7 +154,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         <a href={hrefTo("sessions")}>← Sessions</a>
       </p>
       <SessionHead session={session} onEvaluate={() => (isOpen.value = true)} />
-      <div class="columns">
+      <div class={scores.value?.length === 0 ? "what" : "columns"}>
         <section class="what" aria-label="Transcript">
           {traces.map((trace) => (
             <SessionTrace key={trace.trace_id} trace={trace} />
@@ -156,14 +166,15 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
             >{`${plural(session.trace_count - traces.length, "trace")} more`}</LoadMore>
           )}
         </section>
-        <section class="why" aria-label="Scores">
-          <h2>Scores</h2>
-          <ErrorAlert {...scores} />
-          {scores.value?.length === 0 && <p class="faint">No scores yet. Evaluate the session.</p>}
-          {newestByName(scores.value ?? []).map(({ score }) => (
-            <SessionScoreCard key={score.id} score={score} history={points.get(score.name) ?? []} />
-          ))}
-        </section>
+        {scores.value?.length !== 0 && (
+          <section class="why" aria-label="Scores">
+            <h2>Scores</h2>
+            <ErrorAlert {...scores} />
+            {newestByName(scores.value ?? []).map(({ score }) => (
+              <SessionScoreCard key={score.id} score={score} history={points.get(score.name) ?? []} />
+            ))}
+          </section>
+        )}
       </div>
       {isOpen.value && (
         <EvaluateDialog

@@ -11,7 +11,7 @@ import { Spend } from "../settings/spend.tsx";
 import { Section } from "../settings/section.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
-import { route, updateQuery } from "../route.ts";
+import { hrefTo, route, updateQuery } from "../route.ts";
 import { client, currentViewer } from "../sign-in.ts";
 
 /** Settings for an API key: its projects and the spend; the rest is for people only. */
@@ -27,14 +27,10 @@ const KeySettings = () => {
         title="Projects of this key"
         list={projects}
         emptyText="No projects yet."
-        item={({ name, description }) => (
-          <>
-            <b dir="auto">{name}</b>
-            <span class="faint" dir="auto">
-              {description}
-            </span>
-          </>
-        )}
+        columns={[
+          ["Name", ({ name }) => <span dir="auto">{name}</span>],
+          ["Description", ({ description }) => <span dir="auto">{description}</span>],
+        ]}
       />
       <Spend />
     </main>
@@ -51,6 +47,8 @@ const organizationsOfViewer = async () => {
     if ((await projects.load(ofProject.id)).some(({ id }) => id === projectId)) return { all, ofProject };
   return { all };
 };
+
+const parts = ["Projects", "API keys", "Members", "Invitations", "Spend", "Deletions", "Audit"] as const;
 
 const PersonSettings = () => {
   const me = useLoad((signal) => client.value.getMe(undefined, { signal }), []);
@@ -107,14 +105,26 @@ const PersonSettings = () => {
       ) : organization.role === "LABELLER" ? (
         <ProjectListSettings key={organization.id} organization={organization} />
       ) : (
-        <div key={organization.id}>
-          <ProjectListSettings organization={organization} />
-          <ApiKeySettings organization={organization} userId={userId} />
-          <MemberSettings organization={organization} userId={userId} onLeave={reload} />
-          <InvitationSettings organization={organization} />
-          <Spend />
-          <DeletionReceipts organization={organization} />
-          <Audit organization={organization} />
+        <div class="settings-parts" key={organization.id}>
+          <nav aria-label="Settings">
+            {parts.map((section) => (
+              <a
+                href={hrefTo("settings", null, { org: organization.id, section })}
+                aria-current={route.value.query["section"] === section ? "true" : undefined}
+              >
+                {section}
+              </a>
+            ))}
+          </nav>
+          <div>
+            <ProjectListSettings organization={organization} />
+            <ApiKeySettings organization={organization} userId={userId} />
+            <MemberSettings organization={organization} userId={userId} onLeave={reload} />
+            <InvitationSettings organization={organization} />
+            <Spend />
+            <DeletionReceipts organization={organization} />
+            <Audit organization={organization} />
+          </div>
         </div>
       )}
     </main>

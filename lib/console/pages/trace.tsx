@@ -1,28 +1,34 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useShortcuts } from "../shortcuts.ts";
-import { useLoad } from "../use-load.ts";
+import type { TraceScore } from "../../client/interface.ts";
+import { useLoad, type LoadState } from "../use-load.ts";
 import { listPosition, type ListPosition } from "../traces/list-position.ts";
 import { navigate, hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { EvaluateDialog } from "../runs/lazy-evaluate-dialog.ts";
-import { SpanAside } from "../trace/span-aside.tsx";
 import { lazyPart } from "../parts/lazy.tsx";
 import { TraceHeader } from "../trace/trace-header.tsx";
 import { TranscriptView } from "../trace/transcript-view.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { TraceScores } from "../trace/trace-scores.tsx";
-import { BesideView } from "../trace/beside.tsx";
 import { CompareForm } from "../trace/compare-form.tsx";
 import { SearchBar } from "../trace/search-bar.tsx";
 import { findSpans } from "../trace/span-search.ts";
 import { ViewSwitch } from "../trace/view-switch.tsx";
+import { Skeleton } from "../display/skeleton.tsx";
 import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { buildTranscript } from "../trace/transcript.ts";
 import { buildSpanTree } from "../trace/span-tree.ts";
 import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 
+const BesideView = lazyPart(async () => (await import("../trace/beside.tsx")).BesideView);
+const SpanAside = lazyPart(
+  async () => (await import("../trace/span-aside.tsx")).SpanAside,
+  undefined,
+  <div class="span-detail" aria-busy="true" />,
+);
 const TraceTree = lazyPart(async () => (await import("../trace/trace-tree.tsx")).TraceTree);
 
 /** Milliseconds between reloads of the scores, which a run may still add. */
@@ -54,21 +60,20 @@ const Step = ({
 
 const TraceView = ({
   loaded,
+  scores,
+  evaluatedId,
   back,
   stepTo,
 }: {
   readonly loaded: LoadedTrace;
+  readonly scores: LoadState<readonly TraceScore[]>;
+  /** Id of the trace whose evaluation is prepared in a dialog; null without one. */
+  readonly evaluatedId: Signal<string | null>;
   readonly back: string;
   readonly stepTo: (offset: 1 | -1) => (() => void) | null;
 }) => {
   const { trace, hasContent } = loaded;
   const { trace_id: id } = trace;
-  const scores = useLoad(
-    (signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }),
-    [id],
-    pollInterval,
-  );
-  const isOpen = useSignal(false);
   useScrollRestoration(true);
   const { query } = route.value;
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
@@ -83,14 +88,13 @@ const TraceView = ({
   const change = (): void => updateQuery({ view: view === "timeline" ? null : "timeline" });
   useShortcuts({
     t: [change, "transcript or timeline"],
-    e: [() => (isOpen.value = true), "evaluate", true],
+    e: [() => (evaluatedId.value = id), "evaluate", true],
     "[": [() => stepTo(-1)?.(), "previous trace"],
     "]": [() => stepTo(1)?.(), "next trace"],
     Escape: [() => (hasSelection ? selectSpan(null) : navigate(back)), "back"],
   });
   return (
     <>
-      <TraceHeader trace={trace} onEvaluate={() => (isOpen.value = true)} />
       {beside !== null && (
         <>
           <div class="tools">
@@ -100,19 +104,19 @@ const TraceView = ({
         </>
       )}
       {beside === null && (
-        <div class="columns">
+        <div class={hasSelection || scores.value?.length !== 0 ? "columns" : "what"}>
           <section class="what" aria-label="Trace">
             <div class="tools">
               <ViewSwitch view={view} onChange={change} />
+              <SearchBar
+                text={find}
+                matches={matches}
+                selectedId={selectedId}
+                onSelect={selectSpan}
+                unloadedCount={hasContent ? 0 : trace.spans.length}
+              />
               <CompareForm otherId={null} />
             </div>
-            <SearchBar
-              text={find}
-              matches={matches}
-              selectedId={selectedId}
-              onSelect={selectSpan}
-              unloadedCount={hasContent ? 0 : trace.spans.length}
-            />
             {view === "timeline" && (
               <TraceTree nodes={nodes} matches={matches} selectedId={selectedId} onSelect={selectSpan} />
             )}
@@ -125,16 +129,18 @@ const TraceView = ({
               />
             )}
           </section>
-          <section class="why" aria-label="Scores and span">
+          <section class={hasSelection ? "why of-span" : "why"} aria-label="Scores and span">
             {hasSelection && span.value !== null && <SpanAside span={span.value} onClose={() => selectSpan(null)} />}
             {hasSelection && span.value === null && span.error === null && <LoadingNote>Loading the span</LoadingNote>}
             {hasSelection && span.error !== null && <ErrorAlert error={span.error} reload={span.reload} />}
-            <TraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
+            {scores.value?.length !== 0 && (
+              <TraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
+            )}
           </section>
         </div>
       )}
-      {isOpen.value && (
-        <EvaluateDialog targets={{ kind: "traces", ids: [id] }} onClose={() => (isOpen.value = false)} />
+      {evaluatedId.value === id && (
+        <EvaluateDialog targets={{ kind: "traces", ids: [id] }} onClose={() => (evaluatedId.value = null)} />
       )}
     </>
   );
@@ -157,6 +163,12 @@ export const TracePage = ({ id }: { readonly id: string }) => {
   const back = hrefTo("traces", null, filters);
   const list = positionInList(id);
   const { value, error, reload } = useTrace(id);
+  const scores = useLoad(
+    (signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }),
+    [id],
+    pollInterval,
+  );
+  const evaluatedId = useSignal<string | null>(null);
   const position = list?.index;
   useEffect(() => {
     if (list !== null) listPosition.value = list;
@@ -169,27 +181,44 @@ export const TracePage = ({ id }: { readonly id: string }) => {
       navigate(hrefTo("traces", next.trace_id, { ...filters, view: query["view"] ?? null }));
     };
   };
+  const steps = (
+    <p class="buttons">
+      <a href={back}>← Traces</a>
+      {list !== null && (
+        <>
+          <Step shortcut="[" open={stepTo(-1)}>
+            Previous
+          </Step>
+          <Step shortcut="]" open={stepTo(1)}>
+            Next
+          </Step>
+          <span class="faint">
+            {list.index + 1} of {list.total}
+          </span>
+        </>
+      )}
+    </p>
+  );
   return (
     <main class="trace" aria-busy={value === null && error === null}>
-      <p class="buttons">
-        <a href={back}>← Traces</a>
-        {list !== null && (
-          <>
-            <Step shortcut="[" open={stepTo(-1)}>
-              Previous
-            </Step>
-            <Step shortcut="]" open={stepTo(1)}>
-              Next
-            </Step>
-            <span class="faint">
-              {list.index + 1} of {list.total}
-            </span>
-          </>
-        )}
-      </p>
+      <TraceHeader trace={value?.trace ?? null} steps={steps} onEvaluate={() => (evaluatedId.value = id)} />
       <ErrorAlert error={error} reload={reload} />
-      {value === null && error === null && <LoadingNote>Loading the trace</LoadingNote>}
-      {value !== null && <TraceView key={value.trace.trace_id} loaded={value} back={back} stepTo={stepTo} />}
+      {value === null && error === null && (
+        <>
+          <LoadingNote>Loading the trace</LoadingNote>
+          <Skeleton />
+        </>
+      )}
+      {value !== null && (
+        <TraceView
+          key={value.trace.trace_id}
+          loaded={value}
+          scores={scores}
+          evaluatedId={evaluatedId}
+          back={back}
+          stepTo={stepTo}
+        />
+      )}
     </main>
   );
 };

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { signOutIfUnauthorized } from "../sign-in.ts";
-import { focusOnMount } from "./form-bindings.ts";
+import { bindText, focusOnMount } from "./form-bindings.ts";
 import { ErrorAlert } from "./error-alert.tsx";
 
 /**
@@ -51,20 +51,23 @@ export const ConfirmButton = ({
   label,
   question,
   onConfirm,
+  typed,
   children,
 }: {
   readonly label: string;
   readonly question: string;
   readonly onConfirm: () => unknown;
+  /** Text that has to be typed first. */
+  readonly typed?: string;
   /** Choices beside the question. */
   readonly children?: ComponentChildren;
 }) => {
-  const isConfirming = useSignal<boolean | null>(null);
+  const [isConfirming, text] = [useSignal<boolean | null>(null), useSignal("")];
   if (!isConfirming.value)
     return (
       <button
         type="button"
-        class="quiet"
+        class="destructive"
         ref={isConfirming.value === null ? null : focusOnMount}
         onClick={() => (isConfirming.value = true)}
       >
@@ -74,12 +77,15 @@ export const ConfirmButton = ({
   return (
     <span class="buttons" role="group" aria-label={question}>
       {question}
+      {typed !== undefined && <input {...bindText(text)} ref={focusOnMount} aria-label="Type it to confirm" />}
       <button
         type="button"
         class="danger"
-        ref={focusOnMount}
+        ref={typed === undefined ? focusOnMount : null}
+        // The same characters may be composed in another way.
+        disabled={typed !== undefined && text.value.normalize().trim() !== typed.normalize().trim()}
         onClick={() => {
-          isConfirming.value = false;
+          [isConfirming.value, text.value] = [false, ""];
           onConfirm();
         }}
       >

@@ -62,7 +62,9 @@ export const ChartTable = ({
           const href = hrefOf?.(new Date(time).toISOString(), new Date(time + step).toISOString());
           return (
             <tr key={time}>
-              <th scope="row">{href === undefined ? text : <a href={href}>{text}</a>}</th>
+              <th scope="row" title={new Date(namedBy === "from" ? time : time + step).toISOString()}>
+                {href === undefined ? text : <a href={href}>{text}</a>}
+              </th>
               {series.map((each) => (
                 <td class="number" key={each.title} title={String(each.values[at] ?? "")}>
                   {figureText(each, at)}

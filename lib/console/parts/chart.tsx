@@ -15,7 +15,11 @@ export interface ChartOptions<Point> extends Omit<TimedFigures, "series">, ViewO
   readonly series: readonly PointSeries<Point>[];
 }
 
-const LazyView = lazyPart(async () => (await import("./chart-view.tsx")).ChartView);
+const LazyView = lazyPart(
+  async () => (await import("./chart-view.tsx")).ChartView,
+  undefined,
+  <div class="plot lines-of-text" aria-hidden="true" />,
+);
 
 /**
  * Chart over time, drawn by code that is loaded with the first one, with its figures as text and as a table. A click opens

@@ -1,7 +1,10 @@
 import { signal } from "@preact/signals";
 import type { ComponentType, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { titleAt } from "../page-titles.ts";
 import { trackRequest } from "../in-flight.ts";
+import { hash } from "../route.ts";
+import { Skeleton } from "../display/skeleton.tsx";
 
 /** Message for code whose file is missing, as in a tab that was opened before the service was deployed again. */
 const MissingCode = ({ title }: { readonly title: string }) => (
@@ -66,6 +69,14 @@ export const lazyPart = <Props extends object>(
   };
 };
 
-/** Like `lazyPart` for a whole page: an empty page until its code is loaded. */
+/** Title and skeleton of a page of which nothing is known yet. */
+export const PendingPage = () => (
+  <main aria-busy="true">
+    <h1>{titleAt(hash.value)}</h1>
+    <Skeleton />
+  </main>
+);
+
+/** Like `lazyPart` for a whole page: its title and a skeleton until its code is loaded. */
 export const lazyPage = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
-  lazyPart(load, MissingPage, <main aria-busy="true" />);
+  lazyPart(load, MissingPage, <PendingPage />);

@@ -1,4 +1,5 @@
 import uPlot from "uplot";
+import { axisText } from "../format.ts";
 
 /** One line or row of bars of a chart. */
 export interface PlotSeries {
@@ -103,6 +104,7 @@ const drawIsolated =
 export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() => void) => {
   const { times, step, series, format, range } = plot;
   const [from, to] = [times[0] ?? 0, (times.at(-1) ?? 0) + step];
+  const isLow = element.clientHeight < 80;
   const axis = {
     stroke: host.axisColor,
     grid: { stroke: host.gridColor, width: 1 },
@@ -125,6 +127,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
   const chart = new uPlot(
     {
       ...sizeOf(),
+      padding: isLow ? [2, null, 0, null] : [6, 12, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false } },
       scales: {
@@ -140,7 +143,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
       axes: [
         {
           ...axis,
-          size: 26,
+          size: isLow ? 18 : 26,
           gap: 2,
           values: (_, values, __, ___, gap) =>
             values.map((value) => instantText(value * 1_000, to - from, gap * 1_000)),
@@ -150,7 +153,7 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
           space: 24,
           gap: 2,
           size: (_, texts) => 12 + 7 * Math.max(2, ...(texts ?? []).map(({ length }) => length)),
-          values: (_, values) => values.map(format),
+          values: (_, values, __, ___, gap) => values.map((value) => axisText(format, value, gap)),
           ...(isWhole && { incrs: wholeSteps }),
         },
       ],

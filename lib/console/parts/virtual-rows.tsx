@@ -27,7 +27,7 @@ export interface VirtualRowsProps {
 const overscan = 8;
 
 /** Height of the header row, in pixels. */
-const headHeight = 30;
+const headHeight = 28;
 
 /** Max height of the list in pixels; browsers cap an element at about 33 million. */
 const maxHeight = 30_000_000;
@@ -89,6 +89,7 @@ export const VirtualRows = ({
     <div
       class={`rows ${name}`}
       ref={box}
+      style={{ "--content": `${total + headOffset + 2}px` }}
       onScroll={updateViewport}
       role={role}
       aria-label={label}

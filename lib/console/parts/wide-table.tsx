@@ -1,18 +1,28 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Export } from "./files/export.tsx";
 
 /** Table in a region that scrolls sideways where the table is wider than the page, by touch and by keyboard. */
 export const WideTable = ({
   label,
+  hasExport = true,
   children,
 }: {
-  /** Accessible name of the region. */
+  /** Accessible name of the region, and of the file. */
   readonly label: string;
+  readonly hasExport?: boolean;
   readonly children: ComponentChildren;
-}) => (
-  <div class="sides" tabIndex={0} role="region" aria-label={label}>
-    <table>{children}</table>
-  </div>
-);
+}) => {
+  const table = useRef<HTMLTableElement>(null);
+  return (
+    <>
+      <div class="sides" tabIndex={0} role="region" aria-label={label}>
+        <table ref={table}>{children}</table>
+      </div>
+      {hasExport && <Export name={label} table={table} />}
+    </>
+  );
+};
 
 /** Column of a table: its head, and the cell of a row. */
 export type TableColumn<Row> = readonly [head: ComponentChildren, cell: (row: Row) => ComponentChildren];
@@ -21,12 +31,15 @@ interface DataTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[] | undefined;
   readonly columns: readonly TableColumn<Row>[];
+  /** Identity of a row whose cells have a state of their own, such as a question. */
+  readonly keyOf?: (row: Row) => string;
+  readonly hasExport?: boolean;
 }
 
 /** Wide table with a row for each item, whose first cell names it; nothing without rows. */
-export const DataTable = <Row,>({ label, rows = [], columns }: DataTableProps<Row>) =>
+export const DataTable = <Row,>({ label, rows = [], columns, keyOf, hasExport }: DataTableProps<Row>) =>
   rows.length === 0 ? null : (
-    <WideTable label={label}>
+    <WideTable label={label} {...(hasExport !== undefined && { hasExport })}>
       <thead>
         <tr>
           {columns.map(([head]) => (
@@ -36,7 +49,9 @@ export const DataTable = <Row,>({ label, rows = [], columns }: DataTableProps<Ro
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr>{columns.map(([, cell], at) => (at === 0 ? <th scope="row">{cell(row)}</th> : <td>{cell(row)}</td>))}</tr>
+          <tr key={keyOf?.(row)}>
+            {columns.map(([, cell], at) => (at === 0 ? <th scope="row">{cell(row)}</th> : <td>{cell(row)}</td>))}
+          </tr>
         ))}
       </tbody>
     </WideTable>

@@ -66,7 +66,8 @@ export const EvaluateDialog = ({
       )}
       <RunOptionFields
         metrics={names ?? []}
-        options={options}
+        options={options.value}
+        onChange={(part) => (options.value = { ...options.value, ...part })}
         ceiling={ceiling}
         isSampled={targets.kind === "matching"}
         takesSecondJudge={targets.kind !== "sessions"}

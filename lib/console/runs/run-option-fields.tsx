@@ -1,24 +1,28 @@
-import type { Signal } from "@preact/signals";
 import type { Metric } from "../../client/interface.ts";
 import { Checkboxes, Select } from "../parts/controls.tsx";
 import { CeilingField } from "./ceiling-field.tsx";
 import { hasConfidence, type RunOptions } from "./run-options.ts";
 
-/** Selectable sampling rates with their titles. */
-const samplingRates: Readonly<Record<string, string>> = Object.fromEntries(
-  [1, 0.5, 0.2, 0.1, 0.05, 0.01].map((rate) => [rate, rate === 1 ? "all" : `${rate * 100} % at random`]),
-);
+/** Returns the selectable sampling rates with their titles, the current one among them, by falling rate. */
+const samplingRates = (current: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...new Set([1, 0.5, 0.2, 0.1, 0.05, 0.01, current])]
+      .toSorted((a, b) => b - a)
+      .map((rate) => [rate, rate === 1 ? "all" : `${Number((rate * 100).toPrecision(12))} % at random`]),
+  );
 
 /** Form fields of a run: metrics, sampling rate, ceiling and judge. */
 export const RunOptionFields = ({
   metrics,
-  options,
+  options: { metrics: selectedMetrics, sampling, model, secondModel },
+  onChange: change,
   ceiling,
   isSampled,
   takesSecondJudge,
 }: {
   readonly metrics: readonly Metric[];
-  readonly options: Signal<RunOptions>;
+  readonly options: RunOptions;
+  readonly onChange: (part: Partial<RunOptions>) => void;
   /** Max cost in US dollars, typed or proposed. */
   readonly ceiling: string;
   /** Shows the sampling rate: true if the targets are selected by filters. */
@@ -26,10 +30,6 @@ export const RunOptionFields = ({
   /** True for targets that two judges can judge: traces. */
   readonly takesSecondJudge: boolean;
 }) => {
-  const change = (part: Partial<RunOptions>): void => {
-    options.value = { ...options.value, ...part };
-  };
-  const { metrics: selectedMetrics, sampling, model, secondModel } = options.value;
   return (
     <>
       <fieldset>
@@ -50,7 +50,7 @@ export const RunOptionFields = ({
             Share
             <Select
               value={String(sampling)}
-              options={samplingRates}
+              options={samplingRates(sampling)}
               onSelect={(rate) => change({ sampling: Number(rate) })}
             />
           </label>

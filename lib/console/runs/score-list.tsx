@@ -4,6 +4,7 @@ import { hrefTo } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
+import { Export } from "../parts/files/export.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -88,9 +89,12 @@ export const ScoreList = ({
       <ErrorAlert {...list} />
       {list.total === null && list.error === null && <LoadingNote>Loading scores</LoadingNote>}
       {list.total !== null && (
-        <p aria-live="polite">
-          <b>{plural(list.total, "score")}</b> <span class="faint">lowest first</span>
-        </p>
+        <div class="said">
+          <span aria-live="polite">
+            <b>{plural(list.total, "score")}</b> <span class="faint">lowest first</span>
+          </span>
+          {list.total > 0 && <Export name="scores" read={list.read} />}
+        </div>
       )}
       <PagedRows
         list={list}

@@ -19,6 +19,8 @@ const accesses = {
   full: "full: read and write all project data",
 } as const satisfies Readonly<Record<ApiKey["access"], string>>;
 
+const expirations = { "90d": "in 90 days", never: "never" } as const;
+
 /** A new API key, whose secret is shown only once. */
 const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => (
   <div class="empty" role="alert">
@@ -35,29 +37,33 @@ const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose
   </div>
 );
 
-/** Name, prefix, scope and expiration of an API key. */
-const KeyFacts = ({ apiKey, projectName }: { readonly apiKey: ApiKey; readonly projectName: string }) => (
-  <>
-    <b dir="auto">{apiKey.name}</b>
-    <code>{apiKey.key_prefix}…</code>
-    <span class="faint">
-      {apiKey.access}, {projectName}
-    </span>
-    <span class={apiKey.is_active ? "faint" : "bad"}>
-      {apiKey.is_active ? (
-        apiKey.expires_at === null ? (
-          "never expires"
-        ) : (
-          <>
-            until <LocalTime at={apiKey.expires_at} />
-          </>
-        )
-      ) : (
-        "revoked or expired"
+const Expiration = ({ apiKey: { is_active: isActive, expires_at: at } }: { readonly apiKey: ApiKey }) => {
+  if (!isActive) return <span class="bad">revoked or expired</span>;
+  return at === null ? <>never</> : <LocalTime at={at} />;
+};
+
+/** Buttons that rotate and revoke an active key; null for what the user may not do. */
+const KeyActions = ({
+  apiKey: { name, is_active: isActive, expires_at: at },
+  onRotate,
+  onRevoke,
+}: {
+  readonly apiKey: ApiKey;
+  readonly onRotate: (() => void) | null;
+  readonly onRevoke: (() => void) | null;
+}) =>
+  isActive && (
+    <span class="buttons">
+      {at !== null && onRotate !== null && (
+        <button type="button" onClick={onRotate}>
+          Rotate
+        </button>
+      )}
+      {onRevoke !== null && (
+        <ConfirmButton label="Revoke" question={`Revoke ${name}? Requests with it will fail.`} onConfirm={onRevoke} />
       )}
     </span>
-  </>
-);
+  );
 
 /** Settings section with an organization's API keys; what the user's role allows can be created, rotated and revoked. */
 export const ApiKeySettings = ({
@@ -104,23 +110,25 @@ export const ApiKeySettings = ({
       title="API keys"
       list={list}
       emptyText="No keys yet."
-      item={(key) => (
-        <>
-          <KeyFacts apiKey={key} projectName={nameOf(key.project_id)} />
-          {key.is_active && key.expires_at !== null && isAtLeast(role, "ADMIN") && canCreate && (
-            <button type="button" class="quiet" onClick={() => void rotate(key.id)}>
-              Rotate
-            </button>
-          )}
-          {key.is_active && (isAtLeast(role, "ADMIN") || key.created_by === userId) && (
-            <ConfirmButton
-              label="Revoke"
-              question={`Revoke ${key.name}? Requests with it will fail.`}
-              onConfirm={() => void revoke(key.id, key.name)}
+      columns={[
+        ["Name", ({ name: label }) => <span dir="auto">{label}</span>],
+        ["Key", ({ key_prefix: prefix }) => <code>{prefix}…</code>],
+        ["Access", ({ access: of }) => of],
+        ["Project", ({ project_id: id }) => <span dir="auto">{nameOf(id)}</span>],
+        ["Expires", (apiKey) => <Expiration apiKey={apiKey} />],
+        [
+          <span class="unseen">Actions</span>,
+          (key) => (
+            <KeyActions
+              apiKey={key}
+              onRotate={isAtLeast(role, "ADMIN") && canCreate ? () => void rotate(key.id) : null}
+              onRevoke={
+                isAtLeast(role, "ADMIN") || key.created_by === userId ? () => void revoke(key.id, key.name) : null
+              }
             />
-          )}
-        </>
-      )}
+          ),
+        ],
+      ]}
     >
       {newKey.value !== null && <NewKey apiKey={newKey.value} onClose={() => (newKey.value = null)} />}
       {canCreate ? (
@@ -142,11 +150,7 @@ export const ApiKeySettings = ({
           </label>
           <label>
             Expires{" "}
-            <Select
-              value={expiration.value}
-              options={{ "90d": "in 90 days", never: "never" }}
-              onSelect={(value) => (expiration.value = value)}
-            />
+            <Select value={expiration.value} options={expirations} onSelect={(value) => (expiration.value = value)} />
           </label>
           <button type="submit" disabled={isBusy}>
             Create key

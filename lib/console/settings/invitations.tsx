@@ -43,28 +43,24 @@ export const InvitationSettings = ({ organization: { id: org_id, role } }: Organ
       title="Invitations"
       list={list}
       emptyText="No invitations."
-      item={({ id, email: address, role: memberRole, status, expires_at: until }) => (
-        <>
-          <b dir="auto">{address}</b>
-          <span class="faint">{memberRole.toLowerCase()}</span>
-          <span class="faint">
-            {status.toLowerCase()}
-            {status === "PENDING" && (
-              <>
-                {" "}
-                until <LocalTime at={until} />
-              </>
-            )}
-          </span>
-          {status === "PENDING" && canInvite && (
-            <ConfirmButton
-              label="Withdraw"
-              question={`Withdraw the invitation for ${address}?`}
-              onConfirm={() => void withdraw(id, address)}
-            />
-          )}
-        </>
-      )}
+      columns={[
+        ["E-mail address", ({ email: address }) => <span dir="auto">{address}</span>],
+        ["Role", ({ role: memberRole }) => memberRole.toLowerCase()],
+        ["Status", ({ status }) => status.toLowerCase()],
+        ["Until", ({ status, expires_at: until }) => status === "PENDING" && <LocalTime at={until} />],
+        [
+          <span class="unseen">Actions</span>,
+          ({ id, email: address, status }) =>
+            status === "PENDING" &&
+            canInvite && (
+              <ConfirmButton
+                label="Withdraw"
+                question={`Withdraw the invitation for ${address}?`}
+                onConfirm={() => void withdraw(id, address)}
+              />
+            ),
+        ],
+      ]}
     >
       {canInvite ? (
         <form class="buttons" onSubmit={handleSubmit(send)}>
@@ -113,21 +109,27 @@ export const MyInvitations = ({ onAccept }: { readonly onAccept: () => void }) =
       title="Invitations to you"
       list={list}
       emptyText="No invitations."
-      item={({ id, org_name: name, role, inviter_display_name: inviter, expires_at: until }) => (
-        <>
-          <b dir="auto">{name}</b>
-          <span class="faint" dir="auto">
-            as {role.toLowerCase()}, by {inviter}
-          </span>
-          <span class="faint">
-            until <LocalTime at={until} />
-          </span>
-          <button type="button" onClick={() => void accept(id, name)} aria-label={`Accept the invitation to ${name}`}>
-            Accept
-          </button>
-          <ConfirmButton label="Decline" question={`Decline ${name}?`} onConfirm={() => void decline(id, name)} />
-        </>
-      )}
+      columns={[
+        ["Organization", ({ org_name: name }) => <span dir="auto">{name}</span>],
+        ["Role", ({ role }) => role.toLowerCase()],
+        ["From", ({ inviter_display_name: inviter }) => <span dir="auto">{inviter}</span>],
+        ["Until", ({ expires_at: until }) => <LocalTime at={until} />],
+        [
+          <span class="unseen">Actions</span>,
+          ({ id, org_name: name }) => (
+            <span class="buttons">
+              <button
+                type="button"
+                onClick={() => void accept(id, name)}
+                aria-label={`Accept the invitation to ${name}`}
+              >
+                Accept
+              </button>
+              <ConfirmButton label="Decline" question={`Decline ${name}?`} onConfirm={() => void decline(id, name)} />
+            </span>
+          ),
+        ],
+      ]}
     >
       {outcome}
     </Section>

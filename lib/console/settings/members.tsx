@@ -13,6 +13,8 @@ import { Section, type OrganizationProps } from "./section.tsx";
 const canRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
   isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && !isAtLeast(member.role, "ADMIN"));
 
+const labelOf = ({ display_name: name, email }: Membership): string => (name === "" ? email : name);
+
 /** Settings section with an organization's members, to change their roles or remove them. */
 export const MemberSettings = ({
   organization: { id: org_id, role, name: organizationName },
@@ -42,36 +44,47 @@ export const MemberSettings = ({
       title="Members"
       list={list}
       emptyText="No members."
-      item={(member) => {
-        const isSelf = member.user_id === userId;
-        const label = member.display_name === "" ? member.email : member.display_name;
-        return (
-          <>
-            <b dir="auto">{label}</b>
-            <span class="faint" dir="auto">
-              {member.email}
-              {isSelf && " (you)"}
+      columns={[
+        ["Name", (member) => <span dir="auto">{labelOf(member)}</span>],
+        [
+          "E-mail address",
+          ({ email, user_id: id }) => (
+            <span dir="auto">
+              {email}
+              {id === userId && " (you)"}
             </span>
-            {role === "OWNER" && !isSelf && member.role !== "OWNER" ? (
+          ),
+        ],
+        [
+          "Role",
+          (member) =>
+            role === "OWNER" && member.user_id !== userId && member.role !== "OWNER" ? (
               <Select<Role>
-                label={`Role of ${label}`}
+                label={`Role of ${labelOf(member)}`}
                 value={member.role}
                 options={roleWords}
                 onSelect={(next) => void change(member, next)}
               />
             ) : (
-              <span>{member.role.toLowerCase()}</span>
-            )}
-            {canRemove(role, member, isSelf) && (
-              <ConfirmButton
-                label={isSelf ? "Leave" : "Remove"}
-                question={isSelf ? `Leave ${organizationName}?` : `Remove ${label}?`}
-                onConfirm={() => void remove(member, isSelf)}
-              />
-            )}
-          </>
-        );
-      }}
+              member.role.toLowerCase()
+            ),
+        ],
+        [
+          <span class="unseen">Actions</span>,
+          (member) => {
+            const isSelf = member.user_id === userId;
+            return (
+              canRemove(role, member, isSelf) && (
+                <ConfirmButton
+                  label={isSelf ? "Leave" : "Remove"}
+                  question={isSelf ? `Leave ${organizationName}?` : `Remove ${labelOf(member)}?`}
+                  onConfirm={() => void remove(member, isSelf)}
+                />
+              )
+            );
+          },
+        ],
+      ]}
     >
       {role === "MEMBER" && <p class="faint">Only owners change roles; only admins and owners remove members.</p>}
       {outcome}

@@ -5,6 +5,7 @@ import { isAtLeast, projects } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { LocalTime } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { MaskingForm } from "./masking.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Settings section with an organization's projects: admins and owners create them, owners delete them. */
@@ -34,23 +35,30 @@ export const ProjectListSettings = ({ organization: { id: org_id, role } }: Orga
       title="Projects"
       list={list}
       emptyText="No projects yet."
-      item={({ id, name: label, description, created_at: at }) => (
-        <>
-          <b dir="auto">{label}</b>
-          <span class="faint" dir="auto">
-            {description}
-          </span>
-          <LocalTime at={at} />
-          {role === "OWNER" && (
-            <ConfirmButton
-              label="Delete"
-              question={`Delete ${label} with all its traces, runs and scores?`}
-              onConfirm={() => void remove(id, label)}
-            />
-          )}
-        </>
-      )}
+      columns={[
+        ["Name", ({ name: label }) => <span dir="auto">{label}</span>],
+        ["Description", ({ description }) => <span dir="auto">{description}</span>],
+        ["Created", ({ created_at: at }) => <LocalTime at={at} />],
+        [
+          <span class="unseen">Actions</span>,
+          ({ id, name: label }) =>
+            role === "OWNER" && (
+              <ConfirmButton
+                label="Delete"
+                question={`Delete ${label} with all its traces, runs and scores?`}
+                onConfirm={() => void remove(id, label)}
+              />
+            ),
+        ],
+      ]}
     >
+      {isAtLeast(role, "ADMIN") &&
+        list.value?.map((project) => (
+          <details key={project.id}>
+            <summary dir="auto">Masking of {project.name}</summary>
+            <MaskingForm project={project} onSave={projects.forget} />
+          </details>
+        ))}
       {isAtLeast(role, "ADMIN") ? (
         <form class="buttons" onSubmit={handleSubmit(create)}>
           <label>

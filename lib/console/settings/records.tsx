@@ -1,40 +1,15 @@
-import type { Deletion } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
-import { count } from "../format.ts";
 import { LocalTime } from "../parts/labels.tsx";
+import { receiptColumns } from "../lists/receipt.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Max deletion receipts and audit events shown, the newest ones. */
 const maxRecords = 100;
 
-const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_at: verifiedAt }: Deletion) => (
-  <>
-    <b dir="auto">{name}</b>
-    <span class="faint">{kind.toLowerCase()}</span>
-    <span>
-      requested <LocalTime at={at} />
-    </span>
-    <span class={verifiedAt === null ? "status busy" : "status good"}>
-      {verifiedAt === null ? (
-        status.toLowerCase()
-      ) : (
-        <>
-          verified empty <LocalTime at={verifiedAt} />
-        </>
-      )}
-    </span>
-    <span class="faint">
-      {Object.entries(removed)
-        .map(([itemKind, number]) => `${count(number)} ${itemKind}`)
-        .join(", ")}
-    </span>
-  </>
-);
-
-/** Settings section with deletion receipts of the organization's projects and of the user's deleted organizations. */
+/** Settings section with deletion receipts of the organization's projects, of users of their traces, and of the user's deleted organizations. */
 export const DeletionReceipts = ({ organization }: Partial<OrganizationProps>) => {
   const org_id = organization?.id;
   const list = useLoad(
@@ -46,7 +21,7 @@ export const DeletionReceipts = ({ organization }: Partial<OrganizationProps>) =
     },
     [org_id],
   );
-  return <Section title="Deletions" list={list} emptyText="No deletions." item={Receipt} />;
+  return <Section title="Deletions" list={list} emptyText="Nothing was deleted." columns={receiptColumns} />;
 };
 
 /** Settings section with an organization's audit log, newest first; for admins and owners. */
@@ -62,23 +37,31 @@ export const Audit = ({ organization: { id: org_id, role } }: OrganizationProps)
       title="Audit"
       list={list}
       emptyText={canRead ? "No events yet." : "Only admins and owners can read the audit log."}
-      item={({ action, actor_type: type, actor_id: actor, target_id: target, details, created_at: at }) => (
-        <>
-          <LocalTime at={at} />
-          <b>{action.replaceAll(/[._]/gu, " ")}</b>
-          <span class="faint" dir="auto">
-            {Object.entries(details)
-              .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`)
-              .join(", ")}
-          </span>
-          <details>
-            <summary>actor and target</summary>
-            <code>
-              {type === "API_KEY" ? "key" : "user"} {actor}, {target}
-            </code>
-          </details>
-        </>
-      )}
+      columns={[
+        ["Event", ({ action }) => action.replaceAll(/[._]/gu, " ")],
+        ["When", ({ created_at: at }) => <LocalTime at={at} />],
+        [
+          "Details",
+          ({ details }) => (
+            <span dir="auto">
+              {Object.entries(details)
+                .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`)
+                .join(", ")}
+            </span>
+          ),
+        ],
+        [
+          "Actor and target",
+          ({ actor_type: type, actor_id: actor, target_id: target }) => (
+            <details>
+              <summary>{type === "API_KEY" ? "key" : "user"}</summary>
+              <code>
+                {actor}, {target}
+              </code>
+            </details>
+          ),
+        ],
+      ]}
     >
       {list.value?.length === maxRecords && <p class="faint">The newest {maxRecords}; use the API for older ones.</p>}
     </Section>

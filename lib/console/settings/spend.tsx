@@ -4,6 +4,7 @@ import { MonthlyCeilings, useSpend } from "../parts/ceilings.tsx";
 import { hrefTo } from "../route.ts";
 import { client, currentViewer } from "../sign-in.ts";
 import { dollars, plural } from "../format.ts";
+import { SettingsPart } from "./section.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 
 /** Max running runs read of each kind. */
@@ -35,8 +36,11 @@ export const Spend = () => {
   const month = useSpend();
   const spend = month.value;
   return (
-    <section class="settings" aria-label="Spend" aria-busy={month.isLoading || running.isLoading}>
-      <h2>Spend</h2>
+    <SettingsPart
+      title="Spend"
+      isBusy={month.isLoading || running.isLoading}
+      isPending={spend === null && month.error === null}
+    >
       <ErrorAlert {...month} />
       {spend !== null && (
         <p>
@@ -55,6 +59,6 @@ export const Spend = () => {
       ))}
       {spend !== null && <MonthlyCeilings spend={spend} />}
       <p class="faint">A run’s own ceiling is shown on its page.</p>
-    </section>
+    </SettingsPart>
   );
 };

@@ -7,6 +7,7 @@ import { VirtualRows } from "../parts/virtual-rows.tsx";
 import { hrefTo } from "../route.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { alignSteps, type StepPair } from "./align.ts";
+import { kindWord } from "./kind-word.ts";
 import { SpanContent } from "./span-content.tsx";
 import { buildSpanTree, hasFailed, type SpanNode } from "./span-tree.ts";
 import { useTrace, type LoadedTrace } from "./use-trace.ts";
@@ -29,7 +30,7 @@ const Step = ({ node }: { readonly node: SpanNode | null }) => {
   return (
     <span role="gridcell" class="aligned">
       <span class="span-name" style={{ paddingInlineStart: `${Math.min(depth, 8) * 6}px` }}>
-        <span class={`kind ${span.kind.toLowerCase()}`}>{span.kind.toLowerCase()}</span>
+        <span class={`kind ${span.kind.toLowerCase()}`}>{kindWord(span.kind)}</span>
         <span dir="auto">{span.name}</span>
       </span>
       <span class="faint">

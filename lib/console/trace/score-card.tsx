@@ -108,23 +108,29 @@ export const ScoreCard = ({
   readonly lastKey: { readonly key: "agree" | "disagree" | null; readonly times: number };
 }) => {
   const { value: reason } = useDraft(`reason ${score.id}`, "", isText);
-  const isCorrecting = useSignal(reason.peek() !== "");
+  const isOpen = useSignal(reason.peek() !== "");
   const { perform, isBusy, errorAlert } = useAction();
   const box = useRef<HTMLElement>(null);
   const tone = toneOf(score);
   const canReview = isReviewable(score);
+  // A stored correction is never offered to be reversed by the words that a reload has kept.
+  const isCorrecting = canReview && isOpen.value;
+  const unsentWords = canReview || reason.value.trim() === (score.reason ?? "") ? "" : reason.value.trim();
+  useEffect(() => {
+    if (!canReview && unsentWords === "") reason.value = "";
+  }, [canReview, unsentWords]);
   const review = (isAgreed: boolean): Promise<void> =>
     perform(async () => {
       const text = reason.value.trim();
       const body: ScoreEdit = isAgreed ? {} : { value: opposite(score), ...(text === "" ? {} : { reason: text }) };
       await client.value.updateTraceScore({ path: { score_id: score.id }, body });
-      [isCorrecting.value, reason.value] = [false, ""];
+      [isOpen.value, reason.value] = [false, ""];
       onChange();
     });
   useEffect(() => {
     if (!isActive || !canReview || lastKey.key === null) return;
     if (lastKey.key === "agree") void review(true);
-    else isCorrecting.value = true;
+    else isOpen.value = true;
   }, [lastKey]);
   useEffect(() => {
     if (isActive && lastKey.times > 0) box.current?.scrollIntoView({ block: "nearest" });
@@ -172,23 +178,28 @@ export const ScoreCard = ({
         {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}
         <LocalTime at={score.updated_at} />
       </p>
-      {canReview && !isCorrecting.value && (
+      {unsentWords !== "" && (
+        <p class="faint" dir="auto">
+          Not sent, as somebody has decided meanwhile: {unsentWords}
+        </p>
+      )}
+      {canReview && !isCorrecting && (
         <p class="buttons writes">
           <button type="button" disabled={isBusy} onClick={() => void review(true)}>
             Agree {isActive && <kbd>a</kbd>}
           </button>
-          <button type="button" onClick={() => (isCorrecting.value = true)}>
+          <button type="button" onClick={() => (isOpen.value = true)}>
             Disagree … {isActive && <kbd>d</kbd>}
           </button>
         </p>
       )}
-      {isCorrecting.value && (
+      {isCorrecting && (
         <form
           onSubmit={handleSubmit(() => review(false))}
           onKeyDown={(event) => {
             if (event.key !== "Escape") return;
             event.stopPropagation();
-            isCorrecting.value = false;
+            isOpen.value = false;
           }}
         >
           <label>
@@ -198,7 +209,7 @@ export const ScoreCard = ({
           <button type="submit" class="main" disabled={isBusy}>
             Correct it
           </button>
-          <button type="button" onClick={() => (isCorrecting.value = false)}>
+          <button type="button" onClick={() => (isOpen.value = false)}>
             Cancel
           </button>
         </form>

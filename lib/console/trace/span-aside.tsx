@@ -1,7 +1,8 @@
+import { Copy, X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Span } from "../../client/interface.ts";
 import { isObject, type JsonObject } from "../../domain/json.ts";
-import { dollars, duration, plural } from "../format.ts";
+import { count, dollars, duration } from "../format.ts";
 import { route } from "../route.ts";
 import { modelCallOf } from "../content/chat.ts";
 import { ModelParameters } from "../content/chat-view.tsx";
@@ -10,7 +11,10 @@ import { jsonOf } from "../content/json.ts";
 import { JsonTree } from "../content/json-tree.tsx";
 import { AddToDataset } from "../datasets/add-to-dataset.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { Fact } from "../display/fact.tsx";
+import { Icon } from "../display/icon.tsx";
 import { LocalTime, StatusLabel } from "../parts/labels.tsx";
+import { kindWord } from "./kind-word.ts";
 import { SpanInputOutput } from "./span-content.tsx";
 import { spanUsageOf } from "./usage.ts";
 
@@ -44,27 +48,39 @@ export const SpanAside = ({ span, onClose }: { readonly span: Span; readonly onC
         <h2 dir="auto">
           <StatusLabel status={span.status} isShort /> {span.name}
         </h2>
-        <button type="button" class="quiet" onClick={onClose}>
-          Close
-        </button>
+        <div class="buttons">
+          <CopyButton text={span.span_id} icon={Copy}>
+            Copy id
+          </CopyButton>
+          <AddToDataset sources={[{ trace_id: span.trace_id, span_id: span.span_id }]} />
+          <button type="button" class="quiet" title="Close" onClick={onClose}>
+            <Icon node={X} />
+            <span class="unseen">Close</span>
+          </button>
+        </div>
       </header>
-      <p class="facts">
-        <span>{span.kind.toLowerCase()}</span>
-        <span>{duration(span.latency_ms)}</span>
-        {span.clock === "outside" && (
-          <span title="Starts or ends more than 60 s outside its trace">outside the trace</span>
+      <dl class="facts">
+        <Fact title="Kind">{kindWord(span.kind)}</Fact>
+        {span.model !== null && <Fact title="Model">{span.model}</Fact>}
+        <Fact title="Started">
+          <LocalTime at={span.started_at} />
+        </Fact>
+        <Fact title="Duration">
+          {duration(span.latency_ms)}
+          {span.clock === "outside" && (
+            <span title="Starts or ends more than 60 s outside its trace"> outside the trace</span>
+          )}
+        </Fact>
+        {span.time_to_first_token_ms !== null && (
+          <Fact title="First token after">{duration(span.time_to_first_token_ms)}</Fact>
         )}
-        {span.time_to_first_token_ms !== null && <span>first token after {duration(span.time_to_first_token_ms)}</span>}
-        {span.model !== null && <span dir="auto">{span.model}</span>}
-        {prompt !== null && <span>{plural(prompt, "token")} in</span>}
-        {completion !== null && <span>{plural(completion, "token")} out</span>}
-        {cost !== null && <span>{dollars(cost)}</span>}
-        <LocalTime at={span.started_at} />
-        <CopyButton text={span.span_id}>Copy id</CopyButton>
-      </p>
-      <div class="buttons">
-        <AddToDataset sources={[{ trace_id: span.trace_id, span_id: span.span_id }]} />
-      </div>
+        {(prompt !== null || completion !== null) && (
+          <Fact title="Tokens">
+            {count(prompt ?? 0)} in, {count(completion ?? 0)} out
+          </Fact>
+        )}
+        {cost !== null && <Fact title="Cost">{dollars(cost)}</Fact>}
+      </dl>
       {span.error !== null && (
         <div class="trouble">
           <Text text={span.error} isCode />

@@ -1,11 +1,10 @@
 import type { SpanNode } from "./span-tree.ts";
 import { count, dollars, duration } from "../format.ts";
+import { kindWord } from "./kind-word.ts";
 import { spanUsageOf } from "./usage.ts";
 
 /** Max indentation, in tree levels. */
 const maxIndent = 12;
-
-const kinds: Readonly<Record<string, string>> = { LLM: "model", RETRIEVER: "search", EMBEDDING: "embed" };
 
 /** Row of the timeline: a span with indentation, bar, tokens, cost and duration. */
 export const SpanRow = ({
@@ -65,7 +64,7 @@ export const SpanRow = ({
         ) : (
           <span class="fold" />
         )}
-        <span class={`kind ${span.kind.toLowerCase()}`}>{kinds[span.kind] ?? span.kind.toLowerCase()}</span>
+        <span class={`kind ${span.kind.toLowerCase()}`}>{kindWord(span.kind)}</span>
         <span dir="auto">{span.name}</span>
       </span>
       <span role="gridcell" class="lane">

@@ -5,9 +5,9 @@ import { messageText } from "../content/chat.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 import { duration, truncateWithEllipsis } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
+import { LazySpanContent } from "./lazy-span-content.tsx";
 import { Outline } from "./outline.tsx";
-import { SpanContent } from "./span-content.tsx";
-import { Text } from "../content/content.tsx";
+import { PartsView } from "../content/parts-view.tsx";
 
 /** Scrolls the element with an id into view whenever the id changes; null for none. */
 const useScrollIntoView = (id: string | null): void => {
@@ -76,7 +76,7 @@ const Step = ({
           {hasFailed ? (span.error ?? preview(span.output)) : preview(span.output)}
         </span>
       </summary>
-      {isOpen.value && <SpanContent span={span} trace={trace} />}
+      {isOpen.value && <LazySpanContent span={span} trace={trace} />}
       <button type="button" class="quiet" onClick={onSelect}>
         Show span
       </button>
@@ -161,7 +161,7 @@ const TurnLine = ({
         <span dir="auto">{turn.span.error ?? (preview(turn.span.output) || "without a message")}</span>
       </button>
     );
-  const { kind, text, span } = turn;
+  const { kind, text, span, parts = [{ type: "text", text }] } = turn;
   return (
     <article
       class={`turn ${kind}${span !== null && span.span_id === selectedId ? " on" : ""}`}
@@ -179,10 +179,10 @@ const TurnLine = ({
       {kind === "system" ? (
         <details>
           <summary class="faint">{truncateWithEllipsis(text.replaceAll(/\s+/gu, " "), 120)}</summary>
-          <Text text={text} />
+          <PartsView parts={parts} />
         </details>
       ) : (
-        <Text text={text} />
+        <PartsView parts={parts} />
       )}
     </article>
   );

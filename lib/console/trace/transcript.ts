@@ -1,5 +1,7 @@
 import type { Span, Trace } from "../../client/interface.ts";
-import { contentText, messagesIn, textOfValue } from "../content/chat.ts";
+import type { Json } from "../../domain/json.ts";
+import { contentParts, contentText, messagesIn, textOfValue, type ContentPart } from "../content/chat.ts";
+import { jsonOf } from "../content/json.ts";
 import { hasFailed } from "./span-tree.ts";
 
 /** Entry of a trace's transcript: a message, a tool call, a failed step, or a group of steps. */
@@ -7,6 +9,8 @@ export type TranscriptEntry =
   | {
       readonly kind: "user" | "system" | "model";
       readonly text: string;
+      /** Parts of the message if it is more than text: pictures and data. */
+      readonly parts?: readonly ContentPart[];
       /** Span whose output has the message; null for a message of an input or of the trace. */
       readonly span: Span | null;
       readonly isFinal?: true;
@@ -76,7 +80,21 @@ const speakers: Readonly<Record<string, Speaker>> = {
 interface Utterance {
   readonly speaker: Speaker;
   readonly text: string;
+  readonly parts?: readonly ContentPart[];
 }
+
+/** Returns the parts of a message that is more than text. */
+const partsOf = (content: Json): Pick<Utterance, "parts"> => {
+  const parts = contentParts(content);
+  return parts.every(({ type }) => type === "text") ? {} : { parts };
+};
+
+/** Returns the text or the data of an input or output without messages. */
+const utteranceOf = (speaker: Speaker, value: unknown): Utterance => {
+  const text = textOfValue(value);
+  if (text !== null) return { speaker, text };
+  return { speaker, text: JSON.stringify(value), parts: [{ type: "data", value: jsonOf(value) }] };
+};
 
 /** Splits an input or output into messages by role; a text without roles is that of the user in an input, of the model in an output. */
 const utterancesIn = (value: unknown, kind: Span["kind"], side: "input" | "output"): readonly Utterance[] => {
@@ -85,10 +103,12 @@ const utterancesIn = (value: unknown, kind: Span["kind"], side: "input" | "outpu
   const speaker: Speaker = side === "input" ? "user" : "model";
   const utterances =
     messages === null
-      ? [{ speaker, text: textOfValue(value) ?? JSON.stringify(value, null, 2) }]
+      ? [utteranceOf(speaker, value)]
       : messages.flatMap(({ role, content = null }) => {
           const messageSpeaker = typeof role === "string" ? speakers[role.toLowerCase()] : undefined;
-          return messageSpeaker === undefined ? [] : [{ speaker: messageSpeaker, text: contentText(content) }];
+          return messageSpeaker === undefined
+            ? []
+            : [{ speaker: messageSpeaker, text: contentText(content), ...partsOf(content) }];
         });
   return utterances.filter(({ text }) => text.trim() !== "");
 };
@@ -105,10 +125,19 @@ export const buildTranscript = (
 ): readonly TranscriptEntry[] => {
   const turns: TranscriptEntry[] = [];
   const [timesShown, toolCalls] = [new Map<string, number>(), new Set<string>()];
-  const keyOf = ({ speaker, text }: Utterance): string => `${speaker}: ${text.trim()}`;
-  const addUtterance = (utterance: Utterance, span: Span | null): void => {
-    timesShown.set(keyOf(utterance), (timesShown.get(keyOf(utterance)) ?? 0) + 1);
-    turns.push({ kind: utterance.speaker, text: utterance.text, span });
+  const keyOf = ({ speaker, text }: Utterance): string => `${speaker}: ${text.replaceAll("[image]", "").trim()}`;
+  const addUtterance = ({ speaker, ...utterance }: Utterance, span: Span | null): void => {
+    const key = keyOf({ speaker, ...utterance });
+    timesShown.set(key, (timesShown.get(key) ?? 0) + 1);
+    turns.push({ kind: speaker, ...utterance, span });
+  };
+  /** Adds the pictures of a message to the turn that has its text alone, such as the input of the trace. */
+  const addPictures = (utterance: Utterance): void => {
+    if (!utterance.parts?.some(({ type }) => type === "image")) return;
+    const at = turns.findIndex((turn) => "text" in turn && keyOf({ speaker: turn.kind, ...turn }) === keyOf(utterance));
+    const turn = turns[at];
+    if (turn !== undefined && "text" in turn && turn.parts === undefined)
+      turns[at] = { ...turn, parts: utterance.parts };
   };
   // Each model input repeats the conversation so far: only messages beyond their previous number of occurrences are new.
   const addNewInput = (value: unknown, kind: Span["kind"]): void => {
@@ -117,6 +146,7 @@ export const buildTranscript = (
       const times = (timesInInput.get(keyOf(utterance)) ?? 0) + 1;
       timesInInput.set(keyOf(utterance), times);
       if (times > (timesShown.get(keyOf(utterance)) ?? 0)) addUtterance(utterance, null);
+      else addPictures(utterance);
     }
   };
   addNewInput(trace.input, "AGENT");

@@ -1,6 +1,8 @@
 import type { Span, Trace } from "../../client/interface.ts";
 import { maxSpansWithContent } from "../../domain/traces/limits.ts";
 import { useLoad, type LoadState } from "../use-load.ts";
+import { preloadSpanContent } from "./lazy-span-content.tsx";
+import { hasFailed } from "./span-tree.ts";
 import { client } from "../sign-in.ts";
 
 /** A trace with its spans, of a large one without their content. */
@@ -21,7 +23,9 @@ export const useTrace = (id: string): LoadState<LoadedTrace> =>
   useLoad(
     async (signal) => {
       const trace = await client.value.getTrace({ path: { trace_id: id }, query: { fields: "auto" } }, { signal });
-      return { trace, hasContent: trace.spans.length <= maxSpansWithContent };
+      const hasContent = trace.spans.length <= maxSpansWithContent;
+      if (hasContent && trace.spans.some(hasFailed)) await preloadSpanContent();
+      return { trace, hasContent };
     },
     [id],
     pollInterval,

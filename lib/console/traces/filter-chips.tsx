@@ -1,6 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { route, updateQuery } from "../route.ts";
-import { filterNames, filterDefinitions, parseFilters, splitListValues, type FilterName } from "./trace-filters.ts";
+import {
+  filterNames,
+  filterDefinitions,
+  metadataIn,
+  metadataPrefix,
+  parseFilters,
+  splitListValues,
+  type FilterName,
+} from "./trace-filters.ts";
 import { shortTime } from "../format.ts";
 import { listRanges, rangeIn } from "../parts/time-window.ts";
 import { NewFilter } from "./new-filter.tsx";
@@ -64,6 +72,16 @@ export const FilterChips = ({
           </button>
         );
       })}
+      {Object.entries(metadataIn(query)).map(([key, value]) => (
+        <button
+          type="button"
+          class="chip"
+          onClick={() => updateQuery({ [metadataPrefix + key]: null })}
+          aria-label={`Remove filter ${key} ${value}`}
+        >
+          {key} <b dir="auto">{value}</b> <span aria-hidden="true">✕</span>
+        </button>
+      ))}
       {isAdding.value ? (
         <NewFilter
           names={names.filter((name) => !(name in fixed) && !(name === "q" && excluded.includes(name)))}

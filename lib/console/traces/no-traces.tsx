@@ -14,7 +14,9 @@ export const NoTraces = ({ isFiltered }: { readonly isFiltered: boolean }) => {
           Show all traces
         </button>
       ) : (
-        <a href={hrefTo("start")}>Send the first trace</a>
+        <a class="button main" href={hrefTo("start")}>
+          Send the first trace
+        </a>
       )}
     </div>
   );

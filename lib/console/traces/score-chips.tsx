@@ -19,17 +19,23 @@ const displayValue = ({ value, applicable, data_type: type }: RowScore): string 
   return type === "NUMERIC" ? String(Math.round(Number(value) * 100) / 100) : value;
 };
 
+/** Returns the chips of a trace's scores, the worst first. */
+const chipsOf = (scores: readonly RowScore[]): readonly RowScore[] =>
+  scores.toSorted((a, b) => sortKey(a) - sortKey(b)).slice(0, maxChips);
+
+/** Returns about how wide the chips of a trace are, in widths of a digit: its characters are smaller, and each chip has a border. */
+export const chipsWidth = (scores: readonly RowScore[]): number =>
+  chipsOf(scores).reduce((sum, score) => sum + 3 + 0.76 * (displayValue(score).length + 1 + score.name.length), 0) +
+  (scores.length > maxChips ? 3 : 0);
+
 /** Chips with a trace's newest scores: value, metric name and color. */
 export const ScoreChips = ({ scores }: { readonly scores: readonly RowScore[] }) => (
   <span class="scores">
-    {scores
-      .toSorted((a, b) => sortKey(a) - sortKey(b))
-      .slice(0, maxChips)
-      .map((score) => (
-        <span class={`score ${toneOf(score)}`} title={`${score.name}: ${score.value ?? "none"}`}>
-          <b dir="auto">{displayValue(score)}</b> <span dir="auto">{score.name.replaceAll("_", " ")}</span>
-        </span>
-      ))}
+    {chipsOf(scores).map((score) => (
+      <span class={`score ${toneOf(score)}`} title={`${score.name}: ${score.value ?? "none"}`}>
+        <b dir="auto">{displayValue(score)}</b> <span dir="auto">{score.name.replaceAll("_", " ")}</span>
+      </span>
+    ))}
     {scores.length > maxChips && <span class="faint">+{scores.length - maxChips}</span>}
   </span>
 );

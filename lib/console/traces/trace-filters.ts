@@ -15,8 +15,8 @@ export const filterDefinitions = {
   q: { title: "words", kind: "text" },
   status: { title: "status", kind: "choice", choices: ["ERROR", "RUNNING", "PENDING", "COMPLETED"] },
   name: { title: "name contains", kind: "text" },
-  has_failed_span: { title: "failed trace or span", kind: "flag" },
-  has_error: { title: "failed trace or span", kind: "flag" },
+  has_failed_span: { title: "any span failed", kind: "flag" },
+  has_error: { title: "any span failed", kind: "flag" },
   score: { title: "score", kind: "list" },
   no_score: { title: "without score", kind: "list" },
   min_cost: { title: "cost at least $", kind: "number" },
@@ -47,6 +47,22 @@ export type FilterName = keyof typeof filterDefinitions;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
 export const filterNames = Object.keys(filterDefinitions) as readonly FilterName[];
 
+/** Filters that the API lacks for sessions. */
+const traceOnly: ReadonlySet<FilterName> = new Set(["q", "status", "name", "session_id", "has_session"]);
+
+export const sessionFilterNames = filterNames.filter((name) => !traceOnly.has(name));
+
+/** Start of the names of filters of metadata in the URL, before the key. */
+export const metadataPrefix = "metadata.";
+
+/** Returns the metadata values that the URL filters by, by key. */
+export const metadataIn = (query: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      name.startsWith(metadataPrefix) ? [[name.slice(metadataPrefix.length), value]] : [],
+    ),
+  );
+
 /** Escapes a value of a filter with multiple values, which `|` separates in the URL. */
 export const escapeListValue = (value: string): string => value.replaceAll(/[\\|]/gu, String.raw`\$&`);
 
@@ -67,12 +83,16 @@ export const parseFilters = (
 ): TraceListQuery => {
   const { started_after: _, started_before: __, ...texts } = query;
   const values: Readonly<Record<string, string>> = { ...texts, ...timeBoundsOf(query) };
-  return Object.fromEntries(
-    names.flatMap((name): [string, unknown][] => {
-      const text = values[name];
-      return text === undefined ? [] : [[name, valueOf(filterDefinitions[name].kind, text)]];
-    }),
-  );
+  const metadata = metadataIn(query);
+  return {
+    ...Object.fromEntries(
+      names.flatMap((name): [string, unknown][] => {
+        const text = values[name];
+        return text === undefined ? [] : [[name, valueOf(filterDefinitions[name].kind, text)]];
+      }),
+    ),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
 };
 
 /** Returns the URL value of a filter after adding a value: appended for lists, else replaced. */

@@ -3,7 +3,7 @@ import type { ComparedScores, ScoreComparison, ScoreDifference } from "../../cli
 import { count, dollars, duration } from "../format.ts";
 import { DataTable } from "../parts/wide-table.tsx";
 import { CorrectedBadge, correctedTitle } from "./corrected-badge.tsx";
-import { estimateText } from "./interval-bar.tsx";
+import { estimateText, IntervalBar } from "./interval-bar.tsx";
 
 const verdictTexts = {
   worse: "The candidate is worse.",
@@ -91,6 +91,17 @@ export const ComparisonView = ({
         <b>{verdictTexts[verdict]}</b> {reason !== null && reasonTexts[reason]}{" "}
         <span class="faint">A drop of {maxDrop} is accepted.</span>
       </p>
+      <div class="intervals">
+        {[
+          { title: baseline, side: comparison.baseline },
+          { title: candidate, side: comparison.candidate },
+        ].map(({ title, side }) => (
+          <div>
+            <b dir="auto">{title}</b>
+            <IntervalBar estimate={side.pass_rate.value === null ? side.mean : side.pass_rate} />
+          </div>
+        ))}
+      </div>
       <DifferenceText title="Mean" difference={comparison.mean} />
       <DifferenceText title="Pass rate" difference={comparison.pass_rate} />
       <DataTable

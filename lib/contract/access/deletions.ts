@@ -4,11 +4,12 @@ import { replyInstant, oneOf, page, paging, uuid } from "../schema/fields.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
-const deletion = v.pipe(
+export const deletion = v.pipe(
   v.object({
     id: uuid,
     kind: oneOf(deletionKinds),
     name: v.string(),
+    project_id: v.pipe(v.nullable(uuid), v.description("Project of an erased user; null for other kinds.")),
     org_id: uuid,
     requested_by: uuid,
     requested_at: replyInstant,
@@ -18,7 +19,7 @@ const deletion = v.pipe(
   }),
   v.title("Deletion"),
   v.description(
-    "Receipt of a deletion; `id` is the id of the deleted resource. `removed` counts removed items by type, `strays` being items " +
+    "Receipt of a deletion; `id` is the id of the deleted resource, of an erased user of traces (USER) a hash keyed by the project, as `name` is. `removed` counts removed items by type, `strays` being items " +
       "found only by a full scan; items removed just before a worker failed are not counted. PROVED: two checks more than 15 " +
       "minutes apart found no remaining items, and for a project neither did a scan of all tables between them. Not covered are " +
       "ids in receipts, audit events and logs (30 days); items that expire, namely sign-in codes (two minutes), rate limit " +
@@ -30,6 +31,7 @@ const deletion = v.pipe(
       id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
       kind: "PROJECT",
       name: "checkout",
+      project_id: null,
       org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
       requested_by: "7a1d4a52-8c0f-8b1e-a6c3-2f4b8d9e0c11",
       requested_at: "2026-11-21T09:00:00.000000+00:00",
@@ -49,7 +51,7 @@ export const listDeletions = route({
   handler: "api/access/organizations/list-deletions",
   summary: "List project deletions",
   description:
-    "Returns receipts of deleted projects of an organization, newest first. Receipts are kept for 400 days, at most as long as the organization.",
+    "Returns receipts of deleted projects of an organization and of erased users of their traces, newest first. Receipts are kept for 400 days, at most as long as the organization.",
   access: "user",
   params: organizationParams,
   query: v.object(paging),

@@ -3,6 +3,7 @@ import { projectFields } from "../../domain/access/fields.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { replyInstant, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
 import { requestExamples, resourceSchemas } from "../schema/resource.ts";
+import { maskingRules } from "./masking-rules.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -14,6 +15,7 @@ const settings = resourceSchemas(projectFields, {
   metadata_keys: metadataKeys,
   trace_silence:
     'Seconds without a new span after which a trace whose top span never arrives has ended (`ended_by: "silence"`).',
+  masking: maskingRules,
 });
 
 const project = v.pipe(
@@ -32,6 +34,7 @@ const project = v.pipe(
       description: "The agent behind the till",
       metadata_keys: ["customer_tier"],
       trace_silence: 600,
+      masking: { keys: ["password"], paths: [], presets: ["email"] },
       created_at: "2026-11-21T09:00:00.000000+00:00",
     },
   ]),

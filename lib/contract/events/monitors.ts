@@ -96,8 +96,12 @@ export const alertRaised = eventKind(
       v.optional(v.boolean(), false),
       "True if data raise the alert that arrived after the window was evaluated, or more than two minutes after its end.",
     ),
+    is_test: described(
+      v.optional(v.boolean(), false),
+      "True for a test that somebody sends, with `Test: ` before the name: the alert's state is as it was, and nothing clears it.",
+    ),
   },
-  { ...alertExample, is_reminder: false, late: false },
+  { ...alertExample, is_reminder: false, late: false, is_test: false },
 );
 
 export const scoreBelowThreshold = eventKind(

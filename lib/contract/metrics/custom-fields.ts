@@ -176,7 +176,12 @@ const nullableFields = {
           "`span_inputs`) with `text`, or with the text that `reference` names: `expected_output`, `output` or `input`. The expected output is " +
           "that of the dataset's item which the trace names, as it was when the first trace of the experiment started: a check that names it " +
           "is not applicable to other traces (`no_expected_output`), nor where it is null or an empty text. Where the output is empty it fails, " +
-          "but `lacks`, and what `not` negates, is not applicable. Results that a running trace can still change are not scored.",
+          "but `lacks`, and what `not` negates, is not applicable. The other types: `matches` (`pattern`, `ignore_case`), `length` (`min` and " +
+          "`max` characters) and `json` (`schema`) of the texts that `of` names; `latency_ms`, `cost_usd` and `tokens` (`min`, `max`); " +
+          "`tool_calls` and `retries` (`tool`, `min`, `max`), `required_tool` (`tool`), `tool_before` (`tool`, `before`), `error_rate` (`over`: " +
+          "`spans` or `tools`; `min`, `max`) and `documents_cited` (`min`, `min_share`). `all`, `any` and `not` join them: " +
+          '`{"all": [{"type": "required_tool", "tool": "search"}, {"type": "latency_ms", "max": 5000}]}`. ' +
+          "Results that a running trace can still change are not scored.",
       ),
     ),
   ),

@@ -54,6 +54,16 @@ const previewWindow = v.pipe(
   v.title("AlertPreviewWindow"),
 );
 
+/** A destination that the operator has set, without what is secret or personal of it. */
+export const alertReceiver = v.pipe(
+  v.object({
+    name: v.pipe(v.string(), v.description("Name that the operator gave the destination.")),
+    emails: v.pipe(integer, v.description("Number of its e-mail addresses.")),
+    webhook: v.pipe(v.nullable(v.string()), v.description("Host of its webhook; null without one.")),
+  }),
+  v.title("AlertReceiver"),
+);
+
 const alertPreview = v.pipe(
   v.object({
     windows: v.pipe(v.array(previewWindow), v.description("All windows of the range, oldest first.")),
@@ -66,6 +76,12 @@ const alertPreview = v.pipe(
       v.description("Traces or scores that the windows and those that they are compared with contain."),
     ),
     warnings: v.pipe(v.array(v.string()), v.description("Advice about the rule, in sentences.")),
+    receivers: v.pipe(
+      v.array(alertReceiver),
+      v.description(
+        "Destinations of the deployment that are told of its alerts; programs may read its event bus beside them.",
+      ),
+    ),
   }),
   v.title("AlertPreview"),
   v.description("What a rule would have done in a time range."),

@@ -284,3 +284,29 @@ export const deleteAlert = route({
   reply: v.void(),
   grants: createAlert.grants,
 });
+
+export const testAlert = route({
+  id: "testAlert",
+  answeredBy: createAlert.id,
+  method: "POST",
+  idempotency: "replay",
+  path: "/evaluations/alerts/{alert_id}/test",
+  handler: createAlert.handler,
+  summary: "Send a test alert",
+  description:
+    "Publishes an event `alert.raised` with `is_test`, which reaches who is told of the alert. Its state and history stay as they are.",
+  access: "project",
+  permission: "write",
+  params: alertParams,
+  refusesBody: true,
+  success: 202,
+  conflict: isBuiltIn,
+  reply: v.pipe(
+    v.object({ event_id: v.pipe(uuid, v.description("Id of the event that is published.")) }),
+    v.title("AlertTest"),
+    v.description("A test alert that is on its way."),
+    v.examples([{ event_id: "00000000-0000-4000-8000-000000000001" }]),
+  ),
+  limitPerMinute: 10,
+  grants: createAlert.grants,
+});

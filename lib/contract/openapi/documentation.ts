@@ -46,11 +46,13 @@ export const getDocs = route({
   path: "/docs",
   handler: "api/service/get-docs",
   summary: "Get the documentation page",
-  description: "Returns this documentation as HTML; `GET /` redirects here.",
+  description:
+    "Returns this documentation as HTML, or in Markdown with `Accept: text/markdown`; `GET /` redirects here.",
   access: "public",
   success: 200,
   reply: v.string(),
   media: "text/html; charset=utf-8",
+  textMedia: "text/markdown; charset=utf-8",
   headers: { ...pageHeaders, ...fiveMinutes, "Content-Security-Policy": contentSecurityPolicy },
   grants: {},
   streams: true,
@@ -70,8 +72,21 @@ export const getDocsTopic = route({
       v.pipe(
         v.string(),
         v.maxLength(64),
-        v.description("A resource, an SDK, `send-traces`, `experiments-and-gates`, `schemas` or `search.json`."),
+        v.description(
+          "A resource, an SDK, a guide, `send-traces`, `experiments-and-gates`, `schemas` or `search.json`; with `.md` in Markdown.",
+        ),
       ),
     ),
   }),
+});
+
+/** Route of the list of all pages for language models, served by the same function as `getDocs`. */
+export const getLlmsText = route({
+  ...getDocs,
+  id: "getLlmsText",
+  path: "/llms.txt",
+  answeredBy: getDocs.id,
+  isPageOnly: true,
+  summary: "List the pages for language models",
+  media: "text/plain; charset=utf-8",
 });

@@ -62,6 +62,7 @@ interface AccessRule {
 
 const rules: Readonly<Record<Access, AccessRule>> = {
   public: { security: [], parameters: [] },
+  verified: { security: [{ apiKey: [] }, { bearer: [] }], parameters: [] },
   project: {
     security: [
       { apiKey: [], projectName: [] },

@@ -130,7 +130,7 @@ export const {
       aggregates: ["Query", "BatchGetItem"],
       monitors: ["GetItem"],
     },
-    // The sums of compareSessionScores, whose role it shares.
+    // Those of the history, so that both have one role: an account has room for 1,000.
     get: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
     update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
   },

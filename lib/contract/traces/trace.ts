@@ -83,6 +83,14 @@ const summary = {
   ),
 };
 
+/** Schema of the number of masked texts by rule. */
+export const maskedTexts = v.pipe(
+  v.record(v.string(), integer),
+  v.description(
+    "Number of texts `[masked:<rule>]` by rule in the trace as it is stored; absent from traces without any.",
+  ),
+);
+
 /** Fields of traces whose spans name a prompt or an experiment. */
 const provenance = {
   prompts: v.optional(
@@ -126,6 +134,7 @@ export const trace = v.pipe(
     input: json,
     output: json,
     metadata: jsonObject,
+    masked: v.optional(maskedTexts),
     spans: v.array(span),
   }),
   v.title("Trace"),

@@ -18,6 +18,7 @@ export const auditActions = [
   "api_key.rotated",
   "api_key.revoked",
   "api_key.deleted",
+  "user.erased",
   "trace.deleted",
   "session.deleted",
   "run.deleted",

@@ -1,18 +1,21 @@
-/** Kinds of objects that can be deleted together with everything in them. */
-export const deletionKinds = ["PROJECT", "ORGANIZATION"] as const;
+/** Kinds of objects that can be deleted together with everything in them; USER: a user of a project's traces. */
+export const deletionKinds = ["PROJECT", "ORGANIZATION", "USER"] as const;
 type DeletionKind = (typeof deletionKinds)[number];
 
 /** RUNNING: the object is hidden and its items are being removed. PROVED: a later search found no item of it. */
 export const deletionStatuses = ["RUNNING", "PROVED"] as const;
 
-/** The deletion of a project or organization; the record is kept as proof after the deletion is finished. */
+/** The deletion of a project, an organization or a user of traces; the record is kept as proof after the deletion is finished. */
 export interface Deletion {
-  /** Id of the deleted project or organization. */
+  /** Id of the deleted project or organization; of a user the pseudonym, see `pseudonymOf`. */
   readonly id: string;
   readonly kind: DeletionKind;
+  /** Name of the project or organization; of a user the pseudonym. */
   readonly name: string;
+  /** Project of an erased user; null for other kinds. */
+  readonly projectId: string | null;
   readonly organizationId: string;
-  /** Id of the user who requested the deletion. */
+  /** Id of the user who requested the deletion, or of the API key that erased a user of traces. */
   readonly requestedBy: string;
   readonly requestedAt: string;
   /**
@@ -50,6 +53,8 @@ export interface UnfinishedPass {
   readonly begunAt: number;
   /** Name of the eraser at which the pass continues. */
   readonly at: string;
+  /** Place at which the eraser continues, in its own terms; null at its beginning. */
+  readonly place: string | null;
   /** True if the pass has found any item so far, removed or not. */
   readonly found: boolean;
 }
@@ -84,7 +89,7 @@ export const isRemovableByScan = (deletion: Deletion, scan: number): boolean =>
  * @param scan start of that scan, epoch milliseconds; null if there was none.
  */
 const hasCleanScan = (deletion: Deletion, scan: number | null): boolean =>
-  deletion.kind === "ORGANIZATION" || (scan !== null && isReadyForScan(deletion, scan));
+  deletion.kind !== "PROJECT" || (scan !== null && isReadyForScan(deletion, scan));
 
 /**
  * True if a deletion needs a table scan that has not begun.
@@ -102,11 +107,11 @@ export const needsScan = (deletion: Deletion, scan: number | null, now: number):
  */
 export const afterPass = (
   deletion: Deletion,
-  { begunAt, turnAt, at, found: hasFoundItems }: Pass,
+  { begunAt, turnAt, at, place, found: hasFoundItems }: Pass,
   isPostponed: boolean,
   scan: number | null,
 ): { readonly deletion: Deletion; readonly isProved: boolean } => {
-  const passing = at === null ? null : { begunAt, at, found: hasFoundItems };
+  const passing = at === null ? null : { begunAt, at, place, found: hasFoundItems };
   if (hasFoundItems || isPostponed || passing !== null) {
     return {
       deletion: { ...deletion, passing, emptySince: hasFoundItems ? null : deletion.emptySince },

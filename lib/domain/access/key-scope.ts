@@ -2,7 +2,7 @@ import { forbidden, type FullRole, type Role, roles } from "./role.ts";
 
 /** Access levels of an API key: full use of its organization's data plane, reading only, sending traces only, or labelling only. */
 export const keyAccesses = ["full", "read", "ingest", "label"] as const;
-type KeyAccess = (typeof keyAccesses)[number];
+export type KeyAccess = (typeof keyAccesses)[number];
 
 /** Scopes that a key of the CLI sign-in can have. */
 export const cliScopes = ["organization", "project"] as const;
@@ -33,6 +33,10 @@ const permissionsByAccess: Readonly<Record<KeyAccess, ReadonlySet<Permission>>> 
   label: new Set<Permission>(["label", "read_or_label"]),
 };
 
+/** True if an API key with an access level has a permission. */
+export const hasPermission = (access: KeyAccess, permission: Permission): boolean =>
+  permissionsByAccess[access].has(permission);
+
 const limitTexts: Readonly<Record<KeyAccess, string>> = {
   full: "do what its project allows",
   read: "read",
@@ -54,7 +58,7 @@ export const requirePermission = (
   permission: Permission = "write",
   subject = "This API key",
 ): void => {
-  if (!permissionsByAccess[access].has(permission)) throw forbidden(`${subject} may only ${limitTexts[access]}.`);
+  if (!hasPermission(access, permission)) throw forbidden(`${subject} may only ${limitTexts[access]}.`);
 };
 
 /** Checks that a member has a permission by their role. @throws Refusal `forbidden` if they do not have it. */
@@ -68,7 +72,7 @@ export const requireMemberPermission = (role: Role, permission: Permission | und
  * @param access access of the caller's API key; null for a user.
  */
 export const scoreFlaw = (access: KeyAccess | null): string | null =>
-  access === null || permissionsByAccess[access].has("write")
+  access === null || hasPermission(access, "write")
     ? null
     : `This API key may only ${limitTexts[access]}; scores need a key with the access full.`;
 

@@ -18,7 +18,7 @@ export interface Project {
 }
 
 /** A project with the settings that ingest needs. */
-export type IngestProject = Project & Pick<ProjectSettings, "metadata_keys">;
+export type IngestProject = Project & Pick<ProjectSettings, "metadata_keys" | "masking">;
 
 /** Returns the user id of a caller; null for an API key, which does not belong to a user. */
 export const userIdOf = (principal: Principal): string | null => (principal.kind === "user" ? principal.userId : null);

@@ -56,6 +56,8 @@ export interface SentItem extends ItemContent {
   readonly id: string;
   /** Id of another product that is no UUID; null for none. */
   readonly externalId: string | null;
+  /** Pseudonym of the user of the trace whose content the item has, see `pseudonymOf`; no reply has it. */
+  readonly sourceUser?: string | undefined;
 }
 
 /** Place of a revision: the item, and the instant from which the revision counts. */

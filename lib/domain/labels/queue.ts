@@ -118,3 +118,11 @@ export const withLabel = (
   slots[place * queue.width + slotsAt(queue, place).indexOf(0)] = person + 1;
   return { ...queue, slots, leases: lease === undefined ? queue.leases : withoutLease(queue, person) };
 };
+
+/** Returns the queue in which some places have no labels and nobody gets or keeps one of them. */
+export const withoutLabels = (queue: Queue, places: readonly number[]): Queue => {
+  const slots = Uint8Array.from(queue.slots);
+  for (const place of places) slots.fill(0, place * queue.width, (place + 1) * queue.width);
+  const leases = queue.leases.filter(({ place }) => !places.includes(place));
+  return { ...queue, slots, leases, gone: [...new Set([...queue.gone, ...places])] };
+};

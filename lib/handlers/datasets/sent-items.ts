@@ -3,6 +3,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { checkUnpacked } from "../../async/request-budget.ts";
 import { externalIdOf, uuidInProject } from "../../domain/access/identity.ts";
 import { itemContentText, maxItemBytes, maxRequestBytes, type SentItem } from "../../domain/datasets/dataset.ts";
+import { pseudonymOf } from "../../domain/access/pseudonym.ts";
 import type { Json } from "../../domain/json.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
@@ -12,8 +13,9 @@ const parallel = 4;
 
 type InputItem = DatasetItemsInput["items"][number];
 
-/** What a trace or a span was asked, and what it answered. */
+/** What a trace or a span was asked, what it answered, and the pseudonym of the trace's user. */
 interface SourceContent {
+  readonly sourceUser: string | undefined;
   readonly input: Json;
   readonly output: Json;
 }
@@ -59,6 +61,7 @@ export const sentItems = async (
   await mapConcurrently(positions, parallel, async ([traceId, ats]) => {
     checkUnpacked();
     const { trace } = (await traces.get(projectId, traceId)) ?? {};
+    const sourceUser = trace?.user_id == null ? undefined : pseudonymOf(projectId, trace.user_id);
     if (trace === undefined)
       throw invalid(["body", "items", ats[0] ?? 0, "source", "trace_id"], "There is no trace with this id");
     for (const at of ats) {
@@ -66,7 +69,7 @@ export const sentItems = async (
       const { input, output } = (spanId === null ? trace : trace.spans.find((span) => span.span_id === spanId)) ?? {};
       if (input === undefined || output === undefined)
         throw invalid(["body", "items", at, "source", "span_id"], "The trace has no span with this id");
-      contents.set(at, { input, output });
+      contents.set(at, { input, output, sourceUser });
     }
   });
 
@@ -79,6 +82,7 @@ export const sentItems = async (
       input: input === undefined ? (content?.input ?? null) : input,
       expectedOutput: expected === undefined ? (content?.output ?? null) : expected,
       metadata,
+      sourceUser: content?.sourceUser,
       source: source ? { traceId: source.trace_id, spanId: source.span_id ?? null } : null,
     };
     const itemBytes = Buffer.byteLength(itemContentText(item));

@@ -184,7 +184,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
     if (set === null) throw missingSet(id);
     const place = labelsPlaceOf(labelSetOf(set), itemId);
     if (place === null) throw notFound(`Item ${itemId} not found in label set ${id}.`);
-    const labels = sentLabels(set.settings, labellerOf(principal), body, ["body"]);
+    const labels = sentLabels(set.settings, labellerOf(principal), body, ["body"], project.masking);
     const refusal = () => conflict("The item is not yours: take the next one.");
     const result = await sets.change(project.id, id, async (current) => ({
       ...(await storing(current, [[place, labels]], true, refusal)),
@@ -242,7 +242,7 @@ export const labelQueue = (database: Database, now: () => number = Date.now) => 
         const [place, labeller] = [places[at] ?? 0, { type: "UPLOAD", id: each.labeller } as const];
         return [
           `${place} ${labellerKey(labeller)}`,
-          [at, place, sentLabels(set.settings, labeller, each, ["body", "items", at])],
+          [at, place, sentLabels(set.settings, labeller, each, ["body", "items", at], project.masking)],
         ];
       }),
     );

@@ -3,6 +3,8 @@ import { instantAt } from "../../domain/instant.ts";
 import type { PersonLabels, Labeller, LabelSetSettings } from "../../domain/labels/label-set.ts";
 import { labelFlaw, normalizedLabel } from "../../domain/labels/scale.ts";
 import { nameAdvice } from "../../domain/nearest-name.ts";
+import type { MaskingRules } from "../../domain/masking/rules.ts";
+import { maskScore } from "../../domain/scores/mask.ts";
 import { invalid } from "../../domain/refusal.ts";
 
 /** Returns the labels of a request as they are stored. @throws Refusal `invalid` for an unknown metric and a value that its scale lacks. */
@@ -11,6 +13,7 @@ export const sentLabels = (
   labeller: Labeller,
   { labels, note }: Pick<LabelInput, "labels" | "note">,
   loc: readonly (string | number)[],
+  masking: MaskingRules,
 ): PersonLabels => {
   const values = new Map<string, string | null>();
   for (const [name, value] of Object.entries(labels)) {
@@ -30,7 +33,7 @@ export const sentLabels = (
     labeller,
     values: Object.fromEntries([...values].flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
     cannotTell: [...values].flatMap(([name, value]) => (value === null ? [name] : [])),
-    note: note ?? null,
+    note: maskScore(masking, { reason: note ?? null }, "NUMERIC").reason,
     createdAt: instantAt(Date.now()),
   };
 };

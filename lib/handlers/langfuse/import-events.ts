@@ -14,7 +14,7 @@ import { sentEvent, type ObservationEvent, type SentEvent, type TraceEvent } fro
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { traceUuid } from "../../otlp/wire/span-ids.ts";
 import { traceReader } from "../../store/traces/reader.ts";
-import type { Traces } from "../../store/traces/save.ts";
+import type { MaskedTraces } from "../../store/traces/masked.ts";
 import { scoreImporter } from "../scores/import-scores.ts";
 import { ingestTraces } from "../traces/ingest.ts";
 
@@ -60,7 +60,7 @@ const noTrace = flaw(
  *
  * @throws Refusal as `ingestTraces`.
  */
-export const eventImporter = (database: Database, traces: Traces, starts: StartBounds) => {
+export const eventImporter = (database: Database, traces: MaskedTraces, starts: StartBounds) => {
   const importScores = scoreImporter(database, traces, langfuseScoreSource);
   const reader = traceReader(database);
 

@@ -12,7 +12,7 @@ import { langfuseExperimentId } from "../../langfuse/dataset-form.ts";
 import { spanOfTrace } from "../../langfuse/event-span.ts";
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { itemStore } from "../../store/datasets/items.ts";
-import type { Traces } from "../../store/traces/save.ts";
+import type { MaskedTraces } from "../../store/traces/masked.ts";
 import { ingestTraces } from "../traces/ingest.ts";
 import { warnOfUnread } from "./warn-of-unread.ts";
 
@@ -22,7 +22,7 @@ import { warnOfUnread } from "./warn-of-unread.ts";
  *
  * @throws Refusal `not-found` for an unknown item or a deleted trace, `conflict` if several datasets have the item, and as `ingestTraces`.
  */
-export const traceLinker = (database: Database, traces: Traces) => {
+export const traceLinker = (database: Database, traces: MaskedTraces) => {
   const items = itemStore(database);
   return async ({ project, body, warn }: HandlerRequest<typeof createLangfuseDatasetRunItem>) => {
     warnOfUnread({ body, warn }, createLangfuseDatasetRunItem.body);

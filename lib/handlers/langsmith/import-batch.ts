@@ -16,7 +16,7 @@ import { spanOfRun } from "../../langsmith/run-span.ts";
 import { runLoc, sentRuns, type ItemFlaw, type SentRun } from "../../langsmith/sent-runs.ts";
 import { tracesOf } from "../../otlp/traces/traces-of.ts";
 import { traceReader } from "../../store/traces/reader.ts";
-import type { Traces } from "../../store/traces/save.ts";
+import type { MaskedTraces } from "../../store/traces/masked.ts";
 import { scoreImporter } from "../scores/import-scores.ts";
 import { ingest } from "../traces/ingest.ts";
 import { itemProjects, projectsByTrace } from "./item-projects.ts";
@@ -52,7 +52,7 @@ const parallel = 4;
  * @throws Refusal `invalid` that names the items if none is stored, or `not-found` if that is a single one that refers to a missing run; also
  *   as `ingest`.
  */
-export const batchImporter = (database: Database, traces: Traces, starts: StartBounds) => {
+export const batchImporter = (database: Database, traces: MaskedTraces, starts: StartBounds) => {
   const reader = traceReader(database);
   const importScores = scoreImporter(database, traces, langsmithFeedbackSource);
   const projectsOf = itemProjects(database);

@@ -4,6 +4,7 @@ import { userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { notFound, type Refusal } from "../../domain/refusal.ts";
 import { editScore } from "../../domain/scores/edit.ts";
+import { maskScore } from "../../domain/scores/mask.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../dynamo/database.ts";
@@ -28,7 +29,7 @@ export const updateScore = <S extends TraceScore | SessionScore>(
   return endpoint(route, environmentGuard(database), async ({ body, params, principal, project }) => {
     const id = params.score_id;
     const edited = await scores.edit(project.id, id, (score) =>
-      editScore(score, body, userIdOf(principal), instantAt(Date.now())),
+      editScore(score, maskScore(project.masking, body, score.data_type), userIdOf(principal), instantAt(Date.now())),
     );
     if (edited === null) throw scoreNotFound(kind.target, id);
     const score: TraceScore | SessionScore = edited;

@@ -14,6 +14,7 @@ import {
   importedScoreIds,
   type ScoreFlaw,
 } from "../../domain/scores/imported-score.ts";
+import { maskScore } from "../../domain/scores/mask.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { traceExpiry } from "../../domain/retention.ts";
 import { externalIdKey, traceIdKey } from "../../domain/traces/telemetry.ts";
@@ -25,7 +26,7 @@ import { scoreReader } from "../../store/scores/reader.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Caller, Exchange } from "../../http/exchange.ts";
-import type { Traces } from "../../store/traces/save.ts";
+import type { MaskedTraces } from "../../store/traces/masked.ts";
 import { retentionDays } from "../../wiring/environment.ts";
 
 /** Result of one score: its id in the sender's request, or the reason of its refusal with the HTTP status of such a request. */
@@ -76,7 +77,7 @@ export interface ImportSource {
  */
 export const scoreImporter = (
   database: Database,
-  traces: Pick<Traces, "save">,
+  traces: Pick<MaskedTraces, "save">,
   { idSpace, traceField, parse }: ImportSource,
 ) => {
   const scores = scoreCreation(database);
@@ -93,7 +94,7 @@ export const scoreImporter = (
     };
     const [status, started_at] = ["RUNNING", instantAt(Date.now())] as const;
     const trace = { trace_id: traceId, name: "unnamed", status, started_at, metadata };
-    return traces.save(project.id, trace, "telemetry", project.metadata_keys);
+    return traces.save(project, trace, "telemetry");
   };
 
   const storeFor = async (
@@ -150,7 +151,7 @@ export const scoreImporter = (
       // One that is stored by an earlier derivation keeps its id.
       id: ids === null ? idFor(`score:${at}`) : hasEarlierId ? ids.earlier : ids.present,
       externalId: id === null ? null : externalIdOf(id),
-      projectId: project.id,
+      project,
       author: userIdOf(principal),
       at: instantAt(Date.now()),
     };
@@ -197,9 +198,14 @@ export const scoreImporter = (
   return async (bodies: readonly UnparsedItem[], request: ImportRequest): Promise<readonly ScoreOutcome[]> => {
     const accessFlaw = scoreFlaw(request.keyAccess);
     if (accessFlaw !== null) return bodies.map(() => rejected("score", accessFlaw, 403));
-    const parsed = bodies.map((body) => parse(body, request.project.id));
+    const { id: projectId, masking } = request.project;
+    // Before the score's hash is made.
+    const parsed = bodies.map((body) => {
+      const each = parse(body, projectId);
+      return "field" in each ? each : { ...each, score: maskScore(masking, each.score, each.score.data_type) };
+    });
     const earlier = await earlierIds(
-      request.project.id,
+      projectId,
       parsed.flatMap((each) => ("field" in each ? [] : [each])),
     );
     // Of scores with one id the last one counts, so that they are stored one after another.

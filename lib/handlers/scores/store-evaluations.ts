@@ -4,6 +4,7 @@ import { scoreFlaw } from "../../domain/access/key-scope.ts";
 import { userIdOf } from "../../domain/access/principal.ts";
 import { noIdempotency } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
+import { maskScore } from "../../domain/scores/mask.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Caller } from "../../http/exchange.ts";
@@ -33,11 +34,15 @@ export const storeEvaluations = async (
   // Few programs send evaluations: the code that stores scores is a file of its own.
   const { scoreCreation } = await import("../../store/scores/creation.ts");
   const scores = scoreCreation(database);
+  const maskedResults = results.map((result) => ({
+    ...result,
+    score: maskScore(project.masking, result.score, result.score.data_type),
+  }));
   const resultsById = new Map(
-    results.map((result) => [derivedUuid(project.id, "evaluation-result", JSON.stringify(result)), result]),
+    maskedResults.map((result) => [derivedUuid(project.id, "evaluation-result", JSON.stringify(result)), result]),
   );
   await mapConcurrently([...resultsById].slice(0, maxResults), parallel, ([id, { traceId, spanId, score }]) => {
-    const origin = { id, projectId: project.id, author: userIdOf(principal), at: instantAt(Date.now()) };
+    const origin = { id, project, author: userIdOf(principal), at: instantAt(Date.now()) };
     const target = { trace_id: traceId, span_id: spanId, config_id: null };
     return scores.ofTrace({ ...submittedScore(score, origin), ...target }, noIdempotency, false);
   });

@@ -31,7 +31,7 @@ export const scoreStorage = <Body extends SubmittedScore, S extends Score>(
   const sentScore = ({ body, project, principal }: Request<Body>, id: string): Score =>
     submittedScore(body, {
       id,
-      projectId: project.id,
+      project,
       author: userIdOf(principal),
       at: instantAt(Date.now()),
     });

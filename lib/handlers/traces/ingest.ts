@@ -1,6 +1,5 @@
 import { inTurns } from "../../async/in-turns.ts";
 import { timeoutResult, withTimeout } from "../../async/concurrency.ts";
-import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { tooManySpansDetail } from "../../domain/traces/limits.ts";
 import { setFieldsOf, setStartOf } from "../../domain/traces/parts/set-fields.ts";
@@ -8,7 +7,7 @@ import { mergeSpans } from "../../domain/traces/merge.ts";
 import { topSpansOf } from "../../domain/traces/telemetry.ts";
 import type { PartialTrace } from "../../otlp/traces/traces-of.ts";
 import { isThrottled } from "../../dynamo/failure.ts";
-import type { Traces } from "../../store/traces/save.ts";
+import type { MaskedTraces, StoringProject } from "../../store/traces/masked.ts";
 
 /** Time limits of an ingest request, in milliseconds after its start. */
 interface IngestTimes {
@@ -74,8 +73,8 @@ interface TraceRefusal {
  * @throws Refusal `rate-limited` when some traces could not be stored in time and the client must send the request again.
  */
 export const ingestTraces = async (
-  traces: Pick<Traces, "snapshots" | "saveKnown">,
-  project: Pick<IngestProject, "id" | "metadata_keys">,
+  traces: Pick<MaskedTraces, "snapshots" | "saveKnown">,
+  project: StoringProject,
   exported: readonly PartialTrace[],
   { begin, repeat, answer }: IngestTimes = defaultTimes,
   now: () => number = Date.now,
@@ -94,7 +93,7 @@ export const ingestTraces = async (
       const store = async (each: PartialTrace): Promise<void> => {
         const { trace, spanCount } = each;
         try {
-          await traces.saveKnown(project.id, trace, snapshots.get(trace.trace_id) ?? null, project.metadata_keys);
+          await traces.saveKnown(project, trace, snapshots.get(trace.trace_id) ?? null);
         } catch (error) {
           const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
           if (flaw !== null) {

@@ -1,12 +1,11 @@
-import type { IngestProject } from "../../domain/access/principal.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { IdentifiedTrace, TraceInput } from "../../domain/traces/input.ts";
 import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
-import type { Traces } from "../../store/traces/save.ts";
+import type { MaskedTraces, StoringProject } from "../../store/traces/masked.ts";
 
 /** Parts of a request that creates traces. */
 interface SaveRequest {
-  readonly project: Pick<IngestProject, "id" | "metadata_keys">;
+  readonly project: StoringProject;
   /** True if generated ids are random and cannot exist yet; false if they are derived from an idempotency key. */
   readonly hasRandomIds: boolean;
 }
@@ -25,7 +24,7 @@ export const checkStart = (trace: Pick<IdentifiedTrace, "started_at">, starts: S
  * @throws Refusal `invalid` when the trace starts outside the allowed range; also as `Traces.save`.
  */
 export const saveTrace = async (
-  traces: Pick<Traces, "save" | "saveNew">,
+  traces: Pick<MaskedTraces, "save" | "saveNew">,
   starts: StartBounds,
   { project, hasRandomIds }: SaveRequest,
   input: TraceInput,
@@ -33,6 +32,6 @@ export const saveTrace = async (
 ): Promise<void> => {
   checkStart(trace, starts);
   await (hasRandomIds && input.trace_id !== trace.trace_id
-    ? traces.saveNew(project.id, trace, project.metadata_keys)
-    : traces.save(project.id, trace, "trace", project.metadata_keys));
+    ? traces.saveNew(project, trace)
+    : traces.save(project, trace));
 };

@@ -6,6 +6,7 @@ export const deletionReply = (deletion: Deletion): DeletionReply => ({
   id: deletion.id,
   kind: deletion.kind,
   name: deletion.name,
+  project_id: deletion.projectId,
   org_id: deletion.organizationId,
   requested_by: deletion.requestedBy,
   requested_at: deletion.requestedAt,

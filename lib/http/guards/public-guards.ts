@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
-import type { AccessGuard } from "../exchange.ts";
+import * as v from "valibot";
+import type { AccessGuard, ForwardedCaller } from "../exchange.ts";
+import { callerContext } from "./principal-context.ts";
 import { requestCounter } from "./limits.ts";
 
 /**
@@ -29,5 +31,21 @@ export const openGuard = (requestsPerSecond: number): AccessGuard<object> => ({
   admit: async ({ rateStates }) => {
     rateStates.push({ policy: "gateway", limit: requestsPerSecond, window: 1, quota: null });
     return {};
+  },
+});
+
+/**
+ * Returns the access guard of a route that calls other routes: the authorizer has verified the credential, and those routes check what it
+ * permits and count their limits.
+ *
+ * @param requestsPerSecond as for `openGuard`.
+ */
+export const verifiedGuard = (requestsPerSecond: number): AccessGuard<ForwardedCaller> => ({
+  admit: async (exchange) => {
+    await openGuard(requestsPerSecond).admit(exchange);
+    const verified = v.parse(callerContext, exchange.event.requestContext.authorizer);
+    if (verified.kind === "user") return { principal: { kind: "user", userId: verified.userId }, keyAccess: null };
+    const { keyId, organizationId, scope } = verified;
+    return { principal: { kind: "key", keyId, organizationId }, keyAccess: scope.access };
   },
 });

@@ -225,6 +225,7 @@ export const alertPreviewReply = (
   steps: readonly WindowStep[],
   observations: number,
   notes: readonly string[],
+  receivers: AlertPreviewReply["receivers"],
 ): AlertPreviewReply => {
   const windows = steps.map(({ end, transition, state, evaluation }) => {
     const { interval } = evaluation;
@@ -237,6 +238,7 @@ export const alertPreviewReply = (
     windows: windows.map(({ window, state }) => ({ ...window, state })),
     transitions: windows.flatMap(({ transition, window }) => (transition === null ? [] : [{ transition, ...window }])),
     observations,
+    receivers: [...receivers],
     warnings: [...warningsOf(settings), ...notes],
   };
 };

@@ -10,6 +10,7 @@ import { costOfSpan } from "../../domain/traces/span-cost.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/totals.ts";
 import type { TextMatch } from "../../domain/traces/search/matches.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
+import { maskedCounts } from "../../domain/masking/count.ts";
 import { externalIdKey } from "../../domain/traces/telemetry.ts";
 import type { UserSummary } from "../../domain/traces/user-summary.ts";
 
@@ -45,6 +46,7 @@ const byStart = (a: Span, b: Span): number => {
 /** Returns the API representation of a trace with its totals; spans are sorted by start and id. */
 export const traceReply = (project: string, trace: Trace): TraceReply => {
   const contributions = contributionsOf(trace.spans);
+  const masked = maskedCounts(trace);
   return {
     ...trace,
     project_id: project,
@@ -53,6 +55,7 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
     total_tokens: totalTokens(contributions),
     total_cost: totalCost(contributions),
     unpriced_tokens: unpricedTokens(trace.spans),
+    ...(masked !== null && { masked }),
     ...externalIdReply(trace),
     ...provenanceReply(provenanceOf([trace, ...trace.spans])),
   };

@@ -18,6 +18,8 @@ export const prefixes = {
   invitations: "invitation#",
   auditEvents: "event#",
   deletions: "deletion#",
+  /** Deletions of users of traces: an earlier version, which reads those above, does not know their kind. */
+  erasures: "erasure#",
   users: "user#",
 } as const;
 
@@ -91,9 +93,9 @@ export const auditKey = (organizationId: string, createdAt: string, id: string):
 export const deletionKey = (id: string): AccessKey => ({ pk: `deletion#${id}`, sk: "deletion" });
 
 /** Key of a deletion's entry in the list of an organization or user, whose partition is the first parameter. */
-export const deletionEntryKey = (partition: string, id: string): AccessKey => ({
+export const deletionEntryKey = (partition: string, id: string, prefix: string = prefixes.deletions): AccessKey => ({
   pk: partition,
-  sk: `${prefixes.deletions}${id}`,
+  sk: prefix + id,
 });
 
 /** Partition of all unfinished deletions. */

@@ -7,14 +7,14 @@ import { defaultsOf } from "../../domain/fields.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role, roles } from "../../domain/access/role.ts";
-import { ifAbsent } from "../../dynamo/items.ts";
+import { ifAbsent, type Item } from "../../dynamo/items.ts";
 import { accessItems, isAlive } from "./items.ts";
 import { memberKey, organizationKey, prefixes, projectKey, projectNameKey, userPartition } from "./keys.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { joinWrites, ownerCountWrite } from "./membership-writes.ts";
-import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";
+import { projectCreationWrites, ingestSettings } from "./project-writes.ts";
 
 /** A project with the role of a member of its organization. */
 export interface MemberProject {
@@ -71,15 +71,20 @@ export interface ProjectDirectory extends ProjectLookup {
   ): Promise<IngestProject>;
 }
 
-const nameItem = v.object({ project: v.string(), ...metadataKeysOf.entries });
+const nameItem = v.object({ project: v.string() });
 const memberItem = v.object({ role: v.picklist(roles) });
 const membershipItem = v.object({ sk: v.string(), created_at: v.string() });
 const projectItem = v.object({
   organization: v.string(),
   name: v.string(),
   deleted_at: v.optional(v.string()),
-  ...metadataKeysOf.entries,
 });
+
+/** Returns the settings that ingest needs of the item of a project or of its name. */
+const settingsOf = (item: Item): Pick<IngestProject, "metadata_keys" | "masking"> => {
+  const { metadata_keys, masking } = v.parse(ingestSettings, item);
+  return { metadata_keys, masking };
+};
 
 export const projectLookup = (database: Database): ProjectLookup => {
   const { get, getAll, list } = accessItems(database);
@@ -100,8 +105,10 @@ export const projectLookup = (database: Database): ProjectLookup => {
       const [item, organization] = await getAll([projectKey(id), organizationKey(organizationId)]);
       if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
       if (item === undefined) return null;
-      const { organization: owner, name, deleted_at: deletedAt, metadata_keys } = v.parse(projectItem, item);
-      return owner === organizationId && deletedAt === undefined ? { id, organizationId, name, metadata_keys } : null;
+      const { organization: owner, name, deleted_at: deletedAt } = v.parse(projectItem, item);
+      return owner === organizationId && deletedAt === undefined
+        ? { id, organizationId, name, ...settingsOf(item) }
+        : null;
     },
 
     projectOfMemberNamed: async (userId, requestedId, name) => {
@@ -113,8 +120,11 @@ export const projectLookup = (database: Database): ProjectLookup => {
         memberKey(organizationId, userId),
       ]);
       if (projectName === undefined || !isAlive(organization) || member === undefined) return null;
-      const { project: id, metadata_keys } = v.parse(nameItem, projectName);
-      return { project: { id, organizationId, name, metadata_keys }, role: v.parse(memberItem, member).role };
+      const { project: id } = v.parse(nameItem, projectName);
+      return {
+        project: { id, organizationId, name, ...settingsOf(projectName) },
+        role: v.parse(memberItem, member).role,
+      };
     },
 
     projectOfMember: async (id, userId, expected) => {
@@ -124,10 +134,10 @@ export const projectLookup = (database: Database): ProjectLookup => {
         expected === undefined ? [await get(projectKey(id))] : await getAll([projectKey(id), ...itemsOf(expected)]);
       if (item === undefined) return null;
       const project = v.parse(projectItem, item);
-      const { organization: organizationId, name, deleted_at: deletedAt, metadata_keys } = project;
+      const { organization: organizationId, name, deleted_at: deletedAt } = project;
       const [organization, member] = organizationId === expected ? companions : await getAll(itemsOf(organizationId));
       if (deletedAt !== undefined || !isAlive(organization) || member === undefined) return null;
-      return { project: { id, organizationId, name, metadata_keys }, role: v.parse(memberItem, member).role };
+      return { project: { id, organizationId, name, ...settingsOf(item) }, role: v.parse(memberItem, member).role };
     },
 
     projectOfName: async (organizationId, name) => {
@@ -139,8 +149,8 @@ export const projectLookup = (database: Database): ProjectLookup => {
       ]);
       if (!isAlive(organization)) throw unauthenticated("Organization associated with API key not found.");
       if (projectName === undefined) return null;
-      const { project: id, metadata_keys } = v.parse(nameItem, projectName);
-      return { id, organizationId, name, metadata_keys };
+      const { project: id } = v.parse(nameItem, projectName);
+      return { id, organizationId, name, ...settingsOf(projectName) };
     },
   };
 };
@@ -178,7 +188,8 @@ export const accessStore = (
       withRetries(immediateRetryPolicy, throwUnavailable("The project is being created. Try again."), async () => {
         const existing = await projects.projectOfName(organizationId, name);
         if (existing !== null) return existing;
-        const project = { id: randomId(), organizationId, name, metadata_keys: [] };
+        const { metadata_keys, masking } = defaultsOf(projectFields);
+        const project = { id: randomId(), organizationId, name, metadata_keys, masking };
         const newProject = {
           ...defaultsOf(projectFields),
           ...project,

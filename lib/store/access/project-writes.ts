@@ -1,7 +1,7 @@
-import * as v from "valibot";
 import type { Principal, Project } from "../../domain/access/principal.ts";
 import { projectFields, type ProjectSettings } from "../../domain/access/fields.ts";
 import { defaultsOf, valuesOfFields } from "../../domain/fields.ts";
+import { ruleCount } from "../../domain/masking/rules.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { storedForm } from "../../dynamo/stored-form.ts";
@@ -24,36 +24,38 @@ interface NewProject extends ManagedProject {
 }
 
 /**
- * Schema of the attribute with a project's declared metadata keys, which the project's item and its name's item have;
- * absent when none was ever declared.
+ * Schema of the attributes with the settings that ingest needs, which the project's item and its name's item have; absent when they
+ * were never set.
  */
-export const metadataKeysOf = v.object({ metadata_keys: v.optional(v.array(v.string()), []) });
+export const ingestSettings = storedForm({
+  metadata_keys: projectFields.metadata_keys,
+  masking: projectFields.masking,
+}).schema;
+
+/** Returns the attributes with the settings that ingest needs; those without a value are left out. */
+const ingestAttributes = ({ metadata_keys, masking }: Pick<ProjectSettings, "metadata_keys" | "masking">) => ({
+  metadata_keys: metadata_keys.length === 0 ? undefined : metadata_keys,
+  masking: ruleCount(masking) === 0 ? undefined : masking,
+});
 
 /** Form of a project's settings: attributes of its item. */
 export const projectForm = storedForm(projectFields);
 
 /** Writes of a new project: its name, whose write fails when the name is taken, and the project. */
 export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [Write, Write] => {
-  const {
-    id,
-    organizationId,
-    name,
-    metadata_keys: metadataKeys,
-    createdAt: created_at,
-    repeat = noIdempotency,
-  } = project;
-  const declaredKeys = { metadata_keys: metadataKeys.length === 0 ? undefined : metadataKeys };
+  const { id, organizationId, name, createdAt: created_at, repeat = noIdempotency } = project;
+  const settings = ingestAttributes(project);
   return [
-    // The project's item and its name's item both have the declared metadata keys: requests with an API key read the
+    // The project's item and its name's item both have the settings that ingest needs: requests with an API key read the
     // name's item, requests with a user's token read the project's item.
-    { put: { ...projectNameKey(organizationId, name), project: id, created_at, ...declaredKeys }, when: ifAbsent },
+    { put: { ...projectNameKey(organizationId, name), project: id, created_at, ...settings }, when: ifAbsent },
     {
       put: {
         ...projectKey(id),
         organization: organizationId,
         ...projectForm.write(valuesOfFields(projectFields, project)),
         created_at,
-        ...declaredKeys,
+        ...settings,
         ...bodyHashAttribute(repeat),
       },
       when: ifAbsent,

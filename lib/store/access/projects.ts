@@ -84,8 +84,9 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
   /** Writes the changed project. @returns `changed` when the project has changed meanwhile or is gone. */
   const change = async (project: ManagedProject, next: ManagedProject, actorId: string) => {
     const { id, organizationId, createdAt: created_at } = project;
-    const { name, metadata_keys } = next;
-    const hasNewKeys = !isDeepStrictEqual(project.metadata_keys, metadata_keys);
+    const { name, metadata_keys, masking } = next;
+    const hasNewRules =
+      !isDeepStrictEqual(project.metadata_keys, metadata_keys) || !isDeepStrictEqual(project.masking, masking);
     const settings = Object.entries(projectForm.write(valuesOfFields(projectFields, next)));
     const settingsBefore = Object.entries(projectForm.write(valuesOfFields(projectFields, project)));
     const failedWrites = await write([
@@ -115,7 +116,7 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       ...(name !== project.name
         ? ([
             {
-              put: { ...projectNameKey(organizationId, name), project: id, created_at, metadata_keys },
+              put: { ...projectNameKey(organizationId, name), project: id, created_at, metadata_keys, masking },
               when: ifAbsent,
             },
             {
@@ -124,13 +125,13 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
               values: { ":id": id },
             },
           ] as const)
-        : hasNewKeys
+        : hasNewRules
           ? ([
               {
                 update: projectNameKey(organizationId, name),
-                change: "SET metadata_keys = :keys",
+                change: "SET metadata_keys = :keys, masking = :masking",
                 when: "#project = :id",
-                values: { ":keys": metadata_keys, ":id": id },
+                values: { ":keys": metadata_keys, ":masking": masking, ":id": id },
               },
             ] as const)
           : []),

@@ -94,6 +94,8 @@ const revision = v.object({
   expectedOutput: v.custom<Json>((value) => value !== undefined),
   metadata: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
   source,
+  // Items of earlier versions do not have it.
+  sourceUser: v.optional(v.string()),
   revisedAt: v.string(),
   createdAt: v.string(),
 });

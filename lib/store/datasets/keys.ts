@@ -34,6 +34,9 @@ export const datasetNameKey = (project: string, name: string) => ({
 /** Key of the number of a project's datasets. */
 export const datasetCountKey = (project: string) => ({ pk: datasetsPartition(project), sk: "count" });
 
+/** Returns the id in the key of a dataset. */
+export const datasetOfKey = ({ sk }: { readonly sk?: unknown }): string => String(sk).slice(datasetPrefix.length);
+
 /** Query for the datasets of a project. */
 export const datasetsOf = (project: string) => ({ pk: datasetsPartition(project), prefix: datasetPrefix });
 
@@ -77,8 +80,17 @@ export const itemPlaces = (project: string, dataset: string, keys: readonly { re
     .filter((sk) => sk.startsWith(entryPrefix))
     .map((sk) => placeKey(project, sk.slice(entryPrefix.length), dataset));
 
+const revisionPrefix = "item#";
+
 /** Key of one revision of an item. */
 export const revisionKey = (project: string, dataset: string, item: string, revisedAt: Instant) => ({
   pk: partitionOf(project, dataset, item),
-  sk: `item#${item}#${revisedAt}`,
+  sk: `${revisionPrefix}${item}#${revisedAt}`,
+});
+
+/** Query for the revisions in a partition of items. @param after sort key of one, after which the query begins; empty for all. */
+export const revisionQuery = (pk: string, after: string) => ({
+  where: "pk = :pk AND sk BETWEEN :after AND :end",
+  // "$" sorts after the "#" that ends the prefix.
+  values: { ":pk": pk, ":after": `${after || revisionPrefix}\u0000`, ":end": "item$" },
 });

@@ -12,6 +12,8 @@ import { listedEntryKey, openDeletionKey } from "./writes.ts";
 
 /** Store of the deletions of projects and organizations: requests, progress and receipts. */
 export interface Deletions {
+  /** Reads a deletion, strongly consistent; null when there is none. */
+  get(id: string): Promise<Deletion | null>;
   /** Returns a page of an organization's project deletions, newest first. */
   ofOrganization(organizationId: string, at: PageRequest): Promise<Page<Deletion>>;
   /** Returns a page of the organization deletions that a user requested, newest first. */
@@ -64,6 +66,7 @@ const deletionItem = v.object({
   id: v.string(),
   kind: v.picklist(deletionKinds),
   name: v.string(),
+  project: v.optional(v.string()),
   organization: v.string(),
   requested_by: v.string(),
   created_at: v.string(),
@@ -72,7 +75,9 @@ const deletionItem = v.object({
   strays: v.optional(v.number(), 0),
   stray_scan: v.optional(v.number()),
   worked_at: v.optional(v.number()),
-  passing: v.nullish(v.object({ begun_at: v.number(), at: v.string(), found: v.boolean() })),
+  passing: v.nullish(
+    v.object({ begun_at: v.number(), at: v.string(), place: v.nullish(v.string(), null), found: v.boolean() }),
+  ),
   proved_at: v.nullable(v.string()),
   ttl: v.optional(v.number()),
 });
@@ -90,6 +95,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       kind,
       name,
       removed,
+      projectId: fields.project ?? null,
       organizationId: fields.organization,
       requestedBy: fields.requested_by,
       requestedAt: fields.created_at,
@@ -107,10 +113,16 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
     return new Map(items.map(deletionOf).flatMap((each) => (each === null ? [] : [[each.id, each]])));
   };
 
-  const idOf = (sk: string): string => sk.slice(prefixes.deletions.length);
+  const idOf = (sk: string): string => sk.slice(sk.indexOf("#") + 1);
+
+  /** Lists entries of deletions of all kinds. */
+  const entriesIn = async (pk: string): Promise<readonly Item[]> => [
+    ...(await list({ pk, prefix: prefixes.deletions })),
+    ...(await list({ pk, prefix: prefixes.erasures })),
+  ];
 
   const pageOf = async (partition: string, at: PageRequest): Promise<Page<Deletion>> => {
-    const entries = (await list({ pk: partition, prefix: prefixes.deletions })).map((item) => {
+    const entries = (await entriesIn(partition)).map((item) => {
       const { sk, created_at: createdAt } = v.parse(entry, item);
       return { id: idOf(sk), createdAt };
     });
@@ -121,12 +133,18 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
   };
 
   return {
+    get: async (id) => {
+      const item = await get(deletionKey(id));
+      return item === undefined ? null : deletionOf(item);
+    },
+
     ofOrganization: (organizationId, at) => pageOf(organizationPartition(organizationId), at),
 
     ofUser: (userId, at) => pageOf(userPartition(userId), at),
 
     open: async () => {
-      const entries = await list({ pk: openDeletionsPartition, prefix: prefixes.deletions });
+      // The partition has nothing else: one query has entries of all kinds.
+      const entries = await list({ pk: openDeletionsPartition });
       return [...(await readByIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
     },
 
@@ -175,7 +193,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
           when: "lease = :lease",
           values: {
             ":since": emptySince,
-            ":passing": passing === null ? null : { begun_at: passing.begunAt, at: passing.at, found: passing.found },
+            ":passing": passing === null ? null : { ...passing, begunAt: undefined, begun_at: passing.begunAt },
             ":lease": lease,
           },
         },
@@ -220,7 +238,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
             ":ttl": ttl,
           },
         },
-        { remove: openDeletionKey(id) },
+        { remove: openDeletionKey(deletion) },
       ]);
       return failedWrites.size === 0;
     },

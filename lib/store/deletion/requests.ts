@@ -40,7 +40,15 @@ export const deletionRequests = (database: Database, now: () => number = Date.no
           values: { ":at": requestedAt, ":name": name },
         },
         { remove: projectNameKey(organizationId, name), when: "#project = :id", values: { ":id": id } },
-        ...deletionWrites({ id, kind: "PROJECT", name, organizationId, requestedBy: userId, requestedAt }),
+        ...deletionWrites({
+          id,
+          kind: "PROJECT",
+          name,
+          projectId: null,
+          organizationId,
+          requestedBy: userId,
+          requestedAt,
+        }),
         ...(inOrganization
           ? [
               {
@@ -75,7 +83,15 @@ export const deletionRequests = (database: Database, now: () => number = Date.no
           values: { ":at": requestedAt },
         },
         ...(isOwner ? leaveWrites({ organizationId: id, userId, role: "OWNER", createdAt: "" }) : []),
-        ...deletionWrites({ id, kind: "ORGANIZATION", name, organizationId: id, requestedBy: userId, requestedAt }),
+        ...deletionWrites({
+          id,
+          kind: "ORGANIZATION",
+          name,
+          projectId: null,
+          organizationId: id,
+          requestedBy: userId,
+          requestedAt,
+        }),
       ]);
       return failedWrites.size === 0;
     },

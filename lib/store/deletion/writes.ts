@@ -5,27 +5,34 @@ import {
   deletionKey,
   openDeletionsPartition,
   organizationPartition,
+  prefixes,
   userPartition,
   type AccessKey,
 } from "../access/keys.ts";
 
 /** A requested deletion. */
-export type NewDeletion = Pick<Deletion, "id" | "kind" | "name" | "organizationId" | "requestedBy" | "requestedAt">;
+export type NewDeletion = Pick<
+  Deletion,
+  "id" | "kind" | "name" | "projectId" | "organizationId" | "requestedBy" | "requestedAt"
+>;
+
+const prefixOf = ({ kind }: Pick<Deletion, "kind">): string =>
+  kind === "USER" ? prefixes.erasures : prefixes.deletions;
 
 /** Key of a deletion's entry in the list of unfinished deletions. */
-export const openDeletionKey = (id: string): AccessKey => deletionEntryKey(openDeletionsPartition, id);
+export const openDeletionKey = (deletion: Pick<Deletion, "id" | "kind">): AccessKey =>
+  deletionEntryKey(openDeletionsPartition, deletion.id, prefixOf(deletion));
 
 /**
- * Returns the key of a deletion's list entry: in its organization for a project, in the requesting user for an
- * organization.
+ * Returns the key of a deletion's list entry: in the requesting user for an organization, in its organization for anything else.
  */
-export const listedEntryKey = ({
-  id,
-  kind,
-  organizationId,
-  requestedBy,
-}: Pick<Deletion, "id" | "kind" | "organizationId" | "requestedBy">): AccessKey =>
-  deletionEntryKey(kind === "PROJECT" ? organizationPartition(organizationId) : userPartition(requestedBy), id);
+export const listedEntryKey = (
+  deletion: Pick<Deletion, "id" | "kind" | "organizationId" | "requestedBy">,
+): AccessKey => {
+  const { id, kind, organizationId, requestedBy } = deletion;
+  const partition = kind === "ORGANIZATION" ? userPartition(requestedBy) : organizationPartition(organizationId);
+  return deletionEntryKey(partition, id, prefixOf(deletion));
+};
 
 /**
  * Returns the writes that begin a deletion: its receipt, its entry in the workers' list of open deletions, and its
@@ -38,6 +45,7 @@ export const deletionWrites = (deletion: NewDeletion) => {
     id,
     kind,
     name,
+    project: deletion.projectId ?? undefined,
     organization: deletion.organizationId,
     requested_by: deletion.requestedBy,
     created_at,
@@ -46,8 +54,13 @@ export const deletionWrites = (deletion: NewDeletion) => {
     proved_at: null,
   };
   return [
-    { put: item, when: ifAbsent },
-    { put: { ...openDeletionKey(id), created_at } },
+    // The same user of traces may be erased again once their erasure is proved.
+    {
+      put: item,
+      when: `${ifAbsent} OR (#kind = :user AND proved_at <> :null)`,
+      values: { ":user": "USER", ":null": null },
+    },
+    { put: { ...openDeletionKey(deletion), created_at } },
     { put: { ...listedEntryKey(deletion), created_at } },
   ] as const satisfies readonly Write[];
 };

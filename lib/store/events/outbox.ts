@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { PendingEvent } from "../../domain/event.ts";
-import type { Write } from "../../dynamo/items.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Write } from "../../dynamo/items.ts";
 
 /** Attribute `kind` of the items of the table `runs` that are events. */
 export const eventItemKind = "event";
@@ -41,6 +42,10 @@ export const outboxWrite = (
 /** Returns the writes of an event that may be absent. */
 export const outboxWrites = (event: PendingEvent | undefined): readonly Write[] =>
   event === undefined ? [] : [outboxWrite(event)];
+
+/** Puts an event into the outbox that belongs to no other change. */
+export const putEvent = (database: Database, event: PendingEvent): Promise<unknown> =>
+  itemsOf(database, "runs").transact([outboxWrite(event)]);
 
 /** Parses the packed event of an outbox item. */
 export const unpackEvent = (packed: string): PendingEvent => v.parse(packedEvent, JSON.parse(packed));

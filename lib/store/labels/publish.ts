@@ -4,6 +4,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { labelItemId, labellerKey, type PersonLabels, type LabelItem } from "../../domain/labels/label-set.ts";
 import { itemsIn } from "../../domain/labels/queue.ts";
 import { labelPasses } from "../../domain/labels/scale.ts";
+import { noMasking } from "../../domain/masking/rules.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { scoreCreation } from "../scores/creation.ts";
@@ -44,7 +45,8 @@ export const labelPublishing = (database: Database, now: () => number = Date.now
       const sent = { ...value, data_type, source: "ANNOTATION", reason: note, metadata } as const;
       const score = submittedScore(sent, {
         id: derivedUuid("label-score", set, labelItemId(set, place), labellerKey(labeller), value.name),
-        projectId,
+        // The notes were masked when they arrived.
+        project: { id: projectId, masking: noMasking },
         author: labeller.type === "USER" ? labeller.id : null,
         at: instantAt(now()),
       });

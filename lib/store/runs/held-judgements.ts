@@ -6,8 +6,9 @@ import type { Slice } from "../../domain/runs/slice.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import { judgeOfId } from "../../domain/scores/score.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf, type Write } from "../../dynamo/items.ts";
-import { heldKey } from "./keys.ts";
+import { heldKey, heldPrefix, runPartition } from "./keys.ts";
 
 /** Held judgements of one item: with 16 KB of metadata and a reason each, it stays below DynamoDB's 400 KB. */
 const judgementsPerItem = 8;
@@ -116,3 +117,40 @@ export const heldJudgementReader =
     }
     return { judgements, items };
   };
+
+/**
+ * Removes the texts of held judgements about some incarnations of traces. Their pairs stay held, and are settled as missing.
+ *
+ * @param among returns those of some incarnations that are erased.
+ * @returns the number of changed items.
+ */
+export const blankHeldJudgements = async (
+  database: Database,
+  project: string,
+  run: string,
+  among: (incarnations: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<number> => {
+  const items = itemsOf(database, "runs");
+  let changed = 0;
+  for await (const { pk, sk, d } of items.query({ pk: runPartition(project, run), prefix: heldPrefix })) {
+    const judgements = d instanceof Uint8Array ? unpack(d) : [];
+    const erased = await among(judgements.map(({ incarnation }) => incarnation));
+    const isBlank = ({ judgement: { reason, metadata, grounds } }: StoredHeldJudgement): boolean =>
+      reason === null && grounds === undefined && Object.keys(metadata).length === 0;
+    if (!judgements.some((each) => erased.has(each.incarnation) && !isBlank(each))) continue;
+    const blank = judgements.map(({ judgement, ...each }) => ({
+      pair: each.pair,
+      confidence: each.confidence,
+      incarnation: each.incarnation,
+      judgement: erased.has(each.incarnation)
+        ? { value: judgement.value, reason: null, metadata: {}, grounds: undefined }
+        : judgement,
+    }));
+    // A commit that has removed the item meanwhile has removed its texts, too.
+    await ifConditionHolds(
+      items.update({ pk, sk }, "SET d = :after", { when: "d = :d", values: { ":d": d, ":after": pack(blank) } }),
+    );
+    changed += 1;
+  }
+  return changed;
+};

@@ -10,8 +10,8 @@ import { deletePairs, type ScorePair } from "./pairs.ts";
 export interface ScoreRemoval {
   /** Removes the scores of one incarnation of a trace; scores of a later incarnation with the same trace id stay. */
   removeScoresOfTrace(project: string, trace: string, incarnation: string): Promise<void>;
-  /** Removes the scores of a session that were created at or before `before`. */
-  removeScoresOfSession(project: string, session: string, before: Instant): Promise<void>;
+  /** Removes the scores of a session that were created at or before `before`. @returns the number of removed scores. */
+  removeScoresOfSession(project: string, session: string, before: Instant): Promise<number>;
   /**
    * Removes the scores of a run that its index contains, edited ones included, until the deadline. The index may lag
    * writes: a repetition after the lag finds the rest.
@@ -53,6 +53,7 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
     },
 
     removeScoresOfSession: async (project, session, before) => {
+      let removed = 0;
       const copies = pages({
         where: "pk = :pk AND sk < :end",
         // "$" sorts after the "#" that ends the instant.
@@ -65,7 +66,9 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
           return { copy, score: sessionScoreKey(project, idOfOrder(copy.sk)) };
         });
         await deletePairs(database, pairs);
+        removed += pairs.length;
       }
+      return removed;
     },
 
     removeScoresOfRun: async (project, run, until) => {

@@ -71,7 +71,7 @@ export const sessionRemoval = (database: Database, now: () => number = Date.now)
 };
 
 /** Removes the scores of a session that were created before an instant. */
-type RemoveScores = (project: string, session: string, before: Instant) => Promise<void>;
+type RemoveScores = (project: string, session: string, before: Instant) => Promise<unknown>;
 
 /** Background purge of a deleted session. */
 export const sessionPurge = (database: Database, removeScores: RemoveScores, now: () => number = Date.now) => {

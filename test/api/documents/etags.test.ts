@@ -170,5 +170,8 @@ test("shared caches must not store the documents of a project", async () => {
       "cache-control": "private, no-cache",
     });
   }
-  expect(publicHeaders).toMatchObject({ vary: "Accept-Encoding, Origin", "cache-control": "public, max-age=300" });
+  expect(publicHeaders).toMatchObject({
+    vary: "Accept, Accept-Encoding, Origin",
+    "cache-control": "public, max-age=300",
+  });
 });

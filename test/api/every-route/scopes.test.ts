@@ -4,6 +4,7 @@ import { createApiKey, deleteApiKey } from "../../../lib/contract/access/api-key
 import { removeMember, updateMember } from "../../../lib/contract/access/members.ts";
 import { createProject, deleteProject, listProjects, updateProject } from "../../../lib/contract/access/projects.ts";
 import type { Route } from "../../../lib/contract/route.ts";
+import { previewMasking } from "../../../lib/contract/access/masking.ts";
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
 import { createExport } from "../../../lib/contract/traces/exports.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -49,8 +50,10 @@ const ingesting = new Set([
 ]);
 
 const mayIngest = ({ id }: Route): boolean => ingesting.has(id);
-const mayRead = (route: Route): boolean =>
-  (route.method === "GET" || route.id === evaluateGate.id || route.id === createExport.id) && !mayIngest(route);
+/** Routes that read by POST. */
+const reading = new Set<string>([evaluateGate.id, previewMasking.id, createExport.id]);
+
+const mayRead = (route: Route): boolean => (route.method === "GET" || reading.has(route.id)) && !mayIngest(route);
 
 /** Routes for labellers, who must reach nothing that could show a verdict: only routes of label sets may declare it. */
 const mayLabel = ({ path, permission }: Route): boolean =>

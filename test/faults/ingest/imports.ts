@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { derivedUuid } from "../../../lib/domain/access/identity.ts";
 import { importedScoreIds } from "../../../lib/domain/scores/imported-score.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { defaultStartBounds } from "../../../lib/domain/traces/limits.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -9,6 +10,7 @@ import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/i
 import { scoreStorage } from "../../../lib/handlers/scores/store-score.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { maskedTraces } from "../../../lib/store/traces/masked.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 
 const at = "2026-10-01T10:00:00Z";
@@ -23,7 +25,7 @@ type Import = (connection: Database, trace: string, mark: string) => Promise<boo
 /** Requests of the SDKs of LangSmith and Langfuse, and of clients that choose the ids of scores. */
 export const importsOf = (projectId: string, keys: readonly string[], now: () => number) => {
   const organizationId = randomUUID();
-  const project = { id: projectId, organizationId, name: "shop", metadata_keys: keys };
+  const project = { id: projectId, organizationId, name: "shop", metadata_keys: keys, masking: noMasking };
   const principal = { kind: "key", keyId: randomUUID(), organizationId } as const;
   const caller = { principal, keyAccess: "full", project, idFor: () => randomUUID() } as const;
 
@@ -31,14 +33,18 @@ export const importsOf = (projectId: string, keys: readonly string[], now: () =>
     const warnings: string[] = [];
     const warn = (warning: string): void => void warnings.push(warning);
     const telemetryCaller = { ...caller, organizationId, parentProject: null, projectFor: async () => project, warn };
-    await batchImporter(connection, traceStore(connection, 0, now), defaultStartBounds)(batch, telemetryCaller);
+    await batchImporter(
+      connection,
+      maskedTraces(traceStore(connection, 0, now)),
+      defaultStartBounds,
+    )(batch, telemetryCaller);
     return warnings.length === 0;
   };
   const importEvents = async (connection: Database, batch: readonly object[]): Promise<boolean> => {
     const request = { ...caller, warn: () => undefined };
     const { errors } = await eventImporter(
       connection,
-      traceStore(connection, 0, now),
+      maskedTraces(traceStore(connection, 0, now)),
       defaultStartBounds,
     )(batch, request);
     return errors.length === 0;

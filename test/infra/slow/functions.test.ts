@@ -2,6 +2,7 @@ import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { routeGrants } from "../../../infra/api/route-grants.ts";
 import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
+import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { projectTables } from "../../../lib/store/deletion/table-scan.ts";
 import { memoryLimits } from "../../../lib/store/traces/row-scan.ts";
@@ -80,7 +81,7 @@ const logGroupOf = (id: string): string => functionOf(id).LoggingConfig.LogGroup
 
 test("the functions of a resource share a log group, and every worker has its own", () => {
   const groupOf = new Map(functions().map(([id]) => [id, logGroupOf(id)]));
-  const ofRoutes = Map.groupBy(routesWithFunction, ({ path }) => path.split("/")[1]);
+  const ofRoutes = Map.groupBy(routesWithFunction, ({ path, logsWith }) => logsWith ?? path.split("/")[1]);
   const shared = [...ofRoutes.values()].map(
     (group) => new Set(group.map(({ id }) => logGroupOf(`ApiRoutes${id}Function`))),
   );
@@ -153,6 +154,9 @@ test.each(routesWithFunction)(
   },
 );
 
+/** True for routes without a limit of each client. */
+const isUncounted = ({ access }: Route): boolean => access === "public" || access === "verified";
+
 const scheduling = ["SCHEDULE_GROUP", "SCHEDULE_ROLE", "FIRING_QUEUE_ARN", "FIRING_DEAD_LETTERS_ARN"];
 
 test.each(routesWithFunction)(
@@ -164,9 +168,11 @@ test.each(routesWithFunction)(
     expect(settings.toSorted()).toEqual(
       [
         "STAGE",
-        ...(["getDocs", "getHealth", "getOpenApi"].includes(route.id) ? ["SERVICE_VERSION", "SERVICE_COMMIT"] : []),
-        ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
-        ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
+        ...(["exchangeMcpMessages", "getDocs", "getHealth", "getOpenApi"].includes(route.id)
+          ? ["SERVICE_VERSION", "SERVICE_COMMIT"]
+          : []),
+        ...(!isUncounted(route) || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
+        ...(isUncounted(route) && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
         ...(route.access === "project" ? ["PROJECT_MAKER"] : []),
         ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
         ...(route.id === "getConsole" ? ["CONSOLE_ISSUERS"] : []),
@@ -525,6 +531,7 @@ test("an alias of a route has no function, permission or log group of its own", 
 
   expect(second.map(({ id, answeredBy }) => `${id}: ${answeredBy}`)).toEqual([
     "getDocsTopic: getDocs",
+    "getLlmsText: getDocs",
     "getCliLogin: getConsole",
     "getConsoleAsset: getConsole",
     "exportTracesLangfuse: exportTraces",
@@ -575,6 +582,7 @@ test("an alias of a route has no function, permission or log group of its own", 
     "listAlertHistory: listAlerts",
     "updateAlert: createAlert",
     "deleteAlert: createAlert",
+    "testAlert: createAlert",
     ...["listPlans", "getSubscription", "getBilling", "listInvoices", "openCheckout", "openPortal"].map(
       (id) => `${id}: getUsage`,
     ),

@@ -61,9 +61,9 @@ test("the layer has the version of DuckDB that the tests run, by the same sums",
         readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>;
       }
     ).packages;
-  const [own, layers] = [packagesOf(""), packagesOf("infra/lake/layer/nodejs/")];
+  const [installed, layers] = [packagesOf(""), packagesOf("infra/lake/layer/nodejs/")];
   const names = Object.keys(layers).filter((name) => name.startsWith("node_modules/@duckdb/"));
 
   expect(names).toContain("node_modules/@duckdb/node-bindings-linux-arm64");
-  expect(names.map((name) => layers[name]?.integrity)).toEqual(names.map((name) => own[name]?.integrity));
+  expect(names.map((name) => layers[name]?.integrity)).toEqual(names.map((name) => installed[name]?.integrity));
 });

@@ -52,13 +52,25 @@ const allowedBy = (policy: { readonly PolicyDocument: { readonly Statement: read
     ({ Effect, Principal, Action, Resource, Condition }) => ({ Effect, Principal, Action, Resource, Condition }),
   );
 
-test("without the setting nothing of it is in the template, and with it only additions are, beside the dashboard", () => {
+test("without the setting nothing of it is in the template, and with it only additions are, beside the dashboard and the preview that names the receivers", () => {
   const resourcesOf = (synthesized: Template): Values => synthesized.toJSON().Resources;
   const [without, now] = [resourcesOf(synthesize({ stage: "prod" }).template), resourcesOf(template)];
   const changed = Object.keys(without).filter((id) => JSON.stringify(without[id]) !== JSON.stringify(now[id]));
 
   expect(JSON.stringify(without)).not.toMatch(/AWS::Events::|Notifications/u);
-  expect(changed).toEqual([expect.stringMatching(/^OperationsDashboard/u)]);
+  expect(changed).toEqual([
+    expect.stringMatching(/^ApiRoutespreviewAlert/u),
+    expect.stringMatching(/^OperationsDashboard/u),
+  ]);
+  const preview = Object.values(template.findResources("AWS::Lambda::Function")).find(({ Properties }) =>
+    Properties.Description.startsWith("POST /evaluations/alerts/preview"),
+  );
+  // No address and no path: they tell members where alerts go, not how to get there.
+  expect(JSON.parse(preview?.["Properties"].Environment.Variables.ALERT_RECEIVERS)).toEqual([
+    { name: "team", emails: 1, webhook: null },
+    { name: "slack", emails: 0, webhook: "slack.com" },
+    { name: "pagerduty", emails: 0, webhook: "events.pagerduty.com" },
+  ]);
   expect(Object.keys(now).filter((id) => !Object.hasOwn(without, id) && !id.startsWith("Notifications"))).toEqual([]);
 });
 

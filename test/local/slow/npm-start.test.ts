@@ -15,7 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dynamoDbLocal } from "../../../infra/local/dynamodb/dynamodb-local.ts";
 import { repository } from "../../../infra/local/repository.ts";
+import { engine } from "../../support/database/engine.ts";
 import { runLocalCommand } from "../../support/service/local-command.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { sharedBuilds } from "../../support/service/shared-builds.ts";
@@ -26,6 +28,12 @@ const child = `
   whenOrphaned(() => { console.log("orphaned"); clearInterval(alive); });
   const alive = setInterval(() => {}, 1000);
   console.log("ready");`;
+
+/** The file of the credentials and that of the database, by engine. */
+const dataFiles =
+  engine === dynamoDbLocal
+    ? ["dynamodb-local/credentials.json", "dynamodb-local/shared-local-instance.db"]
+    : ["credentials.json", "dynamodb.sqlite"];
 
 test("a signal for npm reaches the service: no shell is between the two", () => {
   const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
@@ -146,7 +154,7 @@ describe("the service on a data directory", () => {
     });
 
     expect(modes.map(([path]) => path)).toEqual(
-      expect.arrayContaining(["", "logs", "logs/runtime.log", "credentials.json", "dynamodb.sqlite", "cdk.out"]),
+      expect.arrayContaining(["", "logs", "logs/runtime.log", ...dataFiles, "cdk.out"]),
     );
     expect(modes.filter(([path]) => path.startsWith("logs/")).length).toBeGreaterThan(1);
     expect(modes.filter(([, mode, expected]) => mode !== expected)).toEqual([]);

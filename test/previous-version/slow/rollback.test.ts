@@ -64,6 +64,7 @@ const newFields = new Set([
   "p95_latency_ms",
   "alert_if_stopped",
   "trace_silence",
+  "masking",
   "category",
   "external_id",
   "content_version",

@@ -24,6 +24,7 @@ const requestDeletion = async (kind: "PROJECT" | "ORGANIZATION") => {
     id: randomUUID(),
     kind,
     name: "shop",
+    projectId: null,
     organizationId: randomUUID(),
     requestedBy: randomUUID(),
     requestedAt: "2026-11-22T09:00:00+00:00",
@@ -46,7 +47,7 @@ test.each(["PROJECT", "ORGANIZATION"] as const)(
 
     const ttl = start / 1000 + 400 * 86_400;
     expect([await itemAt(entry), await itemAt(deletionKey(deletion.id))]).toMatchObject([{ ttl }, { ttl }]);
-    expect(await itemAt(openDeletionKey(deletion.id))).toBeUndefined();
+    expect(await itemAt(openDeletionKey(deletion))).toBeUndefined();
   },
 );
 
@@ -74,8 +75,8 @@ test("a worker whose lease is over neither releases nor closes a deletion, and w
   const isClosed = await deletions.close(late);
 
   expect([isClosed, await itemAt(deletionKey(deletion.id))]).toEqual([false, leased]);
-  expect(await itemAt(openDeletionKey(deletion.id))).toBeDefined();
-  const passing = { begunAt: start, at: "traces", found: false };
+  expect(await itemAt(openDeletionKey(deletion))).toBeDefined();
+  const passing = { begunAt: start, at: "traces", place: null, found: false };
   await deletions.release({ ...current, deletion: { ...current.deletion, emptySince: start, passing } });
   await deletions.addRemoved(deletion.id, { traces: 1 });
   const { deletion: after } = (await deletions.claim(deletion.id)) ?? {};

@@ -85,9 +85,9 @@ test("a gate that waits reads at most 15,000 traces: of large experiments it ans
   const begin = performance.now();
 
   const { status } = await functions.answer(evaluateGate, {
-    body: { candidate, baseline: candidate, rules: [{ max_latency_increase: 0.1 }], wait: 15 },
+    body: { candidate, baseline: candidate, rules: [{ max_latency_increase: 0.1 }], wait: 25 },
   });
 
   expect(status).toBe("running");
-  expect(performance.now() - begin).toBeLessThan(10_000);
+  expect(performance.now() - begin).toBeLessThan(18_000);
 });

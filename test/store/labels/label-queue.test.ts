@@ -4,6 +4,7 @@ import type { Principal } from "../../../lib/domain/access/principal.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { labelItemId } from "../../../lib/domain/labels/label-set.ts";
 import { itemsIn, labelsAt } from "../../../lib/domain/labels/queue.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { labelSetClosing } from "../../../lib/handlers/labels/close.ts";
@@ -78,7 +79,7 @@ type Place = Pick<Awaited<ReturnType<typeof newSet>>, "project" | "set">;
 const personAt = ({ project, set }: Place, user: string, connection: Database, now: () => number = Date.now) => {
   const queue = labelQueue(connection, now);
   const principal: Principal = { kind: "user", userId: user };
-  const request = { project: { id: project }, principal };
+  const request = { project: { id: project, masking: noMasking }, principal };
   return {
     next: () => queue.next({ ...request, params: { set_id: set } } as never),
     put: (item_id: string, value = "true") =>

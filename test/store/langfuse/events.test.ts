@@ -3,12 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidInProject } from "../../../lib/domain/access/identity.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { defaultStartBounds, tooManySpansDetail } from "../../../lib/domain/traces/limits.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { eventImporter } from "../../../lib/handlers/langfuse/import-events.ts";
 import { langfuseScoreSource } from "../../../lib/langfuse/score-of.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 import { externalIdKey } from "../../../lib/domain/traces/telemetry.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
+import { maskedTraces } from "../../../lib/store/traces/masked.ts";
 import { traceStore, type Traces } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
@@ -24,8 +26,18 @@ const event = (id: string, type: string, body: Body, timestamp = at) => ({ id, t
 
 /** A project that Langfuse's events are sent to. */
 const sender = (stores: Partial<Traces> = {}) => {
-  const project = { id: randomUUID(), organizationId: randomUUID(), name: "shop", metadata_keys: [] };
-  const importEvents = eventImporter(database, { ...traceStore(database, 0), ...stores }, defaultStartBounds);
+  const project = {
+    id: randomUUID(),
+    organizationId: randomUUID(),
+    name: "shop",
+    metadata_keys: [],
+    masking: noMasking,
+  };
+  const importEvents = eventImporter(
+    database,
+    maskedTraces({ ...traceStore(database, 0), ...stores }),
+    defaultStartBounds,
+  );
   const principal = { kind: "key", keyId: randomUUID(), organizationId: project.organizationId } as const;
   return {
     project: project.id,

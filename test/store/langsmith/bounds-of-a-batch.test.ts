@@ -5,10 +5,12 @@ import type { ProjectReference } from "../../../lib/domain/access/project-refere
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { defaultStartBounds } from "../../../lib/domain/traces/limits.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { batchImporter, type SentBatch } from "../../../lib/handlers/langsmith/import-batch.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 import { projectItems } from "../../../lib/store/access/project-writes.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { maskedTraces } from "../../../lib/store/traces/masked.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { inTurn } from "../../support/in-turn.ts";
@@ -20,6 +22,7 @@ const projects = Array.from({ length: 100 }, (_, index): IngestProject => ({
   organizationId,
   name: `project ${index}`,
   metadata_keys: [],
+  masking: noMasking,
 }));
 const [first] = projects;
 if (first === undefined) throw new Error("There is no project.");
@@ -43,7 +46,7 @@ const importing = async (
   batch: SentBatch,
   scope: { readonly project?: IngestProject } = {},
 ): Promise<readonly string[]> => {
-  const importBatch = batchImporter(database, traceStore(database, 0), defaultStartBounds);
+  const importBatch = batchImporter(database, maskedTraces(traceStore(database, 0)), defaultStartBounds);
   const principal = { kind: "key", keyId: randomUUID(), organizationId } as const;
   const warnings: string[] = [];
   const request = {

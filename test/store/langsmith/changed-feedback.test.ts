@@ -4,6 +4,7 @@ import type { Principal } from "../../../lib/domain/access/principal.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { importedScoreIds } from "../../../lib/domain/scores/imported-score.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { feedbackUpdater } from "../../../lib/handlers/langsmith/update-feedback.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
@@ -32,7 +33,10 @@ const changed = async (
     derivation = "present",
   }: { by?: Principal; fields?: Partial<TraceScore>; derivation?: "present" | "earlier" } = {},
 ) => {
-  const [project, trace] = [{ id: randomUUID(), organizationId, name: "shop", metadata_keys: [] }, someTrace()];
+  const [project, trace] = [
+    { id: randomUUID(), organizationId, name: "shop", metadata_keys: [], masking: noMasking },
+    someTrace(),
+  ];
   await saveTraces(database, project.id, [trace]);
   const id = importedScoreIds(project.id, "langsmith-feedback", "feedback 1")[derivation];
   const target = { project_id: project.id, trace_id: trace.trace_id };

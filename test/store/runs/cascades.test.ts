@@ -107,6 +107,14 @@ const deliver = async (
   return await evaluate(message, at + functionMilliseconds);
 };
 
+/**
+ * Delivers the slice again, a minute later and an hour before the end of the day that judges may be away. Far apart, since deliveries
+ * take their time: an earlier one would find the slice asleep, a later one the day over.
+ */
+const deliverTwiceWithinADay = async (run: StoredFixture): Promise<void> => {
+  for (const later of [60_000, day - 3_600_000]) await deliver(run, Date.now() + later);
+};
+
 const stateOf = (run: StoredFixture) => run.runs.get(run.order.projectId, run.order.id);
 
 const costOf = (scores: Awaited<ReturnType<StoredFixture["scores"]>>): number =>
@@ -185,6 +193,20 @@ test("the first judge begins nothing in the second half of a delivery's time, wh
   expect(decisions.calls.length).toBeLessThan(25);
 });
 
+test("a pair that the second judge has no time for after its first answer waits for a delivery, not for the judge", async () => {
+  const run = await newRun(null, 1);
+  let callCount = 0;
+  says = () => {
+    callCount += 1;
+    ahead = 170_000;
+    return answers();
+  };
+  await deliver(run);
+
+  expect(callCount).toBe(1);
+  expect(await stateOf(run)).toMatchObject({ status: "RUNNING", scored: 1, waitingFor: null });
+});
+
 test("first verdicts that the second judge has no time for wait for the next delivery", async () => {
   const run = await newRun();
   decisions.script(() => {
@@ -205,15 +227,14 @@ test.each([
   let isAway = false;
   decisions.script(() => (isAway ? { kind: "error", status: 503 } : { kind: "answers", of: () => 0.6 }));
   says = busy;
-  const start = Date.now();
-  await deliver(run, start);
-  if (!isThere) for (const at of [2_000, day]) await deliver(run, start + at);
+  await deliver(run);
+  if (!isThere) await deliverTwiceWithinADay(run);
   const [trace = ""] = run.targets;
   await deleteTrace(database, run.order.projectId, trace);
   await traceStore(database, 0).save(run.order.projectId, someTrace({ trace_id: trace }));
   isAway = !isThere;
   if (isThere) says = answers;
-  await deliver(run, start + day + 3_600_000);
+  await deliver(run, Date.now() + day + 3_600_000);
 
   expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", ...counts });
   expect(decisions.calls.length).toBeGreaterThan(traces);
@@ -260,13 +281,11 @@ test("a worker that dies while it asks the second judge leaves the first verdict
 test("after a day without the second judge the first verdicts count, marked as failed", async () => {
   const run = await newRun();
   says = busy;
-  const start = Date.now();
-  await deliver(run, start);
+  await deliver(run);
   // Nothing is settled from here on.
-  await deliver(run, start + 2_000);
-  await deliver(run, start + day);
+  await deliverTwiceWithinADay(run);
   const early = await stateOf(run);
-  await deliver(run, start + day + 3_600_000);
+  await deliver(run, Date.now() + day + 3_600_000);
 
   const [state, scores] = [await stateOf(run), await run.scores()];
   expect(early).toMatchObject({ status: "RUNNING", scored: 0 });

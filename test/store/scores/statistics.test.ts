@@ -14,7 +14,7 @@ import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
 import { scoreChange } from "../../../lib/stream/score-change.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { once } from "../../support/database/watched-database.ts";
+import { isOn, once, pauseAt } from "../../support/database/watched-database.ts";
 import { someScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
@@ -92,6 +92,22 @@ test.each(["timeout-after", "conflict", "throttle"] as const)(
     expect((await sumOf(project)).success).toBe(2);
   },
 );
+
+test("a delayed worker of a shard does not undo what the next one has added meanwhile", async () => {
+  const project = randomUUID();
+  const changes = [0, 0.25, 0.5].map((value, index) => change(project, value, index + 1));
+  const { fold } = scoreStatistics(database);
+  await fold("shard-1", changes.slice(0, 1));
+  const pause = pauseAt(isOn("PutItem", "aggregates"));
+  const delayed = scoreStatistics(faultyDatabase(database, pause.decide)).fold("shard-1", changes.slice(0, 2));
+  await pause.reached;
+
+  await fold("shard-1", changes);
+  pause.open();
+  await delayed;
+
+  expect((await sumOf(project)).success).toBe(3);
+});
 
 test("values that exceed one item are stored in pages, each value counted once", async () => {
   const project = randomUUID();

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { parse } from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { ingest, ingestTraces } from "../../../lib/handlers/traces/ingest.ts";
 import { spanOfTrace } from "../../../lib/langfuse/event-span.ts";
 import { sentEvent } from "../../../lib/langfuse/sent-events.ts";
@@ -10,6 +11,7 @@ import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { tracesOf, type PartialTrace } from "../../../lib/otlp/traces/traces-of.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { maskedTraces } from "../../../lib/store/traces/masked.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -30,7 +32,7 @@ const sentTraces = (count: number, spansOfEach = 1): readonly PartialTrace[] => 
   return tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces;
 };
 
-const newProject = () => ({ id: randomUUID(), metadata_keys: [] });
+const newProject = () => ({ id: randomUUID(), metadata_keys: [], masking: noMasking });
 
 const countStored = async (project: string, traces: readonly PartialTrace[]): Promise<number> => {
   const storedTraces = await Promise.all(traces.map(({ trace }) => traceReader(database).get(project, trace.trace_id)));
@@ -52,7 +54,7 @@ test("a batch that does not fit its time is answered 429, and its retries progre
   // Checking a trace takes time as well.
   const now = (): number => (at += 2);
   const takeAll = () =>
-    ingest(traceStore(slow, 0), project, traces, { begin: 500, repeat: 500, answer: 3_600_000 }, now);
+    ingest(maskedTraces(traceStore(slow, 0)), project, traces, { begin: 500, repeat: 500, answer: 3_600_000 }, now);
 
   const counts: number[] = [];
   const [outcomes, refusals]: [unknown[], unknown[]] = [[], []];
@@ -83,7 +85,7 @@ const childrenOf = (traceId: string, root: string, count: number) =>
 
 test("a root is stored in a trace that is full, alone among the spans of its request, and once", async () => {
   const [project, traceId, root] = [newProject(), hex(16), hex(8)];
-  const store = traceStore(database, 0);
+  const store = maskedTraces(traceStore(database, 0));
   const send = (spans: readonly unknown[]) =>
     ingest(store, project, tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces, hours);
   const rootSpan = jsonSpan(traceId, root, { name: "root" }, { "gen_ai.input.messages": "hi" });
@@ -93,7 +95,7 @@ test("a root is stored in a trace that is full, alone among the spans of its req
   const refusals = [await send(rootRequest), await send(rootRequest)];
   const afterwards = await send([jsonSpan(traceId, hex(8), { parentSpanId: root })]);
   const patch = { kind: "trace-patch", update: { output: "bye" } } as const;
-  const patched = await store.change(project.id, traceUuid(traceId), patch);
+  const patched = await store.change(project, traceUuid(traceId), patch);
   const refusedRoot = await send([jsonSpan(traceId, hex(8))]);
 
   expect([...refusals, afterwards, refusedRoot].map(({ length }) => length)).toEqual([9, 9, 1, 1]);
@@ -103,7 +105,7 @@ test("a root is stored in a trace that is full, alone among the spans of its req
 
 test("of a trace that is full a request stores what it sets for the trace, without further spans", async () => {
   const [project, traceId, root] = [newProject(), hex(16), hex(8)];
-  const store = traceStore(database, 0);
+  const store = maskedTraces(traceStore(database, 0));
   const spans = [...childrenOf(traceId, root, 9_999), jsonSpan(traceId, root, { name: "root" })];
   await ingest(
     store,
@@ -130,7 +132,7 @@ test("of a request with too many spans of a trace the root and the earliest are 
   const spans = [...childrenOf(traceId, root, 10_004), jsonSpan(traceId, root, { name: "root" })];
   const { traces, rejections } = tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans);
 
-  expect(await ingest(traceStore(database, 0), project, traces, hours)).toEqual([]);
+  expect(await ingest(maskedTraces(traceStore(database, 0)), project, traces, hours)).toEqual([]);
   const stored = await traceReader(database).get(project.id, traceUuid(traceId));
 
   expect(rejections).toEqual(Array(5).fill("A trace has at most 10000 spans."));
@@ -151,7 +153,7 @@ test("throttled traces are stored after the others", async () => {
     1,
   );
 
-  expect(await ingest(traceStore(busyDb, 0), project, traces, hours)).toEqual([]);
+  expect(await ingest(maskedTraces(traceStore(busyDb, 0)), project, traces, hours)).toEqual([]);
   expect([refusals, await countStored(project.id, traces)]).toEqual([90, 60]);
 });
 
@@ -168,7 +170,7 @@ test("a batch with a permanently throttled trace is answered 429, not with an in
   );
 
   const taking = ingest(
-    traceStore(throttledDb, 0),
+    maskedTraces(traceStore(throttledDb, 0)),
     project,
     traces,
     { begin: 50, repeat: 50, answer: 3_600_000 },
@@ -183,7 +185,11 @@ test("a request whose write never ends is answered 503", async () => {
   const { promise, resolve } = Promise.withResolvers<null>();
   const stuckDb = faultyDatabase(database, ({ operation, input }) => (isRowWrite(operation, input) ? promise : null));
 
-  const taking = ingest(traceStore(stuckDb, 0), project, traces, { begin: 1_000, repeat: 1_000, answer: 1 });
+  const taking = ingest(maskedTraces(traceStore(stuckDb, 0)), project, traces, {
+    begin: 1_000,
+    repeat: 1_000,
+    answer: 1,
+  });
 
   await expect(taking).rejects.toMatchObject({ reason: { kind: "unavailable" } });
   resolve(null);
@@ -193,10 +199,10 @@ test("a request whose write never ends is answered 503", async () => {
 test("a repeated batch reads two items per trace, hundreds in one request, and writes nothing", async () => {
   const meteredDb: Database = faultyDatabase(database, () => null);
   const [project, traces, takeCapacity] = [newProject(), sentTraces(200, 3), countCapacity(meteredDb)];
-  await ingest(traceStore(meteredDb, 0), project, traces, hours);
+  await ingest(maskedTraces(traceStore(meteredDb, 0)), project, traces, hours);
   const first = takeCapacity();
 
-  expect(await ingest(traceStore(meteredDb, 0), project, traces, hours)).toEqual([]);
+  expect(await ingest(maskedTraces(traceStore(meteredDb, 0)), project, traces, hours)).toEqual([]);
   const repeatedCost = takeCapacity();
 
   expect(first.calls).toBeLessThan(450);
@@ -208,7 +214,7 @@ test("a trace that is sent twice with different content is stored with the later
   const [project, traceId, spanId] = [newProject(), hex(16), hex(8)];
   const send = (name: string) => {
     const { spans } = exportedSpans(parse(exportTraces.body, jsonExport([jsonSpan(traceId, spanId, { name })])));
-    return ingest(traceStore(database, 0), project, tracesOf(spans).traces, hours);
+    return ingest(maskedTraces(traceStore(database, 0)), project, tracesOf(spans).traces, hours);
   };
 
   await send("first");

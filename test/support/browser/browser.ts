@@ -1,6 +1,7 @@
 import packed from "@sparticuz/chromium";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import type { Service, Tenant } from "../service/service.ts";
+import { stepTimeout } from "../vitest/limits.ts";
 import { packedBrowser } from "./packed-browser.ts";
 
 /** Flags of a single-process browser, which starts faster but may exit when a page opens another page. */
@@ -33,9 +34,6 @@ export interface ConsolePage {
   /** Exceptions, violations of the content security policy and error messages; normally empty. */
   readonly faults: string[];
 }
-
-/** Time-out in milliseconds, longer than any page action takes on a busy machine. */
-const pageTimeout = 60_000;
 
 /** A service, and the user and project to open it with; without a project the user's first one is displayed. */
 type SignInTarget = Pick<Service, "baseUrl"> & {
@@ -72,7 +70,7 @@ export const openConsole = async (
   // Without a locale the packaged browser has `en-US@posix`, which is no language tag.
   const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(pageTimeout);
+  page.setDefaultTimeout(stepTimeout);
   const faults: string[] = [];
   page.on("pageerror", ({ message }) => faults.push(message));
   page.on("console", (message) => {

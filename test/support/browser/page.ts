@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { stepTimeout } from "../vitest/limits.ts";
 
 /** A page opened without signing in, with the requests it has made. */
 interface OpenedPage {
@@ -9,9 +10,6 @@ interface OpenedPage {
   readonly requests: string[];
 }
 
-/** Time-out in milliseconds, longer than any page action takes on a busy machine. */
-const pageTimeout = 60_000;
-
 /** Opens an address as if a user had followed a link. */
 export const openPage = async (
   browser: Browser,
@@ -21,7 +19,7 @@ export const openPage = async (
   // Without a locale the packaged browser has `en-US@posix`, which is no language tag.
   const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(pageTimeout);
+  page.setDefaultTimeout(stepTimeout);
   const faults: string[] = [];
   const requests: string[] = [];
   page.on("pageerror", ({ message }) => faults.push(message));

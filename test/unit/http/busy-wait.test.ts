@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { Refusal } from "../../../lib/domain/refusal.ts";
+import { noMasking } from "../../../lib/domain/masking/rules.ts";
 import { ingestTraces } from "../../../lib/handlers/traces/ingest.ts";
 import { busyWaits } from "../../../lib/http/busy-wait.ts";
 import { refusalReply } from "../../../lib/http/reply.ts";
@@ -41,7 +42,7 @@ const exported = async (waitsOf: (now: () => number) => () => number) => {
       throw throttled({ operation: "PutItem", input: {} });
     },
   };
-  const project = { id: randomUUID(), metadata_keys: [] };
+  const project = { id: randomUUID(), metadata_keys: [], masking: noMasking };
   const client = async (number: number): Promise<void> => {
     const wait = waitsOf(clock.now);
     for (let batch = 0; batch < 8; batch += 1) {

@@ -2,9 +2,10 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { expect, test } from "vitest";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getDocs, getDocsTopic } from "../../../lib/contract/openapi/documentation.ts";
+import { exchangeMcpMessages } from "../../../lib/contract/mcp.ts";
 import { gatewayPath, type Route } from "../../../lib/contract/route.ts";
 import { getConsole, getConsoleAsset } from "../../../lib/contract/service.ts";
-import { serviceUrlOf } from "../../../lib/http/event.ts";
+import { gatewayUrlOf, serviceUrlOf } from "../../../lib/http/event.ts";
 
 const eventOf = (path: string, headers: Readonly<Record<string, string>>, route: Route = getDocs) =>
   ({
@@ -46,3 +47,10 @@ test.each(["", "a b", "a'$(reboot)", "a/b", "user@a", "a:b", "a:123456", "a\nb",
     expect(serviceUrlOf(eventOf("/dev/docs", { ...deployed, Host }))).toBe("https://api.example.com/dev");
   },
 );
+
+test("the gateway's own address, to which credentials are sent, has no part of the headers", () => {
+  const headers = { Host: "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example" };
+
+  expect(gatewayUrlOf(eventOf("/dev/mcp", headers, exchangeMcpMessages))).toBe("https://api.example.com/dev");
+  expect(gatewayUrlOf(eventOf("/mcp", headers, exchangeMcpMessages))).toBe("https://api.example.com");
+});

@@ -7,6 +7,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   async: ["domain"],
   /** For programs that call the service: the client imports no other floor. */
   client: [],
+  /** The command line of the npm package. */
+  command: ["client", "domain"],
   /** The page in a reader's browser: the client, and the conventions to read messages of any provider. */
   console: ["client", "domain", "conventions"],
   aws: [],
@@ -34,7 +36,9 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   deletion: ["domain", "async", "dynamo", "store", "monitors"],
   "gateway-keys": ["domain", "async", "aws", "dynamo", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
-  http: ["domain", "aws", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
+  /** Tools and messages of the Model Context Protocol: they call the service by the client. */
+  mcp: ["domain", "client", "contract"],
+  http: ["domain", "mcp", "aws", "async", "contract", "dynamo", "store", "otlp", "metrics", "evaluation"],
   authorizer: ["domain", "dynamo", "store", "http", "gateway-keys"],
   wiring: [
     "domain",
@@ -73,6 +77,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     ".",
     "lake",
     "statistics",
+    "masking",
     "traces",
     "checks",
     "metrics",
@@ -109,6 +114,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "monitors",
     "alerts",
     "metrics",
+    "erasure",
   ],
   contract: [
     "schema",
@@ -148,6 +154,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   ],
   console: [
     ".",
+    "display",
     "parts",
     "content",
     "traces",
@@ -182,5 +189,6 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "access",
     "otlp",
     "langsmith",
+    "mcp",
   ],
 };

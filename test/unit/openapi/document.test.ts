@@ -135,6 +135,7 @@ test("the security schemes are those of the contract, in the combinations it all
   for (const each of routes) {
     const securitySchemes = {
       public: [],
+      verified: [{ apiKey: [] }, { bearer: [] }],
       project: [
         { apiKey: [], projectName: [] },
         { bearer: [], projectId: [] },

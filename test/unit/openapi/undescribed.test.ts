@@ -61,7 +61,7 @@ test("a body of another media type is undescribed", () => {
   expect(undescribedParts({ ...page, headers: fixed })).toEqual([
     "header Cross-Origin-Opener-Policy: is missing",
     "header Content-Security-Policy: is missing",
-    "header Content-Type: is application/json, not text/html; charset=utf-8",
+    "header Content-Type: is application/json, not text/html; charset=utf-8 or text/markdown; charset=utf-8",
   ]);
 });
 

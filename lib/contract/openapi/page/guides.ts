@@ -33,7 +33,18 @@ const guides: readonly (readonly [id: string, title: string, text: string])[] = 
   [
     "masking",
     "Masking and redaction of personal data",
-    "Texts are stored and sent to judges as they arrive: mask them in your program, before it sends. Langfuse's SDKs take a function `mask`: " +
+    "A project's `masking` (`PATCH /organizations/{org_id}/projects/{project_id}`, or Settings in the console) replaces texts by `[masked:<rule>]` before anything is " +
+      "stored or computed from them, in traces, spans, log events and scores by every protocol: values of `keys` such as `password` or `*_token` at any depth, also in JSON " +
+      "within texts; values at JSON `paths` such as `$.spans[*].input.customer`; and texts that `presets` recognise, apart from ids. " +
+      "`email` is an address. `card` is a number of a card network with its check digit, `iban` an account number with its check digits; both in groups of four or " +
+      "without spaces. `phone` has `+` and the country's code, or is written `(212) 555-0123` or `212-555-0123`; other national numbers look like any number, so name " +
+      "their keys. Digits may be of any script. Nothing is decoded, such as base64. `GET /traces/{trace_id}` counts masked texts by rule (`masked`), and " +
+      "`POST /projects/{project_id}/masking/preview` shows what rules make of a trace.\n\n" +
+      "`user_id` and `session_id` are masked only by a key of that name or a path, which makes one user of all; ids of traces, spans and scores, states, times, counts and costs never. Fields such as `name` " +
+      "are masked by a key without `*`. A path names a place of a trace as `POST /traces` takes it; one into `input` or `output` of a trace or of its spans leads into " +
+      "both, since one is often a copy of the other. Rules apply as a request arrives: what is stored stays, and late spans and traces that are sent again are masked by the rules of that moment. " +
+      "Items of datasets that you write yourself, names and rules are stored as sent.\n\n" +
+      "To keep texts from being sent at all, mask them in your program. Langfuse's SDKs take a function `mask`: " +
       "`Langfuse(mask=...)` in Python, `new LangfuseSpanProcessor({ mask })` in JavaScript. LangSmith's take `hide_inputs`, `hide_outputs` and `anonymizer`, " +
       "in JavaScript `hideInputs` and `hideOutputs`. With OpenTelemetry, a span exporter of yours changes the attributes, or a Collector with its processors " +
       "`redaction` or `transform` does. What was stored by mistake can be deleted.",

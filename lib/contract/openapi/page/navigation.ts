@@ -1,5 +1,6 @@
 import type { Call } from "./curl.ts";
 import { breakable, html, type Html } from "./html.ts";
+import { markdownGuides } from "./markdown-guides.ts";
 
 /** The operations of one resource. */
 export interface Resource {
@@ -60,6 +61,8 @@ export const navigation = (title: string, resources: readonly Resource[], topic:
               <li><a href="#dataset-items">Fill and export datasets</a></li>
               <li><a href="#label-traces">Label traces and measure a judge</a></li>
               <li><a href="#experiments-and-gates">Run experiments and gate releases</a></li>
+              ${markdownGuides.map(({ topic: guide, title: name }) => html`<li><a href="#${guide}">${name}</a></li>`)}
+              <li><a href="#client-and-command-line">Use the npm package and the command line</a></li>
               <li><a href="#example-queries">Example queries</a></li>
               <li><a href="#every-call">Conventions of the API</a></li>
               <li><a href="#shared-schemas">Schemas</a></li>

@@ -4,15 +4,22 @@ import { join } from "node:path";
 /** Texts of the files by path, inserted when handlers or the CDK package are bundled: a bundle has no files to read. */
 declare const PAGE_FILES: Readonly<Record<string, string>>;
 
-const readFiles = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    globSync(["*.{css,js}", "programs/*/*.{mjs,py}"], { cwd: import.meta.dirname }).map((path) => [
-      path.replaceAll("\\", "/"),
-      readFileSync(join(import.meta.dirname, path), "utf8"),
-    ]),
-  );
+const filesOf = (folder: string, pattern: string, prefix = ""): readonly (readonly [path: string, text: string])[] =>
+  globSync(pattern, { cwd: folder }).map((path) => [
+    `${prefix}${path.replaceAll("\\", "/")}`,
+    readFileSync(join(folder, path), "utf8"),
+  ]);
 
-/** Texts of the files that documentation pages contain, by path below the folder of the pages: `programs/python/agno.py`. */
+const readFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    ...filesOf(import.meta.dirname, "{*.{css,js},programs/*/*.{mjs,py}}"),
+    ...filesOf(join(import.meta.dirname, "../../../skill/assay"), "**/*.md", "skill/"),
+  ]);
+
+/**
+ * Texts of the files that documentation pages contain, by path below the folder of the pages, `programs/python/agno.py`, or of the skill
+ * for coding agents: `skill/SKILL.md`.
+ */
 export const pageFiles = typeof PAGE_FILES === "undefined" ? readFiles() : PAGE_FILES;
 
 /** Returns the text of a file by its path below the folder of the pages. @throws Error if there is no such file. */

@@ -1,9 +1,12 @@
 import type { OpenApiDocument } from "../openapi.ts";
+import { clientGuide, clientGuideId } from "./client-guide.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
 import { exportGuide, exportGuideId } from "./export-guide.ts";
 import { exampleQuerySection } from "./example-queries.ts";
+import { llmsText } from "./llms-text.ts";
+import { guideSection, markdownGuides } from "./markdown-guides.ts";
 import { labelGuide, labelGuideId } from "./label-guide.ts";
 import { experimentGuide, experimentGuideId } from "./experiment-guide.ts";
 import { schemaFields } from "./fields.ts";
@@ -17,6 +20,7 @@ import { detailOf, searchPlaces } from "./search-index.ts";
 import { programs } from "./programs/programs.ts";
 import { programSection, sendTraces } from "./send-traces.ts";
 import { textBlocks } from "./text.ts";
+import { toMarkdown } from "./to-markdown.ts";
 
 // The Content-Security-Policy allows style and script by the hash of exactly their text: no whitespace may be added.
 const styleElement = new Html(`<style>${pageStyle}</style>`);
@@ -30,7 +34,7 @@ const callsOf = ({ paths }: OpenApiDocument): readonly Call[] =>
 const abbreviations: ReadonlySet<string> = new Set(["cli", "otlp"]);
 
 const titleOf = (tag: string): string =>
-  abbreviations.has(tag) ? tag.toUpperCase() : tag.charAt(0).toUpperCase() + tag.slice(1);
+  abbreviations.has(tag) ? tag.toUpperCase() : tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll("-", " ");
 
 /** Guides at the top of the pages of resources. */
 const guideOfTopic: Readonly<Record<string, Html>> = {
@@ -41,8 +45,11 @@ const guideOfTopic: Readonly<Record<string, Html>> = {
 
 const programByTopic = new Map(programs.map((program) => [program.topic, program]));
 
-/** Title of a topic's page: the name of its program, or the topic itself. */
-const pageTitle = (topic: string): string => programByTopic.get(topic)?.name ?? titleOf(topic);
+const guideByTopic = new Map(markdownGuides.map((guide) => [guide.topic, guide]));
+
+/** Title of a topic's page: that of its guide, the name of its program, or the topic itself. */
+const pageTitle = (topic: string): string =>
+  guideByTopic.get(topic)?.title ?? programByTopic.get(topic)?.name ?? titleOf(topic);
 
 const resourcesOf = (document: OpenApiDocument): readonly Resource[] =>
   [...Map.groupBy(callsOf(document), ({ operation }) => operation.tags[0] ?? "")].map(([tag, calls]) => ({
@@ -85,6 +92,12 @@ const resourceSection = (document: OpenApiDocument, { tag, title, calls }: Resou
 /** Topics other than resources and programs: the first page, the list of programs, and the schemas used by several resources. */
 const [firstPage, programList, sharedSchemas] = ["", "send-traces", "schemas"] as const;
 
+/** Topic of the list of all pages for language models. */
+export const llmsList = "llms.txt";
+
+/** Name of the first page among pages in Markdown, `start.md`; its topic is empty. */
+const firstName = "start";
+
 /** Topic under which the script of the pages finds the search index, an array in JSON. */
 export const searchIndex = "search.json";
 
@@ -96,8 +109,9 @@ export const searchIndex = "search.json";
  * No published viewer replaces it: Scalar's script has 1,398 KB compressed, Redoc's 650, Swagger UI's 458, RapiDoc's 218, where a page here
  * has 10 to 25; and each of them writes `innerHTML`, which the pages forbid themselves.
  *
- * @returns a function that renders the page of a topic (`""` for the first page, else a tag of the document, a program's topic,
- *   `send-traces`, `schemas` or `search.json`) with the URL of the service in its examples; null for an unknown topic.
+ * @returns a function that renders the page of a topic (`""` for the first page, else a tag of the document, a program's topic, a
+ *   guide's, `send-traces`, `schemas`, `search.json` or `llms.txt`) with the URL of the service in its examples; null for an unknown
+ *   topic. A topic with `.md` is the same page in Markdown.
  */
 export const documentPages = (document: OpenApiDocument): ((topic: string, serviceUrl: string) => string | null) => {
   const { info, components } = document;
@@ -119,6 +133,9 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     }
     if (topic === programList) return [sendTraces];
     if (topic === experimentGuideId) return [experimentGuide(serviceUrl)];
+    const guide = guideByTopic.get(topic);
+    if (guide !== undefined) return [guideSection(guide, serviceUrl)];
+    if (topic === clientGuideId) return [clientGuide(serviceUrl)];
     const program = programByTopic.get(topic);
     if (program !== undefined) return [programSection(program, serviceUrl)];
     if (topic === sharedSchemas) return [schemasOf(topic)];
@@ -136,12 +153,13 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
     [programList, programList] as const,
     [experimentGuideId, experimentGuideId] as const,
+    [clientGuideId, clientGuideId] as const,
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,
     [exportGuideId, "exports"] as const,
     [labelGuideId, "labels"] as const,
-    ...programs.map(({ topic }) => [topic, topic] as const),
+    ...[...programs, ...markdownGuides].map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,
   ]);
 
@@ -160,11 +178,41 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     programList,
     ...resources.map(({ tag }) => tag),
     experimentGuideId,
+    ...markdownGuides.map(({ topic }) => topic),
+    clientGuideId,
     ...programs.map(({ topic }) => topic),
     sharedSchemas,
   ];
 
+  /** Returns the page of a topic in Markdown; null for an unknown topic. */
+  const markdownPage = (topic: string, serviceUrl: string): string | null => {
+    const guide = guideByTopic.get(topic);
+    if (guide !== undefined) return guide.text(serviceUrl);
+    const main = contents(topic, serviceUrl);
+    if (main === null) return null;
+    const addressOf = (href: string): string => {
+      if (!href.startsWith("#")) return href === "openapi.json" ? `${serviceUrl}/openapi.json` : href;
+      const target = topicOfId.get(href.slice(1)) ?? firstPage;
+      return target === topic ? href : `${serviceUrl}/docs/${target === firstPage ? firstName : target}.md`;
+    };
+    return toMarkdown(
+      `<h1>${pageTitle(topic === firstPage ? info.title : topic)}</h1>${html`${main}`.text}`,
+      addressOf,
+    );
+  };
+
   return (topic, serviceUrl) => {
+    if (topic === llmsList) {
+      const others = allTopics.filter((each) => !guideByTopic.has(each));
+      const pages = others.map((each) =>
+        each === firstPage ? { topic: firstName, title: "Quick start" } : { topic: each, title: pageTitle(each) },
+      );
+      return llmsText(introduction, markdownGuides, pages, serviceUrl);
+    }
+    if (topic.endsWith(".md")) {
+      const name = topic.slice(0, -".md".length);
+      return markdownPage(name === firstName ? firstPage : name, serviceUrl);
+    }
     if (topic === searchIndex)
       return JSON.stringify(
         allTopics

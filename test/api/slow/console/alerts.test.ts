@@ -5,6 +5,8 @@ import { createClient } from "../../../../lib/client/client.ts";
 import type { Alert, AlertChange, AlertInput } from "../../../../lib/client/interface.ts";
 import { openConsole } from "../../../support/browser/browser.ts";
 import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { eventsWith } from "../../../support/service/local-events.ts";
+import { atLeast, eventually } from "../../../support/service/local-fixture.ts";
 
 const service = inject("service");
 const { apiKey, projectName } = service.tenant;
@@ -75,6 +77,10 @@ test("a rule is previewed on past data while it is written, created, changed and
   await page.getByRole("img", { name: "share of failed traces in the last 14 days, 1 alert" }).waitFor();
   await page.getByText("Figures as a table").click();
   await page.getByRole("row", { name: /50 % 5 % alert/u }).waitFor();
+  await page
+    .getByText("First check within four minutes after it is saved, of the last full window; then every 1 hour.")
+    .waitFor();
+  await page.getByText("Nobody is told by e-mail or webhook").waitFor();
 
   await page.getByLabel("Traces needed in a window").fill("0");
   await page.getByRole("button", { name: "Create rule" }).click();
@@ -85,6 +91,15 @@ test("a rule is previewed on past data while it is written, created, changed and
   await page.getByRole("heading", { name: "share of failed traces above 5 % in 1 hour" }).waitFor();
   await page.getByText("No alert yet.").waitFor();
   await page.getByText("at least 20 in a window").waitFor();
+  const id = new URL(page.url()).hash.split("/").at(-1) ?? "";
+  const { created_at: created } = await client.getAlert({ path: { alert_id: id } });
+  const check = page.getByText(/^First check by .*then every 1 hour\.$/u).locator("time");
+  expect(Date.parse((await check.getAttribute("datetime")) ?? "") - Date.parse(created)).toBe(4 * minute);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("Sent: the test is on the event bus").waitFor();
+  const [sent] = await eventually(() => atLeast(eventsWith("alert_id", id)));
+  expect(sent).toMatchObject({ "detail-type": "alert.raised", detail: { is_test: true } });
+  await page.getByText("No alert yet.").waitFor();
 
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Alert above, in %").fill("60");

@@ -51,3 +51,38 @@ test("a worse release is seen in the trends by release, and its comparison says 
   expect(await flawsInEveryLayout(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
+
+test("a comparison from the metrics counts traces, costs and scores of one window", async () => {
+  const mark = randomUUID().slice(0, 8);
+  const [name, before, after] = [`window_${mark}`, `1.0-${mark}`, `1.1-${mark}`];
+  await storeRelease(name, before, 0.8);
+  await storeRelease(name, after, 0.3);
+  // Traces of last month, which were scored today.
+  const started_at = new Date(Date.now() - 20 * 86_400_000).toISOString();
+  const old = Array.from({ length: 5 }, () => ({ trace_id: randomUUID(), name: "agent", release: before, started_at }));
+  await client.createTraces({ body: { traces: old } });
+  for (const { trace_id } of old)
+    await client.createTraceScore({ body: { trace_id, name, data_type: "NUMERIC", value: "0.1" } });
+  const { page, faults } = await openConsole(browser(), service, "#/metrics?by=release");
+  const card = page.locator(".multiple", { hasText: `window ${mark}` });
+  await card.getByRole("link", { name: `Compare ${after} with ${before}` }).click();
+  await page.getByText(/Traces that started since \d{4}-\d\d-\d\d, and their scores\./u).waitFor();
+
+  const shown = (row: string) => page.getByRole("row", { name: row, exact: true }).locator("td").first().innerText();
+  await page.getByRole("row", { name: /^traces 12/u }).waitFor();
+  const from = new URL(page.url()).hash.match(/from=([^&]+)/u)?.[1] ?? "";
+  const { total } = await client.listTraces({
+    query: { release: before, started_after: decodeURIComponent(from), limit: 1 },
+  });
+  const { baseline } = await client.compareTraceScores({
+    query: {
+      metric_name: name,
+      baseline: `release:${before}`,
+      candidate: `release:${after}`,
+      started_after: decodeURIComponent(from),
+    },
+  });
+  expect([total, baseline.trace_count, baseline.count]).toEqual([12, 12, 12]);
+  expect([await shown("traces 12 12"), await shown("scores 12 12")]).toEqual(["12", "12"]);
+  expect(faults).toEqual([]);
+});

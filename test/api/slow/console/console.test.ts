@@ -254,7 +254,7 @@ test("every page and a dialog are accessible in both color schemes and at every 
     ["#/alerts", ".alert-row"],
     [`#/alerts/${alert.id}`, ".signal"],
     [`#/alerts/${alert.id}?edit=1`, ".signal"],
-    ["#/monitors", ".verdict"],
+    ["#/monitors", ".monitor"],
   ];
   const { page } = await openConsole(browser(), service, "#/traces", { reducedMotion: "reduce" });
   for (const [hash, selector] of places) {

@@ -65,13 +65,14 @@ test("failures differ from other bars in forced colors, whatever the system's co
 test("the color scheme is the system's until another one is chosen, which the browser keeps", async () => {
   const { page, faults } = await openConsole(browser(), service, "#/runs", { colorScheme: "light" });
   const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
-  const [light, dark] = ["rgb(255, 255, 255)", "rgb(20, 22, 26)"];
+  const [light, dark] = ["rgb(255, 255, 255)", "rgb(19, 20, 23)"];
   expect(await background()).toBe(light);
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByLabel("Colors").selectOption("dark");
   expect(await background()).toBe(dark);
 
   await page.reload();
-  await page.getByLabel("Colors").waitFor();
+  await page.getByRole("button", { name: "Account" }).click();
   expect([await background(), await page.getByLabel("Colors").inputValue()]).toEqual([dark, "dark"]);
   await page.getByLabel("Colors").selectOption("system");
   expect(await background()).toBe(light);

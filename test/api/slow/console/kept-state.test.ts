@@ -5,6 +5,7 @@ import { expect, inject, test } from "vitest";
 import { createClient } from "../../../../lib/client/client.ts";
 import { openConsole } from "../../../support/browser/browser.ts";
 import { browserOfFile } from "../../../support/browser/file-browser.ts";
+import { eventually } from "../../../support/service/local-fixture.ts";
 
 const service = inject("service");
 const { apiKey, projectName } = service.tenant;
@@ -139,6 +140,8 @@ test("going back returns to the row of the list and to the position in the conve
   await page.getByText("45 traces", { exact: true }).waitFor();
   await scrollTo(page, 900);
   const row = page.locator(".trace-row", { hasText: `${mark} 20` });
+  const scrolled = await page.evaluate("document.querySelector('.rows').scrollTop");
+  expect(scrolled).toBeGreaterThan(200);
   await row.click();
   await page.getByText("Answer 20.").waitFor();
 
@@ -158,7 +161,7 @@ test("going back returns to the row of the list and to the position in the conve
   await page.goBack();
   await row.waitFor();
   // `waitForFunction` evaluates a text again in the page, whose policy forbids that, if it is not true at once.
-  await expect.poll(() => page.evaluate("document.querySelector('.rows').scrollTop"), { timeout: 20_000 }).toBe(900);
+  await expect.poll(() => page.evaluate("document.querySelector('.rows').scrollTop")).toBe(scrolled);
 
   await page.evaluate(`location.hash = ${JSON.stringify(`#/sessions/${encodeURIComponent(session)}`)}`);
   await page.getByText("Answer 0.").waitFor();
@@ -168,7 +171,7 @@ test("going back returns to the row of the list and to the position in the conve
   await link.scrollIntoViewIfNeeded();
   const before = await page.evaluate("scrollY");
   await link.click();
-  await page.getByText("1 span").or(page.getByText("0 spans")).waitFor();
+  await page.getByText("Spans", { exact: true }).waitFor();
   await page.goBack();
   await link.waitFor();
   expect(await page.evaluate("scrollY")).toBe(before);
@@ -219,4 +222,45 @@ test("a range of traces is selected with Shift, by mouse and by keyboard", async
   await page.keyboard.press("X");
   await page.getByText("20 traces selected").waitFor();
   expect(await page.getByRole("row", { selected: true }).count()).toBeGreaterThan(5);
+});
+
+test("a page that is reloaded while a correction is stored never offers to reverse it, and says which words were not sent", async () => {
+  const trace_id = randomUUID();
+  await client.createTrace({ body: { trace_id, name: "mended", started_at: new Date().toISOString(), input: "Hi" } });
+  await client.createTraceBatchRun({ body: { trace_ids: [trace_id], metrics: ["task_completion"] } });
+  const path = { score_id: trace_id };
+  const before = await eventually(async () => (await client.getTraceScores({ path }))[0]);
+  const { page, faults } = await openConsole(browser(), service, `#/traces/${trace_id}`);
+  const card = page.locator(".verdict", { hasText: "task completion" });
+  await card.getByRole("button", { name: "Disagree" }).click();
+  await page.keyboard.type("It did say why.");
+  // The reply never reaches the page that sent the correction.
+  await page.route(/\/evaluations\/trace-scores\//u, async (route) => {
+    if (route.request().method() !== "PATCH") return await route.continue();
+    await route.fetch();
+    await pause(60_000);
+  });
+  await card.getByRole("button", { name: "Correct it" }).click();
+  await eventually(async () =>
+    (await client.getTraceScores({ path }))[0]?.source === "ANNOTATION" ? true : undefined,
+  );
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.reload();
+  await card.getByText("before a person corrected it").waitFor();
+
+  expect(await card.getByText("It should be").count()).toBe(0);
+  expect(await card.getByText("Not sent").count()).toBe(0);
+  await page.keyboard.press("d");
+  await page.keyboard.press("Enter");
+  const [after] = await client.getTraceScores({ path });
+  expect([after?.value === before.value, after?.reason]).toEqual([false, "It did say why."]);
+
+  // Words beside the decision of somebody else are neither lost nor offered.
+  await page.evaluate(
+    `sessionStorage.setItem("assay-draft " + ${JSON.stringify(service.tenant.projectId)} + " reason ${after?.id}", JSON.stringify("Mine"))`,
+  );
+  await page.reload();
+  await card.getByText("Not sent, as somebody has decided meanwhile: Mine").waitFor();
+  expect(await card.getByText("It should be").count()).toBe(0);
+  expect(faults).toEqual([]);
 });

@@ -14,7 +14,7 @@ const browser = browserOfFile();
 
 /** Names of the buttons that write, on any of the pages. */
 const writing =
-  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Stop|Tag$|Delete|Copy into|Import|Judge again|Create|Label|Upload|Close set|Compare judge|Make|Edit|Save|Open in|Run preview)/u;
+  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Stop|Tag$|Duplicate|Delete|Copy into|Import|Judge again|Create|Label|Upload|Close set|Compare judge|Make|Edit|Save|Open in|Run preview)/u;
 
 test("a read-only key shows a notice, and no action that it may not do, by mouse or by keyboard", async () => {
   const mark = `read only ${randomUUID().slice(0, 8)}`;
@@ -55,7 +55,7 @@ test("a read-only key shows a notice, and no action that it may not do, by mouse
     [`#/runs/${run.id}`, ".score-row"],
     ["#/metrics", ".multiple"],
     ["#/scores?name=task_completion", ".score-row"],
-    ["#/monitors", ".verdict"],
+    ["#/monitors", ".monitor"],
     ["#/alerts", ".alert-row"],
     [`#/alerts/${alert.id}`, "main h2"],
     [`#/alerts/${alert.id}?edit=1`, "main h1:text('is read-only')"],

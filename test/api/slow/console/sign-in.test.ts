@@ -31,14 +31,14 @@ test("a user signs in at the issuer and returns to the same page, and no sign-in
   await begin(page);
   await answer(page, newEmail());
 
-  await page.getByRole("heading", { name: "Runs" }).waitFor();
+  await page.getByRole("button", { name: "New run …" }).waitFor();
   expect(page.url()).toBe(`${address}#/runs`);
   expect(Object.keys(await storage(page)).toSorted()).toEqual(["assay-project", "assay-reader"]);
   expect(await page.context().cookies()).toEqual([]);
   const origins = new Set(requests.map((url) => new URL(url).origin));
   expect([...origins].toSorted()).toEqual([new URL(issuer).origin, new URL(service.baseUrl).origin].toSorted());
   await page.reload();
-  await page.getByRole("heading", { name: "Runs" }).waitFor();
+  await page.getByRole("button", { name: "New run …" }).waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -107,7 +107,9 @@ test("an expired token shows a message, and signing in again returns to the same
   await begin(page);
   await answer(page, email);
   await page.getByRole("heading", { name: "Metrics" }).waitFor();
-  await page.getByLabel("Project").waitFor();
+  // The project's name is stored when it is read.
+  await expect.poll(() => page.getByLabel("Project").inputValue()).not.toBe("");
+  await page.waitForLoadState("networkidle");
   const before = await page.getByLabel("Project").inputValue();
   await page.evaluate(
     "sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",
@@ -149,7 +151,7 @@ test.each(["/console", "/cli-login"])(
 
     await page.goto("about:blank");
     await goSignedIn(page, service, "/console#/runs");
-    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    await page.getByRole("button", { name: "New run …" }).waitFor();
     await page.goto(forged.replace("#", "?again#"));
     await page.locator("header.top").waitFor();
     expect((await storage(page))["assay-reader"]).toContain(service.tenant.bearerToken);
@@ -163,6 +165,7 @@ test("signing out ends the session here at once, and then at the issuer", async 
   await page.getByRole("heading", { name: "Traces" }).waitFor();
   const ended = page.waitForRequest((request) => request.url().startsWith(`${issuer}/logout?`));
 
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
 
   const { searchParams } = new URL((await ended).url());
@@ -180,6 +183,7 @@ test("where the issuer cannot be reached, signing out ends the session here and 
   await page.getByRole("heading", { name: "Traces" }).waitFor();
   await page.route(`${issuer}/.well-known/openid-configuration`, (route) => route.abort());
 
+  await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
 
   await page.getByText("maybe not at the issuer").waitFor();

@@ -44,7 +44,7 @@ test("a preflight lists the allowed headers and may be cached", async () => {
   expect(headers).toMatchObject({
     "access-control-allow-methods": "GET, HEAD, POST",
     "access-control-allow-headers":
-      "Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID, Content-Type, Idempotency-Key, If-None-Match, traceparent",
+      "Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID, Content-Type, Idempotency-Key, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent",
     "access-control-max-age": "600",
     vary: "Origin",
   });

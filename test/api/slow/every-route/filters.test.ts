@@ -533,6 +533,9 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/slow/every-route/decisions.test.ts
   getSession: ["fields", "id"],
   deleteSession: ["id"],
+  // test/api/traces/erase-user.test.ts
+  eraseUser: ["user_id"],
+  exportUser: ["user_id"],
   // test/api/slow/monitors/stopped.test.ts
   listAlerts: ["state"],
   // test/api/langfuse/datasets.test.ts

@@ -6,6 +6,7 @@ import { createProject } from "../../../../lib/contract/access/projects.ts";
 import { createDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { newLabelSet, storeTraces } from "../../../support/labels.ts";
 import { createLangfuseDataset, createLangfuseDatasetItem } from "../../../../lib/contract/langfuse/datasets.ts";
+import { createAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import { createMonitor } from "../../../../lib/contract/monitors/monitors.ts";
 import { type Route, secretHeaders } from "../../../../lib/contract/route.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
@@ -202,6 +203,10 @@ const keyedRequests: Readonly<Record<string, () => KeyedRequest | Promise<KeyedR
     const alert = { name: "one", signal: "volume", window: "1h", threshold: 1 };
     return ofProject(alert, { ...alert, threshold: 2 });
   },
+  testAlert: async () => {
+    const body = { name: "tested", signal: "volume", window: "1h", threshold: 1 };
+    return { by: client, params: { alert_id: (await client.answer(createAlert, { body })).id } };
+  },
   createOwnMetric: () => {
     const metric = { name: "one", description: "Evaluates something." };
     return ofProject(metric, { ...metric, name: "two" });
@@ -259,10 +264,12 @@ const send = (
  * holds, close once, and compare a judge anew.
  */
 const makesNothing: ReadonlySet<string> = new Set([
+  "exchangeMcpMessages",
   "openCheckout",
   "openPortal",
   "previewOwnMetric",
   "previewAlert",
+  "previewMasking",
   "evaluateGate",
   "takeNextLabelItem",
   "closeLabelSet",

@@ -6,11 +6,14 @@ import {
   getAlert,
   listAlertHistory,
   listAlerts,
+  testAlert,
   updateAlert,
 } from "../../../../lib/contract/monitors/alerts.ts";
 import { previewAlert } from "../../../../lib/contract/monitors/alert-preview.ts";
 import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
+import { eventsWith } from "../../../support/service/local-events.ts";
+import { atLeast, eventually } from "../../../support/service/local-fixture.ts";
 import { newProject } from "../../../support/service/client.ts";
 
 const service = inject("service");
@@ -40,6 +43,25 @@ test("a rule is stored with its defaults, listed by name and gone when it is del
   expect((await client.page(listAlertHistory, { params })).items).toEqual([]);
   await client.answer(deleteAlert, { params });
   expect((await client.call(getAlert, { params })).status).toBe(404);
+});
+
+test("a test of a rule arrives as an alert that says so, and changes nothing of the rule", async () => {
+  const client = newProject(service);
+  const rule = await client.answer(createAlert, { body: { ...volume, severity: "critical" } });
+  const params = { alert_id: rule.id };
+
+  const { event_id } = await client.answer(testAlert, { params });
+  const [event] = await eventually(() => atLeast(eventsWith("alert_id", rule.id)));
+
+  expect(event).toMatchObject({
+    "detail-type": "alert.raised",
+    detail: { id: event_id, is_test: true, alert_name: "Test: silence", severity: "critical", value: null, count: 0 },
+  });
+  expect(event?.detail["url"]).toMatch(new RegExp(`#/alerts/${rule.id}\\?project=${rule.project_id}$`, "u"));
+  expect(await client.answer(getAlert, { params })).toEqual(rule);
+  expect((await client.page(listAlertHistory, { params })).items).toEqual([]);
+  expect((await newProject(service).call(testAlert, { params })).status).toBe(404);
+  expect((await client.answer(previewAlert, { body: volume })).receivers).toEqual([]);
 });
 
 test.each([

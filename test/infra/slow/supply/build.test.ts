@@ -63,7 +63,7 @@ test("a source archive has the commit that it was made of", () => {
   expect(printed.trim()).toBe(commit);
 });
 
-test("the template's metadata has the build, and a new commit changes the three functions that report it", () => {
+test("the template's metadata has the build, and a new commit changes the four functions that report it", () => {
   const before = synthesize().template.toJSON();
   const { template } = synthesizeAnew({}, undefined, { version: "1.2.4", commit: "f".repeat(40) });
   const after = template.toJSON();
@@ -74,6 +74,7 @@ test("the template's metadata has the build, and a new commit changes the three 
   expect(before.Metadata[buildMetadata]).toEqual(fixtureBuild);
   expect(ids(after.Resources)).toEqual(ids(before.Resources));
   expect(changedIds).toEqual([
+    expect.stringMatching(/^ApiRoutesexchangeMcpMessagesFunction/u),
     expect.stringMatching(/^ApiRoutesgetDocsFunction/u),
     expect.stringMatching(/^ApiRoutesgetHealthFunction/u),
     expect.stringMatching(/^ApiRoutesgetOpenApiFunction/u),
