@@ -61,7 +61,7 @@ export const handler = withStreamLag("follow-scores", async (event: WindowEvent)
   await awaitAll<unknown>([
     state,
     foldAlerts(event.shardId ?? "", records),
-    tracesOfScores(records, startOf).then(markLake),
+    tracesOfScores(records, startOf).then((traces) => markLake(traces, "scores")),
   ]);
   return await state;
 });

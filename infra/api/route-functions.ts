@@ -106,6 +106,7 @@ export class RouteFunctions extends Construct {
     }
     if (route.managesSchedules) monitors.allowScheduling(routeFunction);
     if (route.exportsFiles) lake.allowExports(routeFunction);
+    if (route.searchesLake) lake.allowSearch(routeFunction);
     if (route.readsProviders) allowProviderSettings(routeFunction, parts.settings);
     if (route.readsJudgeServers) allowProviderSettings(routeFunction, judgeServers(parts.settings));
     if (route.callsJudges) {

@@ -81,6 +81,11 @@ export class Lake extends Construct {
     if (this.hasEngine) this.writer.allowStarting(exporter);
   }
 
+  /** Lets a function look words up in the index of closed days. */
+  allowSearch(reader: ServiceFunction): void {
+    if (this.hasEngine) this.writer.allowStarting(reader);
+  }
+
   private layer(folder: string): LayerVersion {
     return new LayerVersion(this, "DuckDb", {
       description: "DuckDB for Node.js",

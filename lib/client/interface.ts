@@ -129,11 +129,12 @@ export type TraceListItem = {
   readonly matches?: readonly TextMatch[] | undefined;
 };
 
-/** With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` were searched, but for `skipped`, which are damaged. These start from `from` on, before or at `to`; null for no bound. Else absent. */
+/** With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` were searched, but for `skipped`, which are damaged. Of `indexed_days`, which are closed UTC days that have an index of words, only traces that may match were read. These start from `from` on, before or at `to`; null for no bound. Else absent. */
 export type SearchedPart = {
   readonly rows: number;
   readonly documents: number;
   readonly skipped: number;
+  readonly indexed_days: number;
   readonly from: string | null;
   readonly to: string | null;
 };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Instant } from "../domain/instant.ts";
-import { exportedTables } from "../domain/lake/tables.ts";
+import { parseInstant, type Instant } from "../domain/instant.ts";
+import { exportedTables, lakeTables } from "../domain/lake/tables.ts";
 import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { rankedScores } from "./score-row.ts";
@@ -28,15 +28,22 @@ interface WrittenFile {
   readonly rows: number;
 }
 
+/** The start of a trace as a text. */
+export const instantText = sql`strftime(started_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%f+00:00')`;
+
 /** Columns with the start of a trace. */
 const startColumns = { traces: "started_at", scores: "trace_started_at" } as const;
 
+/** Returns the condition for rows of other instants. @param column column with the start of a trace. */
+export const unchanged = (column: string, changed: readonly Instant[]): Sql =>
+  sql`${new Sql(column)} NOT IN (SELECT unnest(from_json(${JSON.stringify(changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
+
 /** Returns a query for the rows of new lines and for those of the previous generation that did not change. */
 const rowsOf = (table: RowTable, lines: string, previous: PreviousDay | null): Sql => {
-  const added = sql`SELECT * FROM ${linesOf(table, lines)}`;
+  const added = sql`SELECT * FROM ${linesOf(lakeTables[table].columns, lines)}`;
   if (previous === null) return added;
-  const kept = sql`SELECT * FROM ${parquetOf([previous.files[table]])} WHERE ${new Sql(startColumns[table])} NOT IN
-    (SELECT unnest(from_json(${JSON.stringify(previous.changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
+  const kept = sql`SELECT * FROM ${parquetOf([previous.files[table]])}
+    WHERE ${unchanged(startColumns[table], previous.changed)}`;
   // Scores of expired traces go with them: they are joined to the traces that stay.
   const living = table === "traces" ? unexpired(previous.now) : new Sql("true");
   return sql`${added} UNION ALL BY NAME ${kept} AND ${living}`;
@@ -67,6 +74,17 @@ export const writeDayFiles = async (
     files.push({ table, path, rows: await writeParquet(engine, table, queries[table], path) });
   }
   return files;
+};
+
+/** Traces of a part of the index of words at most. */
+const partTraces = 20_000;
+
+/** Returns the starts of every 20,000th trace of a day, at which parts of the index of words end. */
+export const startsOfParts = async (engine: LakeEngine, traces: string): Promise<readonly Instant[]> => {
+  const rows = await engine.rows(
+    sql`SELECT ${instantText} AS instant FROM ${parquetOf([traces])} WHERE row % ${partTraces} = 0 AND row > 0 ORDER BY row`,
+  );
+  return rows.map(({ instant }) => parseInstant(String(instant)) ?? "");
 };
 
 /** Returns when the first trace of a file expires, epoch milliseconds; null if none does. */

@@ -8,9 +8,9 @@ const rowsPerGroup = 262_144;
 /** Bytes of the largest row: a trace has at most 32 MB, which become more when its JSON is written as a text. */
 const maxRowBytes = 128 * 1024 * 1024;
 
-/** Returns a table function that reads rows as lines of JSON. @param path path of the file; it need not have all columns. */
-export const linesOf = (table: LakeTableName, path: string): Sql => {
-  const columns = columnsOf(table).map(([name, type]) => `${name}: ${sqlText(type)}`);
+/** Returns a table function that reads lines of JSON. @param path path of the file; it need not have all columns. */
+export const linesOf = (lineColumns: Readonly<Record<string, string>>, path: string): Sql => {
+  const columns = Object.entries(lineColumns).map(([name, type]) => `${name}: ${sqlText(type)}`);
   const options = `format = 'newline_delimited', maximum_object_size = ${maxRowBytes}, columns = {${columns.join(", ")}}`;
   return new Sql(`read_json(${sqlText(path)}, ${options})`);
 };

@@ -53,7 +53,7 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
     return (await count(project, range, maxDayTraces)) > maxDayTraces;
   };
 
-  const work = async (claimed: DueDay): Promise<"written" | "snapshot" | "skipped"> => {
+  const work = async (claimed: DueDay, until: number): Promise<"written" | "snapshot" | "skipped"> => {
     const { project, day, isAsked, isRetaken } = claimed;
     const target = { project, day };
     if (!(await exists(project)) || !(await hasFiles(claimed))) return "skipped";
@@ -71,6 +71,8 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
       if (expiresAt !== null) await due.add(nextPass(Math.max(now(), expiresAt)), target);
       if ((await changes.countByDay(project, day, day)).size > 0) await due.add(nextPass(now()), target);
     }
+    // The rest at once, but after the days that are due already.
+    if (hasEnded && !(await writer.index(project, day, until))) await due.add(now(), target);
     const isSnapshot = isAsked && (outcome === "open" || outcome === "closing");
     if (isSnapshot) {
       await writer.snapshot(project, day);
@@ -93,7 +95,7 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
       if (claimed === null) break;
       report.days += 1;
       try {
-        const result = await work(claimed);
+        const result = await work(claimed, until);
         if (result === "written") report.written += 1;
         if (result === "snapshot") report.snapshots += 1;
       } catch (error) {

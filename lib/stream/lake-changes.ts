@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { awaitAll, mapConcurrently } from "../async/concurrency.ts";
 import { dayOf, endOfDay, instantAt, type Instant } from "../domain/instant.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
-import type { LakeChanges } from "../store/lake/changes.ts";
+import type { ChangeKind, LakeChanges } from "../store/lake/changes.ts";
 import type { ClosedDays } from "../store/lake/closed-days.ts";
 import { type DueDays, nextPass } from "../store/lake/due-days.ts";
 import { unpackScore } from "../store/scores/codec.ts";
@@ -69,8 +69,8 @@ export const markLakeChanges = (
 ) => {
   const remembered = new Set<string>();
 
-  const follow = async (project: string, day: string, instants: readonly Instant[]): Promise<void> => {
-    if (day < dayOf(instantAt(now())) && (await isClosed(project, day))) await changes.mark(project, instants);
+  const follow = async (project: string, day: string, instants: readonly Instant[], kind: ChangeKind) => {
+    if (day < dayOf(instantAt(now())) && (await isClosed(project, day))) await changes.mark(project, instants, kind);
     const pass = nextPass(Math.max(now(), endOfDay(day)));
     const key = `${project}#${day}#${pass}`;
     if (remembered.has(key)) return;
@@ -79,7 +79,7 @@ export const markLakeChanges = (
     remembered.add(key);
   };
 
-  return async (traces: readonly ChangedTrace[]): Promise<void> => {
+  return async (traces: readonly ChangedTrace[], kind: ChangeKind = "traces"): Promise<void> => {
     if (traces.length === 0) return;
     const alive = await living(traces.map(({ project }) => project));
     const days = Map.groupBy(traces, ({ project, startedAt }) => `${project}#${dayOf(startedAt)}`);
@@ -91,6 +91,7 @@ export const markLakeChanges = (
           project,
           dayOf(startedAt),
           tracesOfDay.map((trace) => trace.startedAt),
+          kind,
         );
       }),
     );

@@ -134,12 +134,18 @@ export const lakeTables = {
     },
     sort: ["row", "started_at", "span_id"],
   },
-  /** The index of words: one row per distinct word of a trace. */
+  /**
+   * The index of words: one row per distinct word and start of a trace, in parts of a day. The start, because rows are numbered anew when a
+   * day is written again.
+   */
   words: {
-    columns: { word: "VARCHAR", row: "INTEGER" },
-    sort: ["word", "row"],
+    columns: { word: "VARCHAR", started_at: "TIMESTAMPTZ" },
+    sort: ["word", "started_at"],
   },
 } as const satisfies Readonly<Record<string, LakeTable>>;
+
+/** Columns of a line with the words of a trace, of which the index is made. */
+export const wordLineColumns = { started_at: "TIMESTAMPTZ", words: "VARCHAR[]" } as const;
 
 export type LakeTableName = keyof typeof lakeTables;
 

@@ -7,7 +7,12 @@ import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { changePartition } from "./keys.ts";
 
-const item = v.object({ sk: v.string(), token: v.string(), at: v.number() });
+const item = v.object({
+  sk: v.string(),
+  token: v.string(),
+  at: v.number(),
+  scoresOnly: v.optional(v.boolean(), false),
+});
 
 /**
  * A mark of an instant of a closed day: traces that started at it, or their scores, have changed, come or gone. An instant, because a
@@ -19,7 +24,12 @@ export interface LakeChange {
   readonly token: string;
   /** Time of the mark, epoch milliseconds. */
   readonly at: number;
+  /** True if scores have changed, but no trace. */
+  readonly scoresOnly: boolean;
 }
+
+/** What has changed: traces, or scores alone. */
+export type ChangeKind = "traces" | "scores";
 
 /** Marks that are counted at most. */
 const maxCounted = 10_000;
@@ -31,17 +41,23 @@ const parallel = 8;
 export const lakeChanges = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
   return {
-    mark: async (project: string, instants: Iterable<Instant>): Promise<void> => {
+    /** Marks instants at which traces, or scores alone, have changed. */
+    mark: async (project: string, instants: Iterable<Instant>, kind: ChangeKind): Promise<void> => {
       await mapConcurrently(new Set(instants), parallel, async (sk) => {
-        await aggregates.put({ pk: changePartition(project), sk, token: randomUUID(), at: now() });
+        const key = { pk: changePartition(project), sk };
+        const values = { ":token": randomUUID(), ":at": now(), ":scoresOnly": kind === "scores" };
+        // Scores that change later leave the mark of a trace as it is.
+        const scoresOnly = kind === "traces" ? ":scoresOnly" : "if_not_exists(#scoresOnly, :scoresOnly)";
+        const change = `SET #token = :token, #at = :at, #scoresOnly = ${scoresOnly}`;
+        await aggregates.update(key, change, { values });
       });
     },
 
     /** Lists the marks of a day, strongly consistent. */
     list: async (project: string, day: string): Promise<readonly LakeChange[]> =>
       (await aggregates.list({ pk: changePartition(project), prefix: day })).map((value) => {
-        const { sk: startedAt, token, at } = v.parse(item, value);
-        return { startedAt, token, at };
+        const { sk: startedAt, token, at, scoresOnly } = v.parse(item, value);
+        return { startedAt, token, at, scoresOnly };
       }),
 
     /**

@@ -4,6 +4,7 @@ import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { manifestPartition } from "./keys.ts";
 import { lakeFile, type LakeFile } from "./lake-file.ts";
+import { wordPart, type WordPart } from "./word-parts.ts";
 
 const item = v.object({
   sk: v.string(),
@@ -18,20 +19,23 @@ const item = v.object({
   /** When the first of the generation's traces expires, epoch milliseconds; null if none does. */
   expiresAt: v.nullable(v.number()),
   files: v.array(lakeFile),
+  words: v.optional(v.array(wordPart), []),
 });
 
 /**
  * Which files are a project's UTC day: all those of one generation. A day without a manifest is open. One of generation 0 is
  * closing: from now on each change is marked, but stream workers may not know yet.
  */
-export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files">> {
+export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files" | "words">> {
   readonly project: string;
   readonly day: string;
   readonly files: readonly LakeFile[];
+  /** Parts of the index of words, in their order, without gaps from the start of the day on. */
+  readonly words: readonly WordPart[];
 }
 
 /** What a writer publishes: the next generation of a day's files. */
-type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files">;
+type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files" | "words">;
 
 export const lakeManifests = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
@@ -51,8 +55,8 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
     get,
 
     /** Lists the manifests of a project's days, newest first. @param from first day. @param to last day. */
-    list: async (project: string, from: string, to: string): Promise<readonly Manifest[]> => {
-      const query = { pk: manifestPartition(project), between: [from, to] as const, strongly: false, descending: true };
+    list: async (project: string, from: string, to: string, strongly = false): Promise<readonly Manifest[]> => {
+      const query = { pk: manifestPartition(project), between: [from, to] as const, strongly, descending: true };
       return (await aggregates.list(query)).map((value) => manifestOf(project, value));
     },
 
@@ -64,7 +68,7 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
     /** Begins to close an open day; a closing or closed day stays as it is. */
     close: async (project: string, day: string): Promise<void> => {
       const manifest = { ...keyOf(project, day), since: now(), generation: 0, writer: "" };
-      const nothing = { readAt: 0, expiresAt: null, files: [] };
+      const nothing = { readAt: 0, expiresAt: null, files: [], words: [] };
       await ifConditionHolds(aggregates.put({ ...manifest, ...nothing }, { when: ifAbsent }));
     },
 

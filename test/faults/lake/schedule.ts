@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DynamoDBRecord } from "aws-lambda";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { instantAt, type Instant } from "../../../lib/domain/instant.ts";
+import { instantAt, parseInstant, type Instant } from "../../../lib/domain/instant.ts";
+import { instantText } from "../../../lib/lake/day-files.ts";
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
 import type { ObjectStore } from "../../../lib/lake/object-store.ts";
+import { keysOfPart } from "../../../lib/lake/object-keys.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
@@ -145,7 +147,7 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
         inWorker(async ({ mark, reader }) => {
           const startedAt = async (ofProject: string, trace: string) =>
             (await reader.pointerSnapshot(ofProject, trace))?.pointer.startedAt ?? null;
-          await mark(await tracesOfScores(records, startedAt));
+          await mark(await tracesOfScores(records, startedAt), "scores");
         }),
     },
   ].map(({ read, call }, index) => {
@@ -165,7 +167,11 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     const directory = mkdtempSync(join(folder, "work-"));
     const store = mortal(objects, connection, chance, killRate, gate);
     const writer = dayWriter(connection, store, engine, directory, now);
-    const pass = chance.chance(0.2) ? writer.sweep(project, day) : writer.write(project, day);
+    const pass: Promise<unknown> = {
+      sweep: () => writer.sweep(project, day),
+      index: () => writer.index(project, day, Infinity),
+      write: () => writer.write(project, day),
+    }[chance.pick(["sweep", "index", "write", "write", "write"] as const)]();
     await pass.catch(() => undefined);
     await connection.quiet();
   };
@@ -242,6 +248,28 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     );
   };
 
+  /** Compares what the index of words has, apart from instants at which traces are marked, with the rows' previews of inputs of one word. */
+  const compareWords = async (phase: string): Promise<void> => {
+    const marks = (await changes.list(project, day)).filter(({ scoresOnly }) => !scoresOnly);
+    const marked = new Set(marks.map(({ startedAt }) => startedAt));
+    const parts = (await manifests.get(project, day))?.words ?? [];
+    const paths = parts.flatMap(keysOfPart).map((key) => join(folder, "bucket", key));
+    const rows =
+      paths.length === 0 ? [] : await engine.rows(sql`SELECT word, ${instantText} AS at FROM ${parquetOf(paths)}`);
+    const shown = rows
+      .map(({ word, at: instant }) => textOf(parseInstant(String(instant)), word))
+      .filter((text) => !marked.has(String(JSON.parse(text)[0])));
+    const expected = new Set<string>();
+    for (const { from, to } of parts)
+      await rowScan(database, now).all(project, { from, to }, { strongly: true }, ({ startedAt, facts }) => {
+        if (!marked.has(startedAt)) expected.add(textOf(startedAt, facts?.preview));
+      });
+    invariants.expect(
+      textOf(shown.toSorted()) === textOf([...expected].toSorted()),
+      `${phase}: the index has ${shown.join()} and not ${[...expected].join()}`,
+    );
+  };
+
   /** Delivers records until the workers have read the streams to their end. */
   const drain = async (): Promise<void> => {
     let deliveries = 0;
@@ -259,6 +287,9 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
       trace_id: id,
       started_at: startedAt,
       name: `trace ${order.below(1_000)}`,
+      input: `word${order.below(1_000)}`,
+      output: null,
+      spans: [],
       tags: [`t${order.below(3)}`],
     };
     await traces.save(project, someTrace({ ...fields, ended_at: instantAt(start + 24 * hour) }));
@@ -321,6 +352,7 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
       if (order.chance(0.1)) {
         await drain();
         await compare(`Step ${step}`);
+        await compareWords(`Step ${step}`);
       }
     }
     [rates, killRate] = [{}, 0];
@@ -328,22 +360,28 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     await endSlowWriters(() => true);
     await drain();
     await compare("End");
+    await compareWords("End");
     // Without further changes two passes clear all marks: one closes, or has the marks that are too young.
     for (let pass = 0; pass < 6; pass += 1) {
       at += closingMilliseconds;
       await dayWriter(database, objects, engine, folder, now).write(project, day);
     }
+    const isIndexed = await dayWriter(database, objects, engine, folder, now).index(project, day, Infinity);
+    invariants.expect(isIndexed, "Parts of the index are missing");
     const marks = await changes.list(project, day);
     invariants.expect(marks.length === 0, `${marks.length} marks stay`);
     await compare("Afterwards");
+    await compareWords("Afterwards");
     at += 2 * hour;
     await dayWriter(database, objects, engine, folder, now).sweep(project, day);
     const manifest = await manifests.get(project, day);
     const keys = await Promise.all(
-      ["traces", "scores"].map((table) => objects.list(`${table}/project=${project}/day=${day}/`)),
+      ["traces", "scores", "words"].map((table) => objects.list(`${table}/project=${project}/day=${day}/`)),
     );
+    const { files = [], words = [] } = manifest ?? {};
+    const published = [...files.map(({ key }) => key), ...words.flatMap(keysOfPart)];
     invariants.expect(
-      textOf(keys.flat().toSorted()) === textOf(manifest?.files.map(({ key }) => key).toSorted()),
+      textOf(keys.flat().toSorted()) === textOf(published.toSorted()),
       "Files stay that no manifest names",
     );
   } finally {

@@ -187,6 +187,7 @@ test.each(routesWithFunction)(
         ...(route.auditsDeletions ? ["AUDIT_DELETIONS"] : []),
         ...(route.managesSchedules ? scheduling : []),
         ...(route.exportsFiles ? ["LAKE_BUCKET", "LAKE_WRITER"] : []),
+        ...(route.searchesLake ? ["LAKE_WRITER"] : []),
         ...(route.readsProviders || route.readsJudgeServers || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),
         ...(route.callsJudges ? ["JUDGE_CALLS_PER_WORKER", "MAX_CONCURRENT_PREVIEWS", "MAX_PREVIEWS_PER_DAY"] : []),
         ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
@@ -415,9 +416,9 @@ test("the function that creates projects is called by the routes of projects alo
   expect(calling.toSorted()).toEqual(
     routesWithFunction
       .filter(({ access }) => access === "project")
-      .map(({ id, exportsFiles }) => [
+      .map(({ id, exportsFiles, searchesLake }) => [
         roleOf(`ApiRoutes${id}Function`),
-        JSON.stringify(exportsFiles ? [arnOfMaker, arnOfWriter] : arnOfMaker),
+        JSON.stringify(exportsFiles || searchesLake ? [arnOfMaker, arnOfWriter] : arnOfMaker),
       ])
       .toSorted(),
   );
@@ -425,7 +426,7 @@ test("the function that creates projects is called by the routes of projects alo
 
 test.each([
   ["TraceUpkeepRepriceDays", ["EvaluationSweep"]],
-  ["LakeWriteDays", ["EvaluationSweep", "ApiRouteslistExportDaysFunction"]],
+  ["LakeWriteDays", ["EvaluationSweep", "ApiRouteslistExportDaysFunction", "ApiRouteslistTracesFunction"]],
 ])("the function %s is called by %s alone, and a failed call is stored, not retried", (name, callers) => {
   const called = functions().find(([id]) => id.startsWith(name))?.[0];
   const calling = allStatements

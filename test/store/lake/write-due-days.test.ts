@@ -10,6 +10,7 @@ import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts"
 import { eraseLakeFiles } from "../../../lib/lake/erase.ts";
 import { exportDays, missingText } from "../../../lib/lake/export-days.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
+import { keysOfPart } from "../../../lib/lake/object-keys.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
 import { dueDayWriter } from "../../../lib/lake/write-due-days.ts";
@@ -62,8 +63,8 @@ const setUp = async (retentionDays = 0) => {
     (await objects.list("")).filter((key) => key.includes(project)).toSorted();
   /** Ids of the traces in the files that the manifest names, which must be all files of the project. */
   const ids = async (): Promise<readonly unknown[]> => {
-    const files = (await manifest())?.files ?? [];
-    expect(await keys()).toEqual(files.map(({ key }) => key).toSorted());
+    const { files = [], words = [] } = (await manifest()) ?? {};
+    expect(await keys()).toEqual([...files.map(({ key }) => key), ...words.flatMap(keysOfPart)].toSorted());
     const paths = files.filter(({ table }) => table === "traces").map(({ key }) => join(folder, "bucket", key));
     return (await engine.rows(sql`SELECT trace_id FROM ${parquetOf(paths)} ORDER BY ALL`)).map(
       (row) => row["trace_id"],
@@ -231,7 +232,7 @@ test("what a writer leaves that dies is deleted when it is old enough", async ()
 
   clock.now += 17 * minute;
   expect(await run()).toMatchObject({ written: 1 });
-  expect(await keys()).toHaveLength(3);
+  expect(await keys()).toHaveLength(4);
   clock.now += hour;
   await run();
 
@@ -255,5 +256,5 @@ test("a day whose object was lost is written from its rows, and an erased projec
   const erased: unknown[] = [];
   for await (const count of eraseLakeFiles(objects)(target.project)) erased.push(count);
 
-  expect([erased, await keys()]).toEqual([[1, 1], []]);
+  expect([erased, await keys()]).toEqual([[1, 1, 1], []]);
 });

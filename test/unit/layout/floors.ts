@@ -48,6 +48,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "prices",
     "events",
     "store",
+    "lake",
     "parameters",
     "judge",
     "metrics",
