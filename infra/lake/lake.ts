@@ -44,14 +44,16 @@ export class Lake extends Construct {
       variable: variables.lakeWriter,
       deadLetters,
       handler: "workers/write-lake",
-      description: "Writes the traces and scores of closed days as Parquet files, and snapshots for exports",
-      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC.",
+      description: "Writes traces, scores and words of closed days as Parquet files, and looks words up",
+      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC, and searches of closed days take longer.",
       memory: 3008,
       timeout: 900,
       storage: 10_240,
       layers: layer === undefined ? [] : [this.layer(layer)],
       grants: {
-        rows: ["Query"],
+        rows: ["GetItem", "Query"],
+        // Words of texts.
+        bodies: ["Query"],
         scores: ["Query"],
         // Manifests, changes and due days; names of models and tools; counts of traces.
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],

@@ -101,7 +101,7 @@ export const variables = {
   lakeBucket: "LAKE_BUCKET",
   /** Folder from which the lake's writer resolves DuckDB, with a slash at its end. */
   lakePackages: "LAKE_PACKAGES",
-  /** Name of the function that writes the lake; absent or empty where DuckDB does not exist. */
+  /** Name of the function that writes the lake and looks words up in it; absent or empty where DuckDB does not exist. */
   lakeWriter: "LAKE_WRITER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   maxMonitors: "MAX_MONITORS_PER_PROJECT",

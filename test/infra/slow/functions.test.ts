@@ -271,7 +271,8 @@ test.each<[string, Grants]>([
   [
     "LakeWriteDays",
     {
-      rows: ["Query"],
+      rows: ["GetItem", "Query"],
+      bodies: ["Query"],
       scores: ["Query"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
       access: { BatchGetItem: ["project"] },

@@ -149,6 +149,7 @@ test("of an indexed day only documents that have the words are read", async () =
     someTrace({
       name: String(index),
       started_at: at(days[index % 2] ?? "", Math.floor(index / 2)),
+      user_id: String(index),
       input: `word${index} common`,
     }),
   );
@@ -157,7 +158,8 @@ test("of an indexed day only documents that have the words are read", async () =
   expect(await search("word17 common")).toEqual({ names: ["17"], documents: 1, indexedDays: 2 });
   expect(await search("word17 common", false)).toEqual({ names: ["17"], documents: 2_400, indexedDays: 0 });
   expect(await search("word17 absent")).toMatchObject({ names: [], documents: 0 });
-  // More than one lookup returns.
+  // More than one lookup returns, of which a filter leaves the oldest.
+  expect((await search("common", true, { filters: { ...closedDaysOnly, user_id: "0" } })).names).toEqual(["0"]);
   expect((await search("common")).names).toEqual((await search("common", false)).names);
 });
 
@@ -193,6 +195,7 @@ test("a trace that was changed, sent late or deleted is found as it is, before a
   clock.now += hour;
   expect(await writer.write(project, days[0])).toBe("written");
   expect((await manifest(days[0]))?.words).toEqual(unchanged);
+  expect(await search("gamma")).toEqual({ names: ["late"], documents: 1, indexedDays: 2 });
 });
 
 test("a day without the whole index, and one whose index cannot be asked, are searched by documents", async () => {

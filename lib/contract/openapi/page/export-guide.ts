@@ -79,7 +79,7 @@ export const exportGuide: Html = html` <section id="${exportGuideId}">
   <h3 id="files-bucket">The bucket</h3>
   <p>
     ${prose(
-      "In an account of your own the output `LakeBucket` of the stack names the bucket; who may read it may read all projects. " +
+      "In an account of your own the output `LakeBucket` of the stack names the bucket; who may read it may read all projects. Below `words/` lies the index of words for `q`: words and the starts of traces that have them. " +
         "When a day is written again, its new file is stored and published, then the earlier one is deleted: for seconds a folder has both, and a reader of the folder that has listed it before finds one missing. " +
         "Query again after an error, or download by links, which always name the files of one moment.",
     )}
