@@ -6,6 +6,7 @@ import { routes } from "../lib/contract/routes.ts";
 import { bundleHandlers, serviceHandlers } from "./functions/bundles.ts";
 import { buildConsole } from "./functions/console-page.ts";
 import { prebuiltBundles, temporaryDirectory } from "./functions/prebuilt-bundles.ts";
+import { lakeLayer } from "./lake/layer.ts";
 import { runningStackVariable } from "./deploy/deploy.ts";
 import { deploymentFaults, runningStack } from "./settings/running-settings.ts";
 import { readSettingsFile, settingsFile } from "./settings/settings-file.ts";
@@ -32,5 +33,5 @@ const bundles = prebuiltBundles(
   bundleDirectory ?? bundleHandlers(serviceHandlers(temporaryDirectory()), await buildConsole()),
 );
 const build = isLocal ? localBuild : readBuild(repository);
-new ServiceStack(app, stackNameOf(settings.stage), { settings, bundles, build, routes });
+new ServiceStack(app, stackNameOf(settings.stage), { settings, bundles, build, routes, lakeLayer: lakeLayer() });
 app.synth();

@@ -24,6 +24,8 @@ export class ScoreStatistics extends Construct {
         // Alert rules, which new data make due, and rows of scored traces for rules with trace filters.
         monitors: ["Query", "UpdateItem"],
         rows: ["GetItem", "Query"],
+        // Starts of traces whose scores do not name them, to mark changed days of the lake.
+        bodies: ["GetItem"],
         // Check for projects that are being deleted.
         access: { BatchGetItem: ["project"] },
       },

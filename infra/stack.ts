@@ -14,6 +14,7 @@ import { allowEvents } from "./functions/event-access.ts";
 import type { ServiceFunction } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
+import { Lake } from "./lake/lake.ts";
 import { Monitors } from "./monitors.ts";
 import { Notifications } from "./notifications/notifications.ts";
 import { Operations } from "./operations.ts";
@@ -31,6 +32,8 @@ export interface ServiceProps {
   readonly bundles: Bundles;
   readonly build: Build;
   readonly routes: readonly Route[];
+  /** Folder of a layer of functions with `nodejs/node_modules/@duckdb/node-api` for arm64; without it exports write no files. */
+  readonly lakeLayer?: string | undefined;
 }
 
 /** Properties of the service's stack that do not depend on settings. */
@@ -70,7 +73,7 @@ const addTag = (stack: Stack, key: string, value: string): void => {
 };
 
 /** Adds the whole service to an empty stack: a construct for each part. */
-export const addService = (stack: Stack, { settings, bundles, build, routes }: ServiceProps) => {
+export const addService = (stack: Stack, { settings, bundles, build, routes, lakeLayer }: ServiceProps) => {
   for (const [key, value] of Object.entries({ service: "assay", stage: settings.stage, ...settings.tags }))
     addTag(stack, key, value);
   applyRoleRules(stack, settings);
@@ -86,12 +89,14 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   const parts = { settings, build, data, bundles, roles };
   const traces = new TraceMaintenance(stack, "TraceUpkeep", parts);
   const { deadLetters } = traces;
+  const lake = new Lake(stack, "Lake", parts, deadLetters, lakeLayer);
   const { followScores } = new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);
   const { sweeper, followRuns } = new Evaluation(stack, "Evaluation", parts);
-  traces.allowRepricing(sweeper);
+  traces.reprice.allowStarting(sweeper);
+  lake.allowSweeping(sweeper);
   const monitors = new Monitors(stack, "Monitoring", parts, deadLetters);
   monitors.allowSweeping(sweeper);
-  const api = new Api(stack, "Api", parts, withLimits(routes, settings), monitors);
+  const api = new Api(stack, "Api", parts, withLimits(routes, settings), { monitors, lake });
   traces.deployBefore(api.routes.functionOf("getSession"));
   const { worker } = new AccessChanges(stack, "Invitations", parts, deadLetters);
   allowEvents([worker, followRuns, followScores.worker], settings, api.url);

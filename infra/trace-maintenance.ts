@@ -1,12 +1,11 @@
-import { CfnEventInvokeConfig } from "aws-cdk-lib/aws-lambda";
 import { Construct, type IConstruct } from "constructs";
 import { removalFilters } from "../lib/stream/removals.ts";
 import { variables } from "../lib/wiring/environment.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
 import { tracePriceEnvironment } from "./functions/judge-access.ts";
-import type { ServiceFunction, StackParts } from "./functions/service-function.ts";
+import type { StackParts } from "./functions/service-function.ts";
+import { StartedWorker } from "./functions/started-worker.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
-import { Worker } from "./functions/worker.ts";
 
 /**
  * The worker of the trace rows' stream: totals and rollups, removal of deleted data, merging of document pieces; and the
@@ -16,7 +15,8 @@ export class TraceMaintenance extends Construct {
   /** Queue for records that the stream's worker failed at for good; other workers can share it. */
   readonly deadLetters: DeadLetters;
   private readonly follow: IConstruct;
-  private readonly reprice: Worker;
+  /** Started by the sweeper, once a minute while a repricing is open. */
+  readonly reprice: StartedWorker;
 
   constructor(scope: Construct, id: string, parts: StackParts) {
     super(scope, id);
@@ -56,15 +56,10 @@ export class TraceMaintenance extends Construct {
     this.reprice = this.repricer(parts);
   }
 
-  /** Lets the sweeper start the function that reprices traces, once a minute while a repricing is open. */
-  allowRepricing(sweeper: ServiceFunction): void {
-    sweeper.allow(["lambda:InvokeFunction"], this.reprice.function.functionArn);
-    sweeper.function.addEnvironment(variables.dayRepricer, this.reprice.function.functionName);
-  }
-
-  private repricer(parts: StackParts): Worker {
-    const scope = new Construct(this, "RepriceDays");
-    const reprice = new Worker(scope, "Worker", parts, {
+  private repricer(parts: StackParts): StartedWorker {
+    return new StartedWorker(this, "RepriceDays", parts, {
+      variable: variables.dayRepricer,
+      deadLetters: this.deadLetters,
       handler: "workers/reprice-days",
       description: "Applies the current prices to traces of requested ranges, a day at a time",
       impact: "Repricings come late; the next worker continues them within two minutes. Read this worker's log.",
@@ -79,18 +74,6 @@ export class TraceMaintenance extends Construct {
       },
       environment: tracePriceEnvironment(parts.settings),
     });
-    const { queue } = this.deadLetters;
-    this.deadLetters.addWorker(reprice);
-    reprice.allow(["sqs:SendMessage"], queue.queueArn);
-    new CfnEventInvokeConfig(scope, "Failures", {
-      functionName: reprice.function.functionName,
-      qualifier: "$LATEST",
-      // The sweeper starts the next worker within a minute.
-      maximumRetryAttempts: 0,
-      maximumEventAgeInSeconds: 60,
-      destinationConfig: { onFailure: { destination: queue.queueArn } },
-    });
-    return reprice;
   }
 
   /** Deploys a function that stores session sums only after the worker that removes them when traces change. */

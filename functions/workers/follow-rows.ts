@@ -21,6 +21,10 @@ import { foldTraceAlerts } from "../../lib/stream/alert-changes.ts";
 import { followEnvironments } from "../../lib/stream/environment-changes.ts";
 import { followExperiments } from "../../lib/stream/experiment-changes.ts";
 import { removalsOf, isRemoval } from "../../lib/stream/removals.ts";
+import { changedRows, markLakeChanges } from "../../lib/stream/lake-changes.ts";
+import { closedDays } from "../../lib/store/lake/closed-days.ts";
+import { lakeChanges } from "../../lib/store/lake/changes.ts";
+import { dueDays } from "../../lib/store/lake/due-days.ts";
 import { markAwaited } from "../../lib/stream/awaited-traces.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
@@ -46,10 +50,11 @@ const purge = purgeRemovalsPromptly(removalPurge(database), pendingMarkers(datab
 const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
 const experiments = followExperiments(experimentStore(database).follow, living);
 const environments = followEnvironments(environmentOfScores(database), living);
+const markLake = markLakeChanges(closedDays(database), lakeChanges(database), dueDays(database), living);
 const awaitEndings = markAwaited(endingMarkers(database), traceSilences(database));
 
 /**
- * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, merges document pieces, lists the traces of experiments, gives scores the environment of a trace that tells it later, and marks traces that may end by silence, from the records of
+ * Updates trace counters, hourly rollups and sums of alert rules, purges deleted traces and sessions, merges document pieces, lists the traces of experiments, gives scores the environment of a trace that tells it later, marks traces that may end by silence, and marks what has changed in closed days of the lake, from the records of
  * a table stream: one reader does all, so that the second one stays free.
  */
 export const handler = withStreamLag("follow-rows", async (event: WindowEvent) => {
@@ -62,6 +67,7 @@ export const handler = withStreamLag("follow-rows", async (event: WindowEvent) =
     awaitEndings(records),
     experiments(records),
     environments(records),
+    markLake(changedRows(records)),
     tidy(records.map(unmergedDocument).filter((each) => each !== null)),
   ]);
   return await state;

@@ -15,6 +15,11 @@ import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
 import { storedRowReader } from "../../lib/store/traces/stored-row.ts";
 import { foldScoreAlerts } from "../../lib/stream/alert-changes.ts";
 import { scoreWindow } from "../../lib/stream/score-window.ts";
+import { markLakeChanges, tracesOfScores } from "../../lib/stream/lake-changes.ts";
+import { closedDays } from "../../lib/store/lake/closed-days.ts";
+import { lakeChanges } from "../../lib/store/lake/changes.ts";
+import { dueDays } from "../../lib/store/lake/due-days.ts";
+import { traceReader } from "../../lib/store/traces/reader.ts";
 import type { WindowEvent } from "../../lib/stream/window-event.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
@@ -41,12 +46,22 @@ const foldAlerts = foldScoreAlerts({
   announce: (scores) => announce(scores.map(lowScoreEvent)),
 });
 
+const markLake = markLakeChanges(closedDays(database), lakeChanges(database), dueDays(database), living);
+const { pointerSnapshot } = traceReader(database);
+const startOf = async (project: string, trace: string) =>
+  (await pointerSnapshot(project, trace))?.pointer.startedAt ?? null;
+
 /**
- * Updates score statistics, the newest scores per target and sums of alert rules, and announces low scores, from the records of a
+ * Updates score statistics, the newest scores per target and sums of alert rules, announces low scores, and marks traces of closed days of the lake whose scores have changed, from the records of a
  * table stream.
  */
 export const handler = withStreamLag("follow-scores", async (event: WindowEvent) => {
   const state = aggregate(event);
-  await awaitAll<unknown>([state, foldAlerts(event.shardId ?? "", event.Records ?? [])]);
+  const records = event.Records ?? [];
+  await awaitAll<unknown>([
+    state,
+    foldAlerts(event.shardId ?? "", records),
+    tracesOfScores(records, startOf).then((traces) => markLake(traces, "scores")),
+  ]);
   return await state;
 });

@@ -34,6 +34,9 @@ import { labelPublishing } from "../../lib/store/labels/publish.ts";
 import { labelSetStore } from "../../lib/store/labels/sets.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { dueMonitors } from "../../lib/store/monitors/due.ts";
+import { bucketStore } from "../../lib/lake/bucket.ts";
+import { eraseLakeFiles } from "../../lib/lake/erase.ts";
+import { dueDays } from "../../lib/store/lake/due-days.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { openRunStore } from "../../lib/store/runs/open.ts";
 import { markerTurnsCursor } from "../../lib/store/hours/fair-turns.ts";
@@ -41,6 +44,7 @@ import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
 import { dueRunStore } from "../../lib/store/runs/due-runs.ts";
 import { rotationStore } from "../../lib/store/runs/rotations.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
+import { lakeStarter } from "../../lib/maintenance/start-lake.ts";
 import { repricingStarter } from "../../lib/maintenance/reprice-days.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
@@ -67,13 +71,18 @@ const firings = firingQueue(required(variables.firingQueueUrl));
 const alertStates = alertStateStore(database);
 const sums = alertSums(database, alertStates);
 
-const erase = deletionEraser(database, environmentSchedules());
+const lakeFiles = bucketStore(required(variables.lakeBucket));
+const erase = deletionEraser(database, environmentSchedules(), Date.now, [["files", eraseLakeFiles(lakeFiles)]]);
 const scan = storageScan(database);
 const sample = sumSampler(database);
 const checkBooks = ledgerChecker(database);
 const start = functionStarter(defaultBounds);
 const dayRepricer = required(variables.dayRepricer);
 const startRepricing = repricingStarter(pendingMarkers(database, "repricings"), () => start(dayRepricer, {}));
+const lakeWriter = process.env[variables.lakeWriter];
+const startLake = lakeStarter(dueDays(database), async () => {
+  if (lakeWriter !== undefined && lakeWriter !== "") await start(lakeWriter, {});
+});
 const callReconciliation = reconciliationTrigger(database);
 const checkMappings = mappingChecker(streamMappings(), mappingStates(defaultBounds));
 
@@ -162,6 +171,7 @@ export const handler = async (event?: unknown): Promise<void> => {
     sample(sampleMilliseconds),
     checkBooks(booksMilliseconds),
     startRepricing(),
+    startLake(),
     callReconciliation(),
     checkMappings(),
   ]);

@@ -54,7 +54,7 @@ const integration = (route: Route, { functionId, roleArn }: Invocation) => ({
 });
 
 /** Returns the security of a route: the authorizer and an API key, without which the gateway would ignore the usage plan. */
-const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
+const security = (route: Route) => (route.access === "public" ? [] : [{ auth: [], key: [] }]);
 
 /**
  * Returns the operation of a route. Like those that AWS SAM generates, it has neither path parameters nor replies: a proxy integration
@@ -160,8 +160,9 @@ export const apiDefinition = ({
   "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins, shareText }),
   components: {
     securitySchemes: {
-      authorizer: authorizerScheme(authorizer),
-      usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
+      // Short names: each operation has them.
+      auth: authorizerScheme(authorizer),
+      key: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
   paths: pathsOf(routes, invocation, { address, requestsPerSecond, origins, shareText }),

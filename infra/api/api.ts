@@ -11,8 +11,7 @@ import { apiDefinition } from "./api-definition.ts";
 import { GatewayLogs } from "./gateway-logs.ts";
 import { logicalId } from "../path-in-stack.ts";
 import { invokeRole } from "./invoke-role.ts";
-import type { Monitors } from "../monitors.ts";
-import { RouteFunctions } from "./route-functions.ts";
+import { RouteFunctions, type RouteHelpers } from "./route-functions.ts";
 import { callersPolicy } from "./callers-policy.ts";
 import { modernTls, CustomDomain } from "./custom-domain.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -36,13 +35,19 @@ export class Api extends Construct {
   /** Base URL for clients. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
+  constructor(
+    scope: Construct,
+    id: string,
+    parts: StackParts,
+    routes: readonly Route[],
+    helpers: Omit<RouteHelpers, "projectMaker">,
+  ) {
     super(scope, id);
     const { settings } = parts;
     const { domain } = settings;
     const name = `assay-${settings.stage}`;
     this.routes = new RouteFunctions(this, "Routes", parts, routes, {
-      monitors,
+      ...helpers,
       projectMaker: this.projectMaker(parts),
     });
     const { gatewayLogRole, accessLogs } = settings;

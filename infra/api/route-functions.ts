@@ -9,6 +9,7 @@ import { ingestShares } from "./ingest-shares.ts";
 import { invokeRole } from "./invoke-role.ts";
 import { joinNetwork } from "../functions/judge-network.ts";
 import { allowJudging, allowProviderSettings, judgeServers } from "../functions/judge-access.ts";
+import type { Lake } from "../lake/lake.ts";
 import type { Monitors } from "../monitors.ts";
 import type { Worker } from "../functions/worker.ts";
 import { variables } from "../../lib/wiring/environment.ts";
@@ -24,6 +25,7 @@ const resourceOf = ({ path, logsWith }: Route): string => logsWith ?? path.split
 /** Constructs that some route functions need. */
 export interface RouteHelpers {
   readonly monitors: Monitors;
+  readonly lake: Lake;
   /** Function that creates a project when an API key uses its name for the first time. */
   readonly projectMaker: Worker;
 }
@@ -90,7 +92,7 @@ export class RouteFunctions extends Construct {
     sharedLogs: NonNullable<EndpointProps["sharedLogs"]>,
     helpers: RouteHelpers,
   ): ServiceFunction {
-    const { projectMaker, monitors } = helpers;
+    const { projectMaker, monitors, lake } = helpers;
     const routeFunction = new ServiceFunction(this, route.id, parts, {
       handler: route.handler,
       description: `${route.method} ${route.path}: ${route.summary}`,
@@ -107,6 +109,8 @@ export class RouteFunctions extends Construct {
     if (route.access === "project")
       routeFunction.function.addEnvironment(variables.projectMaker, projectMaker.function.functionName);
     if (route.managesSchedules) monitors.allowScheduling(routeFunction);
+    if (route.exportsFiles) lake.allowExports(routeFunction);
+    if (route.searchesLake) lake.allowSearch(routeFunction);
     if (route.readsProviders) allowProviderSettings(routeFunction, parts.settings);
     if (route.readsJudgeServers) allowProviderSettings(routeFunction, judgeServers(parts.settings));
     if (route.callsJudges) {

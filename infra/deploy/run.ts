@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { awsClient } from "../../lib/aws/aws-client.ts";
 import { installCdk } from "./cdk/install-cdk.ts";
+import { installLakeLayer } from "../lake/layer.ts";
 import { deploy, type DeployDependencies } from "./deploy.ts";
 import { awsAccount } from "./preflight/account.ts";
 import { checkAccess } from "./preflight/preflight.ts";
@@ -14,6 +15,7 @@ import { readRunningStack } from "./read-running-stack.ts";
 const repository = join(import.meta.dirname, "../..");
 
 const cdk: DeployDependencies["cdk"] = async (args, variables) => {
+  installLakeLayer();
   const child = spawn(process.execPath, [installCdk(), ...args], {
     cwd: repository,
     env: { ...process.env, ...variables },

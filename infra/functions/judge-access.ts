@@ -7,15 +7,13 @@ import type { EnvironmentValue } from "./function-environment.ts";
 import type { Providers } from "../settings/judge-settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "../settings/settings.ts";
-
-const arnOf = (service: string, region: string, account: string, resource: string): string =>
-  `arn:${Aws.PARTITION}:${service}:${region}:${account}:${resource}`;
+import { viaService } from "./via-service.ts";
 
 const parameterArns = (providers: Providers): string[] =>
   Object.values(providers)
     .flatMap(({ key, baseUrl }) => [key, baseUrl])
     .filter((name) => name !== undefined)
-    .map((name) => arnOf("ssm", Aws.REGION, Aws.ACCOUNT_ID, `parameter${name}`));
+    .map((name) => Fn.sub(`arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter${name}`));
 
 /** Returns the variable with the SSM parameter names of the providers' settings; always in the variable, since the JSON is short. */
 export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
@@ -92,8 +90,7 @@ export const allowProviderSettings = (worker: ServiceFunction, { providers, para
   if (parameters.length === 0) return;
   worker.allow(["ssm:GetParameter"], ...parameters);
   if (parametersKeyArn === undefined) return;
-  const viaService = { StringEquals: { "kms:ViaService": Fn.sub("ssm.${AWS::Region}.${AWS::URLSuffix}") } };
-  worker.allowWhen(viaService, ["kms:Decrypt"], parametersKeyArn);
+  worker.allowWhen(viaService("ssm"), ["kms:Decrypt"], parametersKeyArn);
 };
 
 /** Kinds of Bedrock resources that can be invoked; ARNs of foundation models have no account. */
@@ -110,7 +107,7 @@ export const allowJudging = (worker: ServiceFunction, settings: Settings): void 
   // Any model and Region: runs choose their model, and an inference profile calls models in other Regions.
   worker.allow(
     ["bedrock:InvokeModel"],
-    ...bedrockResources.map(({ account, kind }) => arnOf("bedrock", "*", account, `${kind}/*`)),
+    ...bedrockResources.map(({ account, kind }) => `arn:${Aws.PARTITION}:bedrock:*:${account}:${kind}/*`),
   );
   for (const { name, kind } of bedrockResources)
     worker.acknowledge({

@@ -1,4 +1,4 @@
-import { Duration, Fn, Stack } from "aws-cdk-lib";
+import { Duration, Fn, Size, Stack } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
@@ -25,6 +25,7 @@ import { splitEnvironment, type EnvironmentValue } from "./function-environment.
 import { functionLogs } from "./function-logs.ts";
 import type { FunctionPermissions, FunctionRoles, RuleAcknowledgement } from "./function-roles.ts";
 import { pathInStack } from "../path-in-stack.ts";
+import { viaService } from "./via-service.ts";
 import type { Settings } from "../settings/settings.ts";
 
 const readActions: ReadonlySet<TableAction> = new Set([
@@ -50,6 +51,9 @@ interface FunctionProps {
   readonly memory: number;
   /** Timeout in seconds. */
   readonly timeout: number;
+  /** Size of `/tmp` in MB; Lambda's 512 when undefined. */
+  readonly storage?: number;
+  readonly layers?: lambda.ILayerVersion[];
   /** Concurrent executions that are reserved for the function, and its maximum; none and no maximum when undefined. */
   readonly concurrency?: number | undefined;
   /** DynamoDB actions that the function may use, by table; the environment contains the names of these tables. */
@@ -100,6 +104,8 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       memorySize: props.memory,
+      ...(props.storage !== undefined && { ephemeralStorageSize: Size.mebibytes(props.storage) }),
+      ...(props.layers !== undefined && { layers: props.layers }),
       timeout: Duration.seconds(props.timeout),
       ...(props.concurrency !== undefined && { reservedConcurrentExecutions: props.concurrency }),
       // X-Ray's permissions cannot be limited to a resource; logs are joined by request id instead.
@@ -188,7 +194,7 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
       ...(actions.every((action) => readActions.has(action)) ? [] : writeActions),
     ];
     this.allowWhen(
-      { StringEquals: { "kms:ViaService": Fn.sub("dynamodb.${AWS::Region}.${AWS::URLSuffix}") } },
+      viaService("dynamodb"),
       names.map((name) => `kms:${name}`),
       key,
     );

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { startApiGateway } from "./api-gateway/api-gateway.ts";
@@ -30,6 +31,9 @@ import { failureDestination } from "./mapping/failure-record.ts";
 import { startSqsMapping } from "./mapping/sqs-mapping.ts";
 import { startStreamMapping } from "./mapping/stream-mapping.ts";
 import { openPositions } from "./mapping/stream-positions.ts";
+import { repository } from "./repository.ts";
+import { hasDuckDb } from "./s3/has-duck-db.ts";
+import { startS3 } from "./s3/s3.ts";
 import { startSchedulerApi } from "./scheduler/scheduler-api.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { openSchedules } from "./scheduler/schedules.ts";
@@ -46,7 +50,7 @@ export interface Services {
   readonly functions: Functions;
   /** URLs of the emulated AWS services, by the SDK's service id. */
   readonly endpoints: Readonly<
-    Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER" | "EVENTBRIDGE" | "LAMBDA", string>
+    Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER" | "EVENTBRIDGE" | "LAMBDA" | "S3", string>
   >;
   /** AWS calls that were refused because the policies of the function's role do not allow them. */
   readonly denials: readonly Denial[];
@@ -119,7 +123,13 @@ export const startServices = async ({
   const keys = openGatewayKeys(dataDirectory, resolver);
   const dynamoDb = closeOnStop(await startDynamoDb(database, resolver));
   const queues = closeOnStop(await startSqs(resolver));
-  const overrides = port === 0 ? {} : { [variables.serviceUrl]: `http://127.0.0.1:${port}` };
+  const files = closeOnStop(await startS3(join(dataDirectory, "s3")));
+  const overrides = {
+    ...(port !== 0 && { [variables.serviceUrl]: `http://127.0.0.1:${port}` }),
+    // The host's DuckDB in place of the layer; without it the service works as if it had no lake.
+    [variables.lakePackages]: `${repository}/`,
+    ...(!hasDuckDb() && { [variables.lakeWriter]: "" }),
+  };
   const definitions = functionDefinitions(resolver, assembly.assets, overrides);
   const environments = definitions.map(({ environment }) => environment);
   const ssm = closeOnStop(
@@ -154,6 +164,7 @@ export const startServices = async ({
     SCHEDULER: scheduler.url,
     EVENTBRIDGE: bus.url,
     LAMBDA: lambda.url,
+    S3: files.url,
   };
   const denials: Denial[] = [];
   const functionEndpoints: Record<string, string> = { ...endpoints };

@@ -27,6 +27,8 @@ export interface AssayStackProps extends StackProps {
   readonly settings: AssaySettings;
   /** Name of the deployed stack; `assay-<stage>` when absent, by which Assay's commands find it. */
   readonly stackName?: string;
+  /** Folder of a layer of functions with `nodejs/node_modules/@duckdb/node-api` for arm64; without it exports write no files. */
+  readonly lakeLayer?: string;
 }
 
 /** Gives the stack one template in every app: without the app's feature flags, and without metadata, which takes a tenth of the template. */
@@ -55,7 +57,7 @@ export class AssayStack extends Stack {
   /** Topics that the alarms notify: of `alarmEmail`, and `alarmTopicArn`. */
   readonly alarmTopics: readonly ITopic[];
 
-  constructor(scope: Construct, id: string, { stage, settings, ...stackProps }: AssayStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, lakeLayer, ...stackProps }: AssayStackProps) {
     const parsedSettings = stageSettings(
       stage,
       settings,
@@ -69,6 +71,7 @@ export class AssayStack extends Stack {
       bundles,
       build: packageBuild,
       routes,
+      lakeLayer,
     });
     this.api = api.rest;
     this.apiUrl = api.url;

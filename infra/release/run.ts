@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DISABLE_CREATION_STACK_TRACES, DISABLE_METADATA_STACK_TRACE } from "aws-cdk-lib/cx-api";
+import { installLakeLayer } from "../lake/layer.ts";
 import { release } from "./release.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -40,7 +41,10 @@ try {
     day: new Date().toISOString().slice(0, 10),
     print: (line) => console.log(line),
     sbom: () => run("infra/supply/sbom.ts"),
-    synthesize: (directory) => void run("infra/app.ts", { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: context }),
+    synthesize: (directory) => {
+      installLakeLayer();
+      run("infra/app.ts", { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: context });
+    },
   });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

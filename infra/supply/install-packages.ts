@@ -26,16 +26,18 @@ const isInstalled = (folder: string): boolean => {
  * Installs the packages of a folder that has a `package-lock.json` of its own, because few commands need them. Does nothing if they
  * were installed since that file was written; waits for another process that installs them.
  *
+ * @param options further options of npm, such as another platform.
  * @throws Error with the command to run when npm fails.
  */
-export const installPackages = (folder: string): void => {
+export const installPackages = (folder: string, options: readonly string[] = []): void => {
   if (isInstalled(folder)) return;
   whileAlone(folder, () => {
     if (isInstalled(folder)) return;
     const name = relative(process.cwd(), folder);
     console.error(`Installing the packages of ${name}, once: most commands do not need them.`);
-    const parameters = ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"];
+    const parameters = ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", ...options];
     const { status } = spawnSync("npm", parameters, { stdio: ["ignore", 2, 2] });
-    if (status !== 0) throw new Error(`The packages of ${name} are missing. Run: npm ci --prefix ${name}`);
+    if (status !== 0)
+      throw new Error(`The packages of ${name} are missing. Run: npm ci --prefix ${[name, ...options].join(" ")}`);
   });
 };

@@ -4,12 +4,17 @@ import * as v from "valibot";
 
 const dependencyRanges = v.optional(v.record(v.string(), v.string()), {});
 
+const platforms = v.union([v.string(), v.array(v.string())]);
+
 const lockEntry = v.object({
   version: v.optional(v.string(), ""),
   license: v.optional(v.string()),
   integrity: v.optional(v.string()),
   dependencies: dependencyRanges,
   optionalDependencies: dependencyRanges,
+  os: v.optional(platforms, ["linux"]),
+  cpu: v.optional(platforms, ["arm64"]),
+  libc: v.optional(platforms, ["glibc"]),
 });
 
 const lock = v.object({ packages: v.record(v.string(), lockEntry) });
@@ -28,6 +33,10 @@ export interface ShippedPackage {
 
 const lockedPackages = (repository: string) =>
   v.parse(lock, JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8"))).packages;
+
+/** True if a package is for the machines of functions, as one without native programs is. */
+const isForFunctions = ({ os, cpu, libc }: v.InferOutput<typeof lockEntry>): boolean =>
+  os.includes("linux") && cpu.includes("arm64") && libc.includes("glibc");
 
 /** Returns a package of the repository by its name. @throws Error if the lock file does not have it. */
 export const installedPackage = (repository: string, name: string): ShippedPackage => {
@@ -56,7 +65,7 @@ export const shippedPackages = (repository: string): readonly ShippedPackage[] =
     for (const name of dependencyNames) {
       const installPath = installPathOf(from, name);
       const entry = packages[installPath];
-      if (entry === undefined || packagesByPath.has(installPath)) continue;
+      if (entry === undefined || packagesByPath.has(installPath) || !isForFunctions(entry)) continue;
       const { version, license, integrity, dependencies, optionalDependencies } = entry;
       packagesByPath.set(installPath, { name, version, license, integrity, installPath });
       add(installPath, Object.keys({ ...dependencies, ...optionalDependencies }));

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallBounds } from "./call-bounds.ts";
-import { lambdaRequests, type Environment } from "./lambda-requests.ts";
+import type { Environment } from "./environment-credentials.ts";
+import { lambdaRequests } from "./lambda-requests.ts";
 
 /** Invokes a Lambda function and waits for its result. The function may receive the event more than once. */
 export type InvokeFunction = (name: string, event: unknown) => Promise<unknown>;

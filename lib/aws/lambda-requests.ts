@@ -2,9 +2,8 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { boundedHandler } from "./aws-client.ts";
 import type { CallBounds } from "./call-bounds.ts";
+import { awsDomain, signerOf, type Environment } from "./environment-credentials.ts";
 import { signedRequest, type UnsignedRequest } from "./signed-request.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reply of Lambda's REST API. */
 interface LambdaReply {
@@ -15,10 +14,7 @@ interface LambdaReply {
 
 /** Returns the endpoint of Lambda; the SDKs' standard variable overrides it. */
 const endpointOf = (region: string, environment: Environment): URL =>
-  new URL(
-    environment["AWS_ENDPOINT_URL_LAMBDA"] ??
-      `https://lambda.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`,
-  );
+  new URL(environment["AWS_ENDPOINT_URL_LAMBDA"] ?? `https://lambda.${region}.${awsDomain(region)}`);
 
 /**
  * Returns a function that sends a request to Lambda's REST API once, with the Region and credentials of the environment. It
@@ -27,18 +23,9 @@ const endpointOf = (region: string, environment: Environment): URL =>
 export const lambdaRequests = (bounds: CallBounds, environment: Environment = process.env) => {
   const handler = boundedHandler(bounds);
   return async (request: Pick<UnsignedRequest, "method" | "path" | "headers" | "body">): Promise<LambdaReply> => {
-    const region = environment["AWS_REGION"] ?? "";
-    const signed = await signedRequest({
-      ...request,
-      service: "lambda",
-      region,
-      credentials: {
-        accessKeyId: environment["AWS_ACCESS_KEY_ID"] ?? "",
-        secretAccessKey: environment["AWS_SECRET_ACCESS_KEY"] ?? "",
-        ...(environment["AWS_SESSION_TOKEN"] !== undefined && { sessionToken: environment["AWS_SESSION_TOKEN"] }),
-      },
-      endpoint: endpointOf(region, environment),
-    });
+    const signer = signerOf(environment);
+    const endpoint = endpointOf(signer.region, environment);
+    const signed = await signedRequest({ ...request, ...signer, service: "lambda", endpoint });
     const { response } = await handler.handle(signed);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler returns bodies as streams.
     const reply = await text(response.body as Readable);

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { HttpRequest } from "@smithy/core/protocols";
 import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
@@ -9,10 +10,12 @@ export interface UnsignedRequest {
   readonly region: string;
   readonly credentials: ConstructorParameters<typeof SignatureV4>[0]["credentials"];
   readonly endpoint: URL;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  /** A stream needs its SHA-256 in the header `x-amz-content-sha256`. */
+  readonly body: string | Readable | undefined;
 }
 
 /** Returns a request with the header `host` and a signature (Signature Version 4). */
@@ -23,6 +26,7 @@ export const signedRequest = async ({
   endpoint,
   method,
   path,
+  query = {},
   headers,
   body,
 }: UnsignedRequest): Promise<HttpRequest> => {
@@ -32,10 +36,13 @@ export const signedRequest = async ({
     hostname: endpoint.hostname,
     ...(endpoint.port !== "" && { port: Number(endpoint.port) }),
     path,
+    query,
     headers: { host: endpoint.host, ...headers },
     body,
   });
-  const signer = new SignatureV4({ service, region, sha256: Hash.bind(null, "sha256"), credentials });
+  // S3 alone signs the path as it is sent.
+  const uriEscapePath = service !== "s3";
+  const signer = new SignatureV4({ service, region, sha256: Hash.bind(null, "sha256"), credentials, uriEscapePath });
   request.headers = (await signer.sign(request)).headers;
   return request;
 };

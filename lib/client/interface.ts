@@ -129,11 +129,12 @@ export type TraceListItem = {
   readonly matches?: readonly TextMatch[] | undefined;
 };
 
-/** With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` were searched, but for `skipped`, which are damaged. These start from `from` on, before or at `to`; null for no bound. Else absent. */
+/** With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` were searched, but for `skipped`, which are damaged. Of `indexed_days`, which are closed UTC days that have an index of words, only traces that may match were read. These start from `from` on, before or at `to`; null for no bound. Else absent. */
 export type SearchedPart = {
   readonly rows: number;
   readonly documents: number;
   readonly skipped: number;
+  readonly indexed_days: number;
   readonly from: string | null;
   readonly to: string | null;
 };
@@ -573,6 +574,77 @@ export type ModelPrice = {
 };
 
 export type ModelPricePage = Page<ModelPrice>;
+
+/** The days of a range that have traces, newest first. */
+export type ExportDays = {
+  readonly days: readonly {
+    /** UTC day on which the traces started. */
+    readonly day: string;
+    /** `closed` if files of the whole day exist, which are written again within 13 hours after a change; `closing` in the 20 minutes before. */
+    readonly status: "open" | "closing" | "closed";
+    /** Instant as of which the files have the day, but for the changes; null if there are no files. */
+    readonly as_of: string | null;
+    /** Stored traces, counted apart from the files by hourly sums, which follow within seconds. */
+    readonly stored_traces: number;
+    /** Starts of traces that have changed, come or gone since a closed day was written; 10,000 at most. */
+    readonly changes: number;
+    /** True if the files have as many traces as are stored, and nothing has changed since they were written. */
+    readonly complete: boolean;
+    readonly files: readonly {
+      /** Table that the file is a part of. */
+      readonly table: "traces" | "scores";
+      /** Key of the object in the bucket of the deployment. */
+      readonly key: string;
+      readonly rows: number;
+      readonly bytes: number;
+      /** SHA-256 of the file, hexadecimal. */
+      readonly sha256: string;
+    }[];
+  }[];
+};
+
+export type ExportInput = {
+  /** Start of the range: the UTC day of this instant is its first day. */
+  readonly started_after: string;
+  /** End of the range, exclusive; now if absent. A range has at most 100 UTC days, which come as a whole. */
+  readonly started_before?: string | undefined;
+};
+
+/** Links to the files of a range, newest day first. */
+export type Export = {
+  /** True if every day of the range is complete. */
+  readonly complete: boolean;
+  /** A sentence for each day that is not complete. */
+  readonly missing: readonly string[];
+  /** Instant at which the links expire. */
+  readonly expires_at: string;
+  readonly days: readonly {
+    /** UTC day on which the traces started. */
+    readonly day: string;
+    /** `closed` if files of the whole day exist, which are written again within 13 hours after a change; `closing` in the 20 minutes before. */
+    readonly status: "open" | "closing" | "closed";
+    /** Instant as of which the files have the day, but for the changes; null if there are no files. */
+    readonly as_of: string | null;
+    /** Stored traces, counted apart from the files by hourly sums, which follow within seconds. */
+    readonly stored_traces: number;
+    /** Starts of traces that have changed, come or gone since a closed day was written; 10,000 at most. */
+    readonly changes: number;
+    /** True if the files have as many traces as are stored, and nothing has changed since they were written. */
+    readonly complete: boolean;
+    readonly files: readonly {
+      /** Table that the file is a part of. */
+      readonly table: "traces" | "scores";
+      /** Key of the object in the bucket of the deployment. */
+      readonly key: string;
+      readonly rows: number;
+      readonly bytes: number;
+      /** SHA-256 of the file, hexadecimal. */
+      readonly sha256: string;
+      /** Link to the file, which needs no credential and expires. */
+      readonly url: string;
+    }[];
+  }[];
+};
 
 /** Totals of the traces of one session. */
 export type SessionSummary = {
@@ -1206,7 +1278,7 @@ export type LabelScaleInput = {
 
 /** Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces. */
 export type TraceFilters = RowFilters & {
-  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. Of closed UTC days that have an index of words (`/docs/exports` says which have files) only texts that have all words are read. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
   readonly q?: string | null | undefined;
 };
 
@@ -1548,7 +1620,7 @@ export type EvalRunTemplate = {
     readonly score: readonly string[] | null;
     /** Matches items without a successful score of any of these names. */
     readonly no_score: readonly string[] | null;
-    /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
+    /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. Of closed UTC days that have an index of words (`/docs/exports` says which have files) only texts that have all words are read. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
     readonly q: string | null;
   };
   readonly sampling_rate: number;
@@ -3009,7 +3081,7 @@ export type ListTracesQuery = Paging & {
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;
-  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
+  /** Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most 16 words. A page of a list searches at most 5,000 of the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a `next_cursor`, which goes on. Of closed UTC days that have an index of words (`/docs/exports` says which have files) only texts that have all words are read. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s is answered 503 and can be tried again, as a monitor's firing is by itself. */
   readonly q?: string | undefined;
   /** Default `started_at`. */
   readonly sort_by?:
@@ -3087,6 +3159,13 @@ export type ExportUserQuery = {
   readonly user_id: string;
   /** The `next_cursor` of the previous page, with the same filters and order; replaces `offset`, and new items do not shift the pages. */
   readonly cursor?: string | undefined;
+};
+
+export type ListExportDaysQuery = {
+  /** Start of the range: the UTC day of this instant is its first day. */
+  readonly started_after?: string | undefined;
+  /** End of the range, exclusive; now if absent. A range has at most 100 UTC days, which come as a whole. */
+  readonly started_before?: string | undefined;
 };
 
 export type ListSessionsQuery = Omit<
@@ -3455,6 +3534,10 @@ export interface Operations {
   readonly exportUser: { readonly query: ExportUserQuery };
   /** List model prices. */
   readonly listPrices: { readonly query: Paging; readonly reply: ModelPricePage };
+  /** List exported days. */
+  readonly listExportDays: { readonly query: ListExportDaysQuery; readonly reply: ExportDays };
+  /** Create an export. */
+  readonly createExport: { readonly body: ExportInput; readonly reply: Export };
   /** List sessions. */
   readonly listSessions: { readonly query: ListSessionsQuery; readonly reply: SessionSummaryPage };
   /** Get session analytics. */

@@ -32,6 +32,8 @@ export const operations = {
   eraseUser: ["DELETE", "/traces/users/-", "project"],
   exportUser: ["GET", "/traces/users/-/export", "project"],
   listPrices: ["GET", "/prices", "project"],
+  listExportDays: ["GET", "/exports", "project"],
+  createExport: ["POST", "/exports", "project"],
   listSessions: ["GET", "/sessions", "project"],
   getSessionAnalytics: ["GET", "/sessions/analytics", "project"],
   getSession: ["GET", "/sessions/{session_id}", "project"],

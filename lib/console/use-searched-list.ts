@@ -3,13 +3,20 @@ import { useEffect, useRef } from "preact/hooks";
 import { trackRequest } from "./in-flight.ts";
 import type { PagedList } from "./use-paged-list.ts";
 
+/** What was searched for a page. */
+export interface SearchedPart {
+  readonly documents: number;
+  readonly skipped: number;
+  readonly indexed_days: number;
+}
+
 /** Page of a search that reads as much as one request may, and goes on by its cursor. */
 interface SearchedPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   readonly next_cursor: string | null;
   readonly searched_to?: string | null | undefined;
-  readonly searched?: { readonly documents: number; readonly skipped: number } | undefined;
+  readonly searched?: SearchedPart | undefined;
 }
 
 /** The found items so far, and how far was searched. */
@@ -20,6 +27,8 @@ interface SearchState<Item> {
   readonly to: string | null;
   readonly documents: number;
   readonly skipped: number;
+  /** True if an index of words has ruled out texts, which were not read. */
+  readonly isIndexed: boolean;
 }
 
 /** A list of found items, to which each further request adds those of older ones. */
@@ -56,6 +65,7 @@ export const useSearchedList = <Item>(
         to: page.searched_to ?? null,
         documents: (before?.documents ?? 0) + (page.searched?.documents ?? 0),
         skipped: (before?.skipped ?? 0) + (page.searched?.skipped ?? 0),
+        isIndexed: before?.isIndexed === true || (page.searched?.indexed_days ?? 0) > 0,
       };
     } catch (thrown) {
       if (signal.aborted) return;

@@ -55,6 +55,8 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
   ["previewOwnMetric", 50],
   // The console's form sends previews while the user types.
   ["previewAlert", 60],
+  // Who waits for files repeats it; each may write 100 items.
+  ["createExport", 60],
   ...["getTrace", "getSpan", "getScore", "getTraceScores", "getSessionScores"].map((id) => [id, 3_000] as const),
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);

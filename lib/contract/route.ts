@@ -123,6 +123,10 @@ export interface Route<
   readonly callsJudges?: true;
   /** True if the function may create, change and delete EventBridge schedules of monitors. */
   readonly managesSchedules?: true;
+  /** True if the function hands out links to files of the lake, and starts its writer. */
+  readonly exportsFiles?: true;
+  /** True for a function that may ask the lake's function for the traces that have some words. */
+  readonly searchesLake?: true;
   /** True if the function writes audit events of its deletions. */
   readonly auditsDeletions?: true;
   /** True if replies may have sentences about figures, rules or orders that cannot be as asked for. */

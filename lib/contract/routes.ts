@@ -59,6 +59,7 @@ import * as traceBatch from "./traces/batch.ts";
 import * as traceChanges from "./traces/changes.ts";
 import * as traceDeletion from "./traces/deletion.ts";
 import * as users from "./access/trace-users.ts";
+import * as exports from "./traces/exports.ts";
 import * as prices from "./traces/prices.ts";
 import * as traces from "./traces/traces.ts";
 import type { Route } from "./route.ts";
@@ -86,6 +87,7 @@ const resources: readonly (readonly Route[])[] = [
   [traces.listSpans, traces.getSpan],
   [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],
   [traceDeletion.deleteTrace, traceDeletion.deleteTraces, users.eraseUser, users.exportUser, prices.listPrices],
+  [exports.listExportDays, exports.createExport],
   [sessions.listSessions, sessionAnalytics.getSessionAnalytics, sessions.getSession, sessions.deleteSession],
   [metricLists.listTraceMetrics, metricLists.listSessionMetrics, providers.listProviders],
   [datasets.listDatasets, datasets.createDataset, datasets.getDataset, datasets.updateDataset, datasets.deleteDataset],

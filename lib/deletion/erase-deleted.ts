@@ -32,11 +32,14 @@ const minTurn = 1_000;
  * Continues all open deletions for a limited time: least recently processed first, each for its share of the time, and
  * unfinished ones again while time is left. A lease lets one worker at a time process a deletion; minutes after a worker
  * died another one takes over.
+ *
+ * @param otherErasers erasers of what a project has outside of the tables.
  */
 export const deletionEraser = (
   database: Database,
   schedules: Pick<Schedules, "remove">,
   now: () => number = Date.now,
+  otherErasers: readonly (readonly [name: string, erase: Erase])[] = [],
 ) => {
   const deletions = deletionStore(database, now);
   const requests = deletionRequests(database, now);
@@ -101,7 +104,7 @@ export const deletionEraser = (
     const { id, kind, requestedBy } = before;
     const erasers =
       kind === "PROJECT"
-        ? projectErasers(database, schedules, before, now)
+        ? [...projectErasers(database, schedules, before, now), ...otherErasers]
         : kind === "USER"
           ? userErasers(database, before, now)
           : ([

@@ -65,6 +65,9 @@ export const millisecondsBetween = (from: Instant, to: Instant): number =>
 /** Returns the UTC day of an instant, `YYYY-MM-DD`. */
 export const dayOf = (instant: Instant): string => instant.slice(0, 10);
 
+/** Returns the end of a UTC day, epoch milliseconds. */
+export const endOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`) + 86_400_000;
+
 /** Returns the epoch milliseconds of an instant, rounded down. */
 export const epochOf = (instant: Instant): number =>
   Date.parse(`${instant.slice(0, 19)}Z`) + Math.floor(fractionOf(instant) / 1000);

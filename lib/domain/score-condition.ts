@@ -58,8 +58,15 @@ const referenceOf = (text: string, form: RegExp, nameIn = (name: string): string
   return { name: nameIn(text), ofVersion };
 };
 
+/** Reads a reference to a score in which no character is escaped. */
+export const plainScoreReference = (text: string): ScoreReference => referenceOf(text, plainReference);
+
 /** A parsed score condition: `<name><operator><value>`. */
-interface ScoreCondition extends ScoreReference {
+export interface ScoreCondition extends ScoreReference {
+  readonly operator: Comparison | "=" | "!=";
+  readonly value: string;
+  /** The value as a number; null if it is none. */
+  readonly number: number | null;
   readonly holds: (score: ComparableScore) => boolean;
 }
 
@@ -71,15 +78,17 @@ const isComparison = (operator: string): operator is Comparison => Object.hasOwn
  *
  * @returns null if the text is malformed.
  */
-const parseScoreCondition = (text: string): ScoreCondition | null => {
+export const parseScoreCondition = (text: string): ScoreCondition | null => {
   if (!conditionPattern.test(text)) return null;
   const { name = "", operator = "", value = "" } = conditionParts.exec(text)?.groups ?? {};
   const reference = referenceOf(name, escapedReference, unescapeScoreName);
   const number = numberPattern.test(value) ? Number(value) : null;
+  const parsed = { ...reference, value, number };
   if (isComparison(operator)) {
     const compare = comparisons[operator];
     return {
-      ...reference,
+      ...parsed,
+      operator,
       holds: (score) => score.number !== null && number !== null && compare(score.number, number),
     };
   }
@@ -87,7 +96,8 @@ const parseScoreCondition = (text: string): ScoreCondition | null => {
     number !== null && score.number !== null ? score.number === number : score.value === value;
   const isEquality = operator === "=";
   return {
-    ...reference,
+    ...parsed,
+    operator: isEquality ? "=" : "!=",
     holds: (score) => score.applicable !== false && score.value !== null && equals(score) === isEquality,
   };
 };
@@ -127,7 +137,7 @@ export const scoreReferences = ({
   no_score: absent = [],
 }: NewestScoreFilters): readonly ScoreReference[] => [
   ...score.flatMap((text) => parseScoreCondition(text) ?? []),
-  ...absent.map((name) => referenceOf(name, plainReference)),
+  ...absent.map(plainScoreReference),
 ];
 
 /** Compiles score filters; null if there are none. @param extraNames names of further scores to read. */
@@ -136,11 +146,11 @@ export const scoreTest = (
   extraNames: readonly string[] = [],
 ): ScoreTest | null => {
   const conditions = score.map((text) => parseScoreCondition(text) ?? { name: text, holds: () => false });
-  const absent = absentNames.map((name) => referenceOf(name, plainReference));
+  const absent = absentNames.map(plainScoreReference);
   const filterNames = [...conditions, ...absent].flatMap(storedNames);
   const names = [...new Set([...filterNames, ...extraNames])];
   if (names.length === 0) return null;
-  const holds = (scores: ScoresByName, condition: ScoreCondition): boolean => {
+  const holds = (scores: ScoresByName, condition: ScoreReference & Pick<ScoreCondition, "holds">): boolean => {
     const score = newestScore(scores, condition);
     return score !== undefined && condition.holds(score);
   };

@@ -118,6 +118,8 @@ export const tables = {
    * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the
    * newest score of a name. `project#segments` / `<session>` and `<session>#<first row's key>`: sums of segments of
    * large sessions. `project#alert-sums` / `<rule>#<generation>#<window end>#<shard>`: sums of alert rules.
+   * `project#lake` / `<day>`: the manifest of a day's files; `project#lake-changes` / `<instant>`: a mark of what has changed since; `project#lake-snapshots` / `<day>`: a
+   * snapshot for exports; `lake-due` / `<instant>#<project>#<day>`: a day that has to be written.
    */
   aggregates: { sort: true, ttl: "ttl" },
   /**

@@ -97,6 +97,12 @@ export const variables = {
   projectMaker: "PROJECT_MAKER",
   /** Name of the function that reprices days, which the sweeper starts. */
   dayRepricer: "DAY_REPRICER",
+  /** Name of the lake's bucket. */
+  lakeBucket: "LAKE_BUCKET",
+  /** Folder from which the lake's writer resolves DuckDB, with a slash at its end. */
+  lakePackages: "LAKE_PACKAGES",
+  /** Name of the function that writes the lake and looks words up in it; absent or empty where DuckDB does not exist. */
+  lakeWriter: "LAKE_WRITER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   maxMonitors: "MAX_MONITORS_PER_PROJECT",
   maxCustomMetrics: "MAX_METRICS_PER_PROJECT",

@@ -134,7 +134,11 @@ test("the authorizer alone knows who may create organizations: everybody, some, 
 
 test("the outputs contain the service's address and the name of each table", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(
-    ["ApiUrl", ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`)].toSorted(),
+    [
+      "ApiUrl",
+      "LakeBucket",
+      ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`),
+    ].toSorted(),
   );
 });
 

@@ -41,6 +41,16 @@ export const fixtureBundles = (): Bundles => {
       : bundles(handler, files);
 };
 
+let layer: string | undefined;
+
+/** Folder of the lake's layer, without DuckDB. */
+const fixtureLayer = (): string => {
+  if (layer !== undefined) return layer;
+  layer = temporaryDirectory();
+  writeFileSync(join(layer, "package.json"), "{}");
+  return layer;
+};
+
 let bundles: Bundles | undefined;
 
 /** A set of bundles for all stacks of a process. */
@@ -66,6 +76,7 @@ export const synthesizeAnew = (
   context: Record<string, unknown> = {},
   served: readonly Route[] = routes,
   build = fixtureBuild,
+  lakeLayer: string | null = fixtureLayer(),
 ): Synthesized => {
   const directory = temporaryDirectory();
   // CloudFormation's own rules take ten times as long as all the rest and run once, in `fixture-app.ts`.
@@ -82,6 +93,7 @@ export const synthesizeAnew = (
     bundles: sharedBundles(),
     build,
     routes: served,
+    lakeLayer: lakeLayer ?? undefined,
   });
   return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };
 };

@@ -8,6 +8,7 @@ import { imports } from "./imports.ts";
 import { interfaces } from "./interface.ts";
 import { deletions } from "./deletions.ts";
 import { labels } from "./labels.ts";
+import { lake } from "./lake.ts";
 import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 import { judgeReplies } from "./judge.ts";
@@ -731,6 +732,7 @@ export const mutants: readonly Mutant[] = [
   ...experiments,
   ...datasets,
   ...labels,
+  ...lake,
   ...interfaces,
 ];
 

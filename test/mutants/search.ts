@@ -29,7 +29,10 @@ export const search: readonly Mutant[] = [
     "the rows of a session behind the cursor": ["startKey !== null && Buffer.compare(row.key, startKey) >= 0", "false"],
   }),
   ...mutantsOf("lib/store/traces/search/search.ts", api, {
-    "the end of the range of a first page": ["after ?? (to === null ? null : { key: to, id: lowestId })", "after"],
+    "the end of the range of a first page": [
+      "last ?? (filter.to === null ? null : { key: filter.to, id: lowestId })",
+      "last",
+    ],
     "the start of the range": ["from === null || startedAt >= from", "true"],
   }),
   ...mutantsOf("lib/store/traces/search/whole-search.ts", store, {

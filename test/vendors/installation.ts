@@ -72,7 +72,10 @@ const installedVersion = {
  *
  * @throws Error with the installer's output if they conflict or do not exist.
  */
-export const installProgram = ({ topic, language, packages }: Program, versions: Versions): Installation => {
+export const installProgram = (
+  { topic, language, packages }: Pick<Program, "topic" | "language" | "packages">,
+  versions: Versions,
+): Installation => {
   const folder = join(cache, versions, topic);
   const receipt = join(folder, "packages.txt");
   const wanted = versions === "pinned" ? packages : packages.map((item) => nameOf(item));

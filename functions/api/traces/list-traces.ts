@@ -7,6 +7,7 @@ import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentWordIndex } from "../../../lib/wiring/word-index.ts";
 import { traceListReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
@@ -22,7 +23,7 @@ const database = connect();
 const checkScoreNames = scoreNameCheck(database, "trace");
 const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
 const [scoresOf, checkValues] = [includedScoreReader(database, "trace"), sortValueCheck(database, "trace")];
-const search = textSearch(database, newestValues(database, "trace"));
+const search = textSearch(database, newestValues(database, "trace"), environmentWordIndex(database));
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
 /** @throws Refusal `invalid` for an order or an offset that a search for words does not have: it reads traces newest first until it has a page. */

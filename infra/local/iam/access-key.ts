@@ -1,3 +1,6 @@
+/** Secret of all access keys. Local services do not check signatures, but for those of links to files. */
+export const localSecret = "local";
+
 /** Returns a function's access key id: its name in hexadecimal, because key ids consist of letters and digits only. */
 export const accessKeyOf = (functionName: string): string => Buffer.from(functionName).toString("hex");
 

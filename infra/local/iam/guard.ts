@@ -48,7 +48,8 @@ export const startGuard = async (
     const statements = policies.get(functionName);
     const target = request.headers["x-amz-target"];
     const requiredPermissions = (): readonly RequiredPermission[] => {
-      const parsedBody = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
+      // Files of S3 are no JSON.
+      const parsedBody = body.length === 0 || signingName === "s3" ? {} : JSON.parse(body.toString("utf8"));
       if (target !== undefined) return jsonCallPermissions(String(target), parsedBody);
       return restCallPermissions(
         signingName,

@@ -1,4 +1,4 @@
-import { arn, awsLocation } from "../template/arn.ts";
+import { arn, awsLocation, bucketArn } from "../template/arn.ts";
 import { asText } from "../host/as-text.ts";
 import type { RequiredPermission } from "./decision.ts";
 
@@ -51,6 +51,17 @@ const lambdaPermissions = ({ pathname }: URL): readonly RequiredPermission[] => 
     : [{ action: "lambda:InvokeFunction", resource: arn("lambda", `function:${id}`) }];
 };
 
+const objectActions: Readonly<Record<string, string>> = { GET: "GetObject", PUT: "PutObject", DELETE: "DeleteObject" };
+
+/** Permission of a call of S3: on the object, or without one a list of the bucket. */
+const bucketPermissions = (method: string, { pathname }: URL): readonly RequiredPermission[] => {
+  const [, bucket = "", ...key] = pathname.split("/").map(decodeURIComponent);
+  const object = key.join("/");
+  return object === ""
+    ? [{ action: "s3:ListBucket", resource: bucketArn(bucket) }]
+    : [{ action: `s3:${objectActions[method] ?? method}`, resource: `${bucketArn(bucket)}/${object}` }];
+};
+
 /**
  * Returns the permissions that a call of an AWS REST protocol requires.
  *
@@ -67,5 +78,6 @@ export const restCallPermissions = (
   if (service === "apigateway") return gatewayPermissions(method, url, tagsOf);
   if (service === "scheduler") return schedulerPermissions(method, url, body);
   if (service === "lambda") return lambdaPermissions(url);
+  if (service === "s3") return bucketPermissions(method, url);
   throw new Error(`The permissions of calls of ${service} are not known.`);
 };

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { accessKeyOf } from "../iam/access-key.ts";
+import { accessKeyOf, localSecret } from "../iam/access-key.ts";
 import { awsLocation } from "../template/arn.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 
@@ -18,7 +18,7 @@ export const functionEnvironment = (
   AWS_DEFAULT_REGION: awsLocation.region,
   // The key id identifies the calling function to the local services.
   AWS_ACCESS_KEY_ID: accessKeyOf(name),
-  AWS_SECRET_ACCESS_KEY: "local",
+  AWS_SECRET_ACCESS_KEY: localSecret,
   AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
   AWS_LAMBDA_FUNCTION_NAME: name,
   AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",

@@ -5,6 +5,9 @@ export const awsLocation = { account: "000000000000", region: "us-east-1", parti
 export const arn = (service: string, resource: string): string =>
   `arn:${awsLocation.partition}:${service}:${awsLocation.region}:${awsLocation.account}:${resource}`;
 
+/** Builds the ARN of a bucket, which has neither account nor region. */
+export const bucketArn = (name: string): string => `arn:${awsLocation.partition}:s3:::${name}`;
+
 /** Extracts the service of an ARN, such as `lambda`; empty when the text is not an ARN. */
 export const arnService = (text: string): string => text.split(":")[2] ?? "";
 

@@ -1,4 +1,4 @@
-import { arn } from "./arn.ts";
+import { arn, bucketArn } from "./arn.ts";
 import type { Resource } from "./template.ts";
 
 /** Results of `Ref` and of `Fn::GetAtt`, by attribute name, for a resource. */
@@ -27,6 +27,7 @@ const physicalByType: Readonly<Record<string, (name: string) => PhysicalResource
   "AWS::IAM::Role": withArn("iam", "role/"),
   "AWS::Logs::LogGroup": withArn("logs", "log-group:"),
   "AWS::CloudWatch::Alarm": withArn("cloudwatch", "alarm:"),
+  "AWS::S3::Bucket": (name) => physicalResource(name, { Arn: bucketArn(name) }),
   "AWS::SNS::Topic": (name) => physicalResource(arn("sns", name), { TopicArn: arn("sns", name), TopicName: name }),
   "AWS::ApiGateway::RestApi": (name) => physicalResource(name, { RestApiId: name, RootResourceId: `${name}-root` }),
   "AWS::ApiGateway::ApiKey": (name) => physicalResource(name, { APIKeyId: name }),

@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import type { Operations } from "../../client/interface.ts";
 import type { FilterName } from "../traces/trace-filters.ts";
+import type { SearchedPart } from "../use-searched-list.ts";
 
 type TraceQuery = Operations["listTraces"]["query"];
 
@@ -54,7 +55,7 @@ interface ItemPage<Item> {
   readonly total: number;
   readonly next_cursor: string | null;
   readonly searched_to?: string | null | undefined;
-  readonly searched?: { readonly documents: number; readonly skipped: number } | undefined;
+  readonly searched?: SearchedPart | undefined;
 }
 
 /** Position of an opened item in its list. */

@@ -62,12 +62,12 @@ const useRowSelection = <Item,>(
 };
 
 /** Sentence that says how far a search went. */
-const SearchedText = ({ to, documents, skipped }: NonNullable<SearchedList<unknown>["searched"]>) => (
+const SearchedText = ({ to, documents, skipped, isIndexed }: NonNullable<SearchedList<unknown>["searched"]>) => (
   <span class="faint">
     {" · "}
-    {to === null
-      ? `All ${plural(documents, "trace")} searched`
-      : `${plural(documents, "trace")} searched, back to ${shortTime(to)}`}
+    {to === null && !isIndexed && "All "}
+    {plural(documents, "trace")} {isIndexed ? "read, the others ruled out by the index of words" : "searched"}
+    {to !== null && `, back to ${shortTime(to)}`}
     {skipped > 0 && `; ${plural(skipped, "damaged text")} skipped`}
   </span>
 );

@@ -33,7 +33,8 @@ export const listTraceMetrics = route({
       ]),
     ),
   ),
-  grants: { monitors: ["Query"] },
+  // Those of `getRunTemplate`, so that both have one role: an account has room for 1,000.
+  grants: { monitors: ["GetItem", "BatchGetItem", "Query"] },
 });
 
 export const listSessionMetrics = route({

@@ -8,6 +8,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   otlp: "OpenTelemetry's OTLP over HTTP, in protobuf and JSON.",
   langfuse: "Paths that the SDKs of Langfuse call.",
   langsmith: "Paths that the SDKs of LangSmith call.",
+  exports: "Files of all traces and scores in Parquet, by day.",
   sessions: "Sessions: all traces with the same `session_id`.",
   metrics: "Metrics that runs evaluate, custom metrics, and the judge models that answer.",
   runs: reasonTable,

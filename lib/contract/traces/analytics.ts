@@ -108,7 +108,7 @@ export const getTraceAnalytics = route({
   ),
   grants: {
     rows: ["GetItem", "Query"],
-    bodies: ["GetItem", "BatchGetItem", "Query"],
+    bodies: ["GetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],
     // Versions of custom metrics.

@@ -37,7 +37,8 @@ export const deleteTrace = route({
   params: v.object({ trace_id: uuid }),
   success: 204,
   reply: v.void(),
-  grants: deletionGrants,
+  // The counters of `deleteTraces`, whose role it shares: an account has room for 1,000.
+  grants: { ...deletionGrants, limits: ["UpdateItem"] },
 });
 
 export const deleteTraces = route({

@@ -5,11 +5,19 @@ import { traceListItem } from "./trace.ts";
 const instantOrNull = v.nullable(replyInstant);
 
 const searchedPart = v.pipe(
-  v.object({ rows: integer, documents: integer, skipped: integer, from: instantOrNull, to: instantOrNull }),
+  v.object({
+    rows: integer,
+    documents: integer,
+    skipped: integer,
+    indexed_days: integer,
+    from: instantOrNull,
+    to: instantOrNull,
+  }),
   v.title("SearchedPart"),
   v.description(
     "With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` " +
-      "were searched, but for `skipped`, which are damaged. These start from `from` on, before or at `to`; null for no bound. Else absent.",
+      "were searched, but for `skipped`, which are damaged. Of `indexed_days`, which are closed UTC days that have an index of words, only " +
+      "traces that may match were read. These start from `from` on, before or at `to`; null for no bound. Else absent.",
   ),
 );
 

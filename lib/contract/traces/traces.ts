@@ -75,13 +75,14 @@ export const listTraces = route({
   reply: searchedTraces,
   grants: {
     rows: ["GetItem", "Query"],
-    // Texts, for `q`; the same actions as `getTraceAnalytics`, so that both have one role.
+    // Texts, for `q`.
     bodies: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],
     // Versions of custom metrics.
     monitors: ["GetItem"],
   },
+  searchesLake: true,
   warns: true,
   memory: 1769,
 });

@@ -8,6 +8,7 @@ import { runCountsPartition } from "../totals/facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { scoreCountsPartition } from "../scores/counts.ts";
+import { changePartition, manifestPartition, snapshotPartition } from "../lake/keys.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingKinds, pendingMarkers } from "./pending-markers.ts";
 import { repricingsPartition } from "../traces/repricing/jobs.ts";
@@ -39,6 +40,9 @@ export const eraseAggregates = (database: Database): Erase => {
       repricingsPartition(project),
       scoreCountsPartition("session", project),
       scoreCountsPartition("trace", project),
+      manifestPartition(project),
+      changePartition(project),
+      snapshotPartition(project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
     const countChecks = await batchGet(database, "aggregates", countCheckKeys(project));

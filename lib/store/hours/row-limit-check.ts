@@ -1,3 +1,4 @@
+import type { Hour } from "../../domain/analytics/bucket.ts";
 import { hourRange, containsHour } from "../../domain/analytics/hour-range.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isExpiredDay } from "../../dynamo/expiry.ts";
@@ -8,18 +9,30 @@ import { hourReader } from "./reader.ts";
 /** Instants before and after every possible start of a trace. */
 const [earliest, latest] = ["0001-01-01T00:00:00+00:00", "9999-12-31T23:00:00+00:00"];
 
+/** Returns a function that yields the computed whole hours of a range with the number of their traces, ascending. */
+export const countedHours = (database: Database, now: () => number = Date.now) => {
+  const hours = hourReader(database);
+  return async function* (
+    project: string,
+    { from, to }: StartRange,
+  ): AsyncGenerator<{ readonly hour: Hour; readonly traces: number }> {
+    const range = hourRange(from ?? earliest, to ?? latest);
+    if (range === null) return;
+    for await (const { spans, hour, expiry, figures } of hours.between(project, range.firstAndLast))
+      if (spans === hour && containsHour(range, hour) && !isExpiredDay(expiry, now()))
+        yield { hour, traces: figures()?.traces ?? 0 };
+  };
+};
+
 /**
  * Returns a function that counts the traces in the computed whole hours of a range. It stops above `limit`.
  */
 export const countedTraces = (database: Database, now: () => number = Date.now) => {
-  const hours = hourReader(database);
-  return async (project: string, { from, to }: StartRange, limit = Number.POSITIVE_INFINITY): Promise<number> => {
-    const range = hourRange(from ?? earliest, to ?? latest);
+  const hours = countedHours(database, now);
+  return async (project: string, range: StartRange, limit = Number.POSITIVE_INFINITY): Promise<number> => {
     let traces = 0;
-    if (range === null) return traces;
-    for await (const { spans, hour, expiry, figures } of hours.between(project, range.firstAndLast)) {
-      if (spans !== hour || !containsHour(range, hour) || isExpiredDay(expiry, now())) continue;
-      traces += figures()?.traces ?? 0;
+    for await (const counted of hours(project, range)) {
+      traces += counted.traces;
       if (traces > limit) break;
     }
     return traces;

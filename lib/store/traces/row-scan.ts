@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { dayOf } from "../../domain/instant.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
+import { dayOf, type Instant } from "../../domain/instant.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { TraceFilter } from "../../domain/traces/filter.ts";
 import { instantBytes } from "../../dynamo/bytes/instant.ts";
@@ -102,8 +103,8 @@ interface ScanOptions {
   readonly withIncarnations?: boolean;
 }
 
-/** Called for each unexpired row, in no particular order. */
-type RowVisitor = (trace: PackedTrace) => void;
+/** Called for each unexpired row, in no particular order. @param expiresAt epoch seconds; null if the trace is kept. */
+type RowVisitor = (trace: PackedTrace, expiresAt: number | null) => void;
 
 const secondsOf = (bound: Buffer): number => bound.readUIntBE(0, 5);
 const boundAt = (seconds: number): Buffer => {
@@ -111,6 +112,9 @@ const boundAt = (seconds: number): Buffer => {
   bytes.writeUIntBE(seconds, 0, 5);
   return bytes;
 };
+
+/** Bytes that sort after those of every trace id. */
+const afterIds = Buffer.alloc(17, 0xff);
 
 const keyItem = v.object({ sk: v.instance(Uint8Array) });
 
@@ -167,12 +171,37 @@ export const rowScan = (database: Database, now: () => number = Date.now) => {
     const at = now();
     for (const item of page.items) {
       const trace = packedTraceOf(item, at);
-      if (trace !== null) visit(trace);
+      const ttl = item["ttl"]?.N;
+      if (trace !== null) visit(trace, ttl === undefined ? null : Number(ttl));
     }
     return page.next;
   };
 
   return {
+    /** Visits the rows of a project that start at some instants of one day. */
+    at: async (
+      project: string,
+      day: string,
+      instants: readonly Instant[],
+      reading: ScanOptions,
+      visit: RowVisitor,
+    ): Promise<void> => {
+      const [first, last] = [`${day}T00:00:00+00:00`, `${day}T23:59:59.999999+00:00`];
+      const partitions = (await days.list(project, reading.strongly, { from: first, to: last })).flatMap(
+        (listed) => listed.partitions,
+      );
+      await mapConcurrently(instants, parallel, async (instant) => {
+        const from = instantBytes(instant);
+        // Behind every sort key of the instant, which goes on with the bytes of a trace id.
+        const to = Buffer.concat([from, afterIds]);
+        for (const partition of partitions) {
+          let next: Next;
+          do next = await readPage({ partition, from, to, isWholeDay: false }, next, reading, visit);
+          while (next !== undefined);
+        }
+      });
+    },
+
     /** Visits all rows of a project that start in a range. */
     all: async (project: string, range: StartRange, reading: ScanOptions, visit: RowVisitor): Promise<void> => {
       const pending = (await days.list(project, reading.strongly, range))

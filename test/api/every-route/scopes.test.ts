@@ -6,6 +6,7 @@ import { createProject, deleteProject, listProjects, updateProject } from "../..
 import type { Route } from "../../../lib/contract/route.ts";
 import { previewMasking } from "../../../lib/contract/access/masking.ts";
 import { evaluateGate } from "../../../lib/contract/experiments/gates.ts";
+import { createExport } from "../../../lib/contract/traces/exports.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
@@ -50,7 +51,7 @@ const ingesting = new Set([
 
 const mayIngest = ({ id }: Route): boolean => ingesting.has(id);
 /** Routes that read by POST. */
-const reading = new Set<string>([evaluateGate.id, previewMasking.id]);
+const reading = new Set<string>([evaluateGate.id, previewMasking.id, createExport.id]);
 
 const mayRead = (route: Route): boolean => (route.method === "GET" || reading.has(route.id)) && !mayIngest(route);
 

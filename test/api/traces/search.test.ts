@@ -144,6 +144,7 @@ describe("the search for words", () => {
         rows: 2,
         documents: 2,
         skipped: 0,
+        indexed_days: 0,
         from: "2026-10-01T01:00:00.000000+00:00",
         to: "2026-10-01T03:00:00.000000+00:00",
       },

@@ -55,7 +55,7 @@ test("a reply that is not streamed is compressed from 1 KiB on", () => {
 test.each(routes)("$method $path has the authorizer and the usage plan unless it is public", (route) => {
   const { security } = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
 
-  expect(security).toEqual(route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
+  expect(security).toEqual(route.access === "public" ? [] : [{ auth: [], key: [] }]);
 });
 
 test("the API has the paths and methods of the contract, the root, the wrong addresses of exporters, and no others", () => {
@@ -141,7 +141,7 @@ test("sibling parameters share one name, as API Gateway requires", () => {
 });
 
 test("the authorizer runs for every request and names the client's usage plan key", () => {
-  const scheme = definition().components.securitySchemes.authorizer;
+  const scheme = definition().components.securitySchemes.auth;
 
   expect(definition()["x-amazon-apigateway-api-key-source"]).toBe("AUTHORIZER");
   expect(scheme["x-amazon-apigateway-authtype"]).toBe("custom");

@@ -56,7 +56,7 @@ test("it shows calls, errors, median and slow latencies, ingest, lag and dead le
     ),
   ).toHaveLength(4);
   // The authorizer, the project maker, the sweeper, the repricer and the workers with batches.
-  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(10);
+  expect(drawn("AWS/Lambda", "Errors")).toHaveLength(11);
 });
 
 test("the table of routes queries every resource's log group", () => {

@@ -186,6 +186,8 @@ test.each(routesWithFunction)(
           : []),
         ...(route.auditsDeletions ? ["AUDIT_DELETIONS"] : []),
         ...(route.managesSchedules ? scheduling : []),
+        ...(route.exportsFiles ? ["LAKE_BUCKET", "LAKE_WRITER"] : []),
+        ...(route.searchesLake ? ["LAKE_WRITER"] : []),
         ...(route.readsProviders || route.readsJudgeServers || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),
         ...(route.callsJudges ? ["JUDGE_CALLS_PER_WORKER", "MAX_CONCURRENT_PREVIEWS", "MAX_PREVIEWS_PER_DAY"] : []),
         ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
@@ -264,6 +266,16 @@ test.each<[string, Grants]>([
       rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
       bodies: ["GetItem", "Query", "PutItem", "DeleteItem"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    },
+  ],
+  [
+    "LakeWriteDays",
+    {
+      rows: ["GetItem", "Query"],
+      bodies: ["Query"],
+      scores: ["Query"],
+      aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+      access: { BatchGetItem: ["project"] },
     },
   ],
   [
@@ -392,34 +404,67 @@ test("functions that delete traces, sessions, runs or monitors may add audit ent
   expect(auditing(statements(synthesize({ auditDeletions: false }).template))).toEqual([]);
 });
 
+const lakeWriter = () => functions().find(([id]) => id.startsWith("LakeWriteDays"))?.[0];
+
 test("the function that creates projects is called by the routes alone that make some, and calls no other", () => {
   const maker = functions().find(([id]) => id.startsWith("ApiMakeProject"))?.[0];
   const calling = allStatements
     .filter(({ Action }) => list(Action).includes("lambda:InvokeFunction"))
     .filter(({ Resource }) => JSON.stringify(Resource).includes(String(maker)))
     .map(({ role, Resource }) => [role, JSON.stringify(Resource)]);
+  const [arnOfMaker, arnOfWriter] = [maker, lakeWriter()].map((id) => ({ "Fn::GetAtt": [id, "Arn"] }));
 
   expect(calling.toSorted()).toEqual(
     routesWithFunction
       .filter(({ handler }) => routes.some((each) => each.handler === handler && makesProject(each)))
-      .map(({ id }) => [roleOf(`ApiRoutes${id}Function`), JSON.stringify({ "Fn::GetAtt": [maker, "Arn"] })])
+      .map(({ id, exportsFiles, searchesLake }) => [
+        roleOf(`ApiRoutes${id}Function`),
+        JSON.stringify(exportsFiles || searchesLake ? [arnOfMaker, arnOfWriter] : arnOfMaker),
+      ])
       .toSorted(),
   );
 });
 
-test("the function that reprices traces is called by the sweeper alone, and a failed call is stored, not retried", () => {
-  const repricer = functions().find(([id]) => id.startsWith("TraceUpkeepRepriceDays"))?.[0];
+test.each([
+  ["TraceUpkeepRepriceDays", ["EvaluationSweep"]],
+  ["LakeWriteDays", ["EvaluationSweep", "ApiRouteslistExportDaysFunction", "ApiRouteslistTracesFunction"]],
+])("the function %s is called by %s alone, and a failed call is stored, not retried", (name, callers) => {
+  const called = functions().find(([id]) => id.startsWith(name))?.[0];
   const calling = allStatements
     .filter(({ Action }) => list(Action).includes("lambda:InvokeFunction"))
-    .filter(({ Resource }) => JSON.stringify(Resource).includes(String(repricer)))
-    .map(({ role, Resource }) => [role, Resource]);
+    .filter(({ Resource }) => JSON.stringify(Resource).includes(`"${called}"`))
+    .map(({ role }) => role);
   const failures = Object.values(template.findResources("AWS::Lambda::EventInvokeConfig")).find(
-    ({ Properties }) => Properties.FunctionName.Ref === repricer,
+    ({ Properties }) => Properties.FunctionName.Ref === called,
   )?.Properties;
 
-  expect(calling).toEqual([[roleOf("EvaluationSweep"), { "Fn::GetAtt": [repricer, "Arn"] }]]);
+  expect(calling.toSorted()).toEqual(callers.map(roleOf).toSorted());
   expect(failures).toMatchObject({ MaximumRetryAttempts: 0, Qualifier: "$LATEST" });
   expect(JSON.stringify(failures?.DestinationConfig)).toContain("TraceUpkeepAggregateTracesDeadLetters");
+});
+
+test("files of the lake are written by its writer, deleted by the sweeper too, and read for links", () => {
+  const bucket = Object.keys(template.findResources("AWS::S3::Bucket"))[0];
+  const actions = allStatements
+    .filter(({ Resource }) => JSON.stringify(Resource).includes(String(bucket)))
+    .map(({ role, Action, Resource }) => [
+      role,
+      Action,
+      JSON.stringify(Resource).includes("/*") ? "objects" : "bucket",
+    ]);
+  const [writer, sweeper, exporter] = [lakeWriter(), "EvaluationSweep", "ApiRouteslistExportDaysFunction"].map((id) =>
+    roleOf(String(id)),
+  );
+
+  expect(actions.toSorted()).toEqual(
+    [
+      [writer, ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"], "objects"],
+      [writer, "s3:ListBucket", "bucket"],
+      [sweeper, "s3:DeleteObject", "objects"],
+      [sweeper, "s3:ListBucket", "bucket"],
+      [exporter, "s3:GetObject", "objects"],
+    ].toSorted(),
+  );
 });
 
 test("no statement allows every action of a service", () => {
@@ -446,6 +491,10 @@ test("no statement allows an action on every resource, except for resources crea
       ["InvitationsAnnounceWorker", ["apigateway:POST", "apigateway:PUT"]],
       // IAM cannot limit a list of schedules to resources.
       ["EvaluationSweepWorker", "scheduler:ListSchedules"],
+      // Objects of the lake's bucket.
+      ["LakeWriteDaysWorker", ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"]],
+      ["EvaluationSweepWorker", "s3:DeleteObject"],
+      ["ApiRouteslistExportDays", "s3:GetObject"],
       // Limited to the schedule group of the monitors.
       ...["EvaluationSweepWorker", ...schedulers].map((role) => [role, changingSchedules]),
     ].toSorted(),
@@ -503,6 +552,7 @@ test("an alias of a route has no function, permission or log group of its own", 
     "getLangsmithInfo: getHealth",
     "updateLangsmithFeedback: ingestLangsmithRuns",
     "listLangsmithSessions: ingestLangsmithRuns",
+    "createExport: listExportDays",
     "getDataset: listDatasets",
     "updateDataset: createDataset",
     "deleteDataset: createDataset",

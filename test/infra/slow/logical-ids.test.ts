@@ -46,6 +46,7 @@ test.each([
       "TraceUpkeepAggregateTracesMapping94B17C84",
     ],
   ],
+  ["AWS::S3::Bucket", ["LakeBucketB1D32E10"]],
   ["AWS::Scheduler::ScheduleGroup", ["MonitoringSchedules411C8CD2"]],
   ["AWS::ApiGateway::RestApi", ["ApiRest4DEC74FE"]],
   ["AWS::ApiGateway::UsagePlan", ["ApiUsageClients8E9B2AEA", "ApiUsageSharedB7B54AFC"]],

@@ -148,7 +148,7 @@ test("the alarm of each dead-letter queue describes the failure of every worker 
       .map((alarm) => [watchedQueue(alarm) ?? "", String(alarm.AlarmDescription)]),
   );
 
-  expect(workers).toHaveLength(8);
+  expect(workers).toHaveLength(9);
   expect([...filled.keys()].toSorted()).toEqual([...watched.keys()].toSorted());
   for (const [queue, workers] of filled) {
     const names = workers.map((id) => id.replace(/WorkerFunction[0-9A-F]{8}$/u, ""));

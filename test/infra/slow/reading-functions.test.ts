@@ -24,6 +24,19 @@ const langsmithWrites = {
 
 /** What functions that answer a GET may change, and why. */
 const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]; readonly reason: string }>> = {
+  "/exports": {
+    actions: [
+      "dynamodb:PutItem aggregates",
+      `lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunctionE4A90BDF","Arn"]}`,
+      `s3:GetObject {"Fn::Join":["",[{"Fn::GetAtt":["LakeBucketB1D32E10","Arn"]},"/*"]]}`,
+    ],
+    reason:
+      "Its function also answers those who ask for files, which are written then: a role less of an account's 1,000.",
+  },
+  "/traces": {
+    actions: [`lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunctionE4A90BDF","Arn"]}`],
+    reason: "The function with DuckDB looks words up in the index of closed days; without them it writes what is due.",
+  },
   "/langsmith/sessions": langsmithWrites,
   "/sessions/{session_id}": {
     actions: ["dynamodb:PutItem aggregates", "dynamodb:UpdateItem aggregates"],

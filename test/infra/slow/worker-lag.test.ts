@@ -7,7 +7,7 @@ import { publishedLines } from "../../support/published-lines.ts";
 import { synthesize } from "../synthesize.ts";
 
 /** Workers that the gateway, a schedule or another function calls, which have no batches. */
-const withoutBatches = new Set(["authorize", "make-project", "reprice-days", "sweep"]);
+const withoutBatches = new Set(["authorize", "make-project", "reprice-days", "sweep", "write-lake"]);
 
 const ofQueues = ["fire-monitor", "judge-slice"];
 

@@ -45,7 +45,7 @@ const projectWith = async (traces: readonly Partial<IdentifiedTrace>[]): Promise
 
 const termsOf = (q: string) => parseTextQuery(q).terms;
 
-const newSearch = (now?: () => number) => textSearch(database, newestValues(database, "trace", now), now);
+const newSearch = (now?: () => number) => textSearch(database, newestValues(database, "trace", now), null, now);
 
 /** Requests pages until the last one. @returns the names of the found traces by page. */
 const pagesOf = async (search: ReturnType<typeof newSearch>, project: string, q: string, filters = {}) => {
@@ -158,7 +158,7 @@ test("a damaged document is counted, and refuses a search that has to be whole",
   expect([page.rows.map(({ name }) => name), page.total, page.searched]).toEqual([
     ["2", "0"],
     2,
-    { rows: 3, documents: 3, skipped: 1, from: null, to: null },
+    { rows: 3, documents: 3, skipped: 1, indexed_days: 0, from: null, to: null },
   ]);
   await expect(whole).rejects.toMatchObject({
     reason: { violations: [{ msg: expect.stringContaining(damaged) as string }] },

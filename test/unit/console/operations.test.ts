@@ -4,7 +4,8 @@ import { operations } from "../../../lib/client/operations.ts";
 
 /** Why the console has no control for an operation. */
 const reasons = {
-  program: "programs send and read it: telemetry, endpoints of other products, and what monitors of the service ask",
+  program:
+    "programs send and read it: telemetry, files, endpoints of other products, and what monitors of the service ask",
   part: "the console asks for more at once: a list, a batch, or the item with its parts",
   person:
     "a person says it on the trace, in a label set or in a review; programs add and replace scores by their names",
@@ -27,6 +28,8 @@ const absent: Readonly<Record<keyof typeof reasons, readonly string[]>> = {
     "getRunTemplate",
     "getRunTemplateShort",
     "listPrices",
+    "listExportDays",
+    "createExport",
   ],
   part: ["deleteTrace", "getDatasetItem", "listTraceRunScores", "listSessionRunScores", "getMonitor", "getApiKey"],
   person: [

@@ -56,7 +56,7 @@ const operationOf = (route: Route): { readonly security: unknown } => {
 test.each(routes.filter(({ access }) => access !== "public"))(
   "the gateway asks the authorizer before $method $path",
   (route) => {
-    expect(operationOf(route).security).toEqual([expect.objectContaining({ authorizer: [] })]);
+    expect(operationOf(route).security).toEqual([expect.objectContaining({ auth: [] })]);
   },
 );
 

@@ -19,6 +19,8 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   dynamo: ["domain", "async", "aws"],
   store: ["domain", "async", "dynamo"],
   stream: ["domain", "async", "dynamo", "store"],
+  /** Files that DuckDB and other readers of Parquet read: their columns, their writing, and filters as SQL. */
+  lake: ["domain", "async", "aws", "dynamo", "store"],
   conventions: ["domain"],
   /** The tables' names and actions, for the grants of a route; the conventions, for their table at `/docs`. */
   contract: ["domain", "conventions", "dynamo"],
@@ -46,6 +48,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     "prices",
     "events",
     "store",
+    "lake",
     "parameters",
     "judge",
     "metrics",
@@ -73,6 +76,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   dynamo: ["bytes", "."],
   domain: [
     ".",
+    "lake",
     "statistics",
     "masking",
     "traces",
@@ -101,6 +105,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "garbage",
     "sessions",
     "scores",
+    "lake",
     "hours",
     "spend",
     "experiments",

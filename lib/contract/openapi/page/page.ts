@@ -3,6 +3,7 @@ import { clientGuide, clientGuideId } from "./client-guide.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
 import { datasetGuide, datasetGuideId } from "./dataset-guide.ts";
+import { exportGuide, exportGuideId } from "./export-guide.ts";
 import { exampleQuerySection } from "./example-queries.ts";
 import { llmsText } from "./llms-text.ts";
 import { guideSection, markdownGuides } from "./markdown-guides.ts";
@@ -34,6 +35,13 @@ const abbreviations: ReadonlySet<string> = new Set(["cli", "otlp"]);
 
 const titleOf = (tag: string): string =>
   abbreviations.has(tag) ? tag.toUpperCase() : tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll("-", " ");
+
+/** Guides at the top of the pages of resources. */
+const guideOfTopic: Readonly<Record<string, Html>> = {
+  datasets: datasetGuide,
+  labels: labelGuide,
+  exports: exportGuide,
+};
 
 const programByTopic = new Map(programs.map((program) => [program.topic, program]));
 
@@ -133,8 +141,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     if (topic === sharedSchemas) return [schemasOf(topic)];
     const resource = resources.find(({ tag }) => tag === topic);
     if (resource === undefined) return null;
-    const guides: readonly Html[] = topic === "datasets" ? [datasetGuide] : topic === "labels" ? [labelGuide] : [];
-    return [...guides, resourceSection(document, resource), schemasOf(topic)];
+    return [guideOfTopic[topic] ?? html``, resourceSection(document, resource), schemasOf(topic)];
   };
 
   /** Topic of each id that other pages can link to; all other ids are on the first page. */
@@ -150,6 +157,7 @@ export const documentPages = (document: OpenApiDocument): ((topic: string, servi
     ["short-lived-functions", programList] as const,
     ["langfuse-events", programList] as const,
     [datasetGuideId, "datasets"] as const,
+    [exportGuideId, "exports"] as const,
     [labelGuideId, "labels"] as const,
     ...[...programs, ...markdownGuides].map(({ topic }) => [topic, topic] as const),
     ["shared-schemas", sharedSchemas] as const,

@@ -1,4 +1,5 @@
 import { datasetGuideId } from "./dataset-guide.ts";
+import { exportGuideId } from "./export-guide.ts";
 import { labelGuideId } from "./label-guide.ts";
 
 /** A place of the pages that the search can find. `words` are its distinct words, in lower case between spaces. */
@@ -38,7 +39,7 @@ const titleOf = (markup: string): string => {
 /** Order of places that fit a search equally well: 0 for pages and their sections, 1 for headings and operations, 2 for details of them. */
 export const detailOf = ([topic, id]: Place): number => {
   if (/^(?:schema|event|error)-/u.test(id)) return 2;
-  return id === topic || id === datasetGuideId || id === labelGuideId ? 0 : 1;
+  return [topic, datasetGuideId, exportGuideId, labelGuideId].includes(id) ? 0 : 1;
 };
 
 /**

@@ -47,6 +47,12 @@ const textsIn = function* (value: Json, levels = maxLevels): Generator<string> {
   }
 };
 
+/** Yields the searched texts of a trace. */
+export const searchedTexts = function* (trace: Trace): Generator<string> {
+  for (const texts of [{ ...trace, error: null }, ...trace.spans])
+    for (const field of searchedFields) yield* textsIn(texts[field]);
+};
+
 const snippetOf = (text: string, foldedPlace: number): string => {
   const place = placeInText(text, foldedPlace);
   const before = Array.from(text.slice(Math.max(0, place - 2 * lengthBefore), place)).slice(-lengthBefore);

@@ -23,11 +23,17 @@ const spaced = `[${wordCharacter}--${unspaced}]`;
 const wordOrSequence = new RegExp(`${unspaced}+|${spaced}+`, "gv");
 const startsUnspaced = new RegExp(`^${unspaced}`, "v");
 
+/** True for a sequence of a script without spaces, which may be a part of a longer one. */
+export const isSequence = (word: string): boolean => startsUnspaced.test(word);
+
+/** Returns the words and sequences of a folded text, in their order. */
+export const wordsIn = (folded: string): readonly string[] => folded.match(wordOrSequence) ?? [];
+
 /** Returns the pattern of a whole word; a sequence of a script without spaces may be part of a longer one. */
-const wordPattern = (word: string): string => (startsUnspaced.test(word) ? word : `(?<!${spaced})${word}(?!${spaced})`);
+const wordPattern = (word: string): string => (isSequence(word) ? word : `(?<!${spaced})${word}(?!${spaced})`);
 
 const termOf = (text: string): TextTerm => {
-  const words: readonly string[] = foldText(text).match(wordOrSequence) ?? [];
+  const words = wordsIn(foldText(text));
   return { words, pattern: new RegExp(words.map(wordPattern).join(`(?:(?!${wordCharacter})[^])*`), "vy") };
 };
 

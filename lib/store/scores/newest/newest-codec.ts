@@ -39,7 +39,7 @@ const numberOf = (score: Score): number | undefined => {
 };
 
 /** Returns the version of the custom metric that gave a score; undefined for other scores. */
-const metricVersionOf = ({ metadata: { metric_version: version } }: Score): number | undefined => {
+export const metricVersionOf = ({ metadata: { metric_version: version } }: Score): number | undefined => {
   const number = toDouble(version ?? null);
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
 };

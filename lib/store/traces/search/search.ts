@@ -3,6 +3,7 @@ import { instantPosition, type Position } from "../../../domain/page.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import type { TextMatch } from "../../../domain/traces/search/matches.ts";
 import type { TextTerm } from "../../../domain/traces/search/text-query.ts";
+import { neededWords } from "../../../domain/traces/search/word-index.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { selection, type ScoresOf, type TraceListPage, type TraceQuery } from "../lists/list.ts";
 import { keyOfPosition, rowPages } from "../lists/row-pages.ts";
@@ -10,6 +11,8 @@ import type { PackedTrace } from "../packed-trace.ts";
 import { maxRows, memoryBudget, memoryLimits, rowBytes } from "../row-scan.ts";
 import { rowsOfSession } from "../rows-of-session.ts";
 import { documentSearch } from "./documents.ts";
+import { indexedRows, lowestId } from "./indexed-rows.ts";
+import type { WordIndex } from "./word-index.ts";
 
 /** Milliseconds after which no further document is read for a page. */
 const pageMilliseconds = 2_500;
@@ -24,12 +27,11 @@ const documentsAtOnce = 400;
 export interface TextSearchPage extends TraceListPage {
   /** Where each of the rows matches. */
   readonly matches: readonly (readonly TextMatch[])[];
-  /** Numbers of rows and documents that were read, and of damaged documents; starts between which all traces were searched, null for no bound. */
-  readonly searched: Readonly<Record<"rows" | "documents" | "skipped", number> & Record<"from" | "to", Instant | null>>;
+  /** Numbers of rows and documents that were read, of damaged documents, and of days whose index of words was asked; starts between which all traces were searched, null for no bound. */
+  readonly searched: Readonly<
+    Record<"rows" | "documents" | "skipped" | "indexed_days", number> & Record<"from" | "to", Instant | null>
+  >;
 }
-
-/** Id before that of any other trace, for the position of a bound. */
-const lowestId = "00000000-0000-0000-0000-000000000000";
 
 const positionOf = ({ startedAt: key, traceId: id }: PackedTrace): Position => ({ key, id });
 
@@ -38,14 +40,23 @@ const startOf = (position: Position | null): Instant | null =>
 
 const newestFirst = (a: PackedTrace, b: PackedTrace): number => Buffer.compare(b.key, a.key);
 
-/** Search of a project's documents, newest traces first, as far as one request may read. */
-export const textSearch = (database: Database, scoresOf: ScoresOf, now: () => number = Date.now) => {
+/**
+ * Search of a project's documents, newest traces first, as far as one request may read.
+ *
+ * @param index finds the traces of closed days that may match; without it all documents are searched.
+ */
+export const textSearch = (
+  database: Database,
+  scoresOf: ScoresOf,
+  index: WordIndex | null,
+  now: () => number = Date.now,
+) => {
   const pages = rowPages(database, now, maxRows, memoryLimits[1769]);
   const [ofSession, begin] = [rowsOfSession(database, now), documentSearch(database, now)];
+  const ofIndex = index === null ? null : indexedRows(database, index, now);
 
   /** Returns rows behind a position, newest first, before the filter; `last` is null at the end of the range. */
-  const rowsOf = async (project: string, { from, to, session }: TraceFilter, after: Position | null, limit: number) => {
-    const start = after ?? (to === null ? null : { key: to, id: lowestId });
+  const rowsOf = async (project: string, { from, to, session }: TraceFilter, start: Position | null, limit: number) => {
     if (session === null) {
       const { rows, last } = await pages.page(project, "desc", { limit, offset: 0, after: start });
       const isInRange = ({ startedAt }: PackedTrace): boolean => from === null || startedAt >= from;
@@ -77,16 +88,31 @@ export const textSearch = (database: Database, scoresOf: ScoresOf, now: () => nu
   ): Promise<TextSearchPage> => {
     const search = begin(project, terms, pageMilliseconds);
     const hits: (readonly [PackedTrace, readonly TextMatch[]])[] = [];
-    let [rows, documents, skipped, last] = [0, 0, 0, after];
+    const words = neededWords(terms);
+    let [rows, documents, skipped, indexedDays, last] = [0, 0, 0, 0, after];
     const page = (): TextSearchPage => ({
       rows: hits.map(([row]) => row),
       matches: hits.map(([, matches]) => matches),
       total: offset + hits.length,
       last,
-      searched: { rows, documents, skipped, from: startOf(last) ?? filter.from, to: startOf(after) ?? filter.to },
+      searched: {
+        rows,
+        documents,
+        skipped,
+        indexed_days: indexedDays,
+        from: startOf(last) ?? filter.from,
+        to: startOf(after) ?? filter.to,
+      },
     });
+    const readRows = async (): Promise<Awaited<ReturnType<typeof rowsOf>>> => {
+      const start = last ?? (filter.to === null ? null : { key: filter.to, id: lowestId });
+      const isIndexable = ofIndex !== null && start !== null && filter.session === null;
+      const indexed = isIndexable ? await ofIndex(project, filter, words, start) : null;
+      if (indexed !== null) indexedDays += 1;
+      return indexed ?? (await rowsOf(project, filter, start, rows === 0 ? firstRows : nextRows));
+    };
     do {
-      const read = await rowsOf(project, filter, last, rows === 0 ? firstRows : nextRows);
+      const read = await readRows();
       const traces = await matching(project, filter, read.rows);
       rows += read.rows.length;
       for (let start = 0; start < traces.length; start += documentsAtOnce) {

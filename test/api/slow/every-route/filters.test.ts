@@ -491,6 +491,8 @@ const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   triggerMonitor: ["dry_run", "max_cost_usd"],
   // test/api/datasets/datasets.test.ts
   listDatasets: ["name"],
+  // test/api/exports/exports.test.ts
+  listExportDays: ["started_after", "started_before"],
   // test/api/access/repricings.test.ts
   createRepricing: ["dry_run"],
   // test/api/scores/random-lists.test.ts, analytics.test.ts: only beside a name

@@ -76,6 +76,7 @@ const empty = new Set([
   "listDeletions",
   "listMyDeletions",
   "listRepricings",
+  "listExportDays",
   "listInvoices",
   "listPrices",
   "listFirings",

@@ -1,0 +1,100 @@
+import { columnsOf, type LakeTableName } from "../../../domain/lake/tables.ts";
+import { maxExportDays } from "../../../domain/lake/export-range.ts";
+import { keyHeaders } from "./curl.ts";
+import { codeBlock, html, prose, type Html } from "./html.ts";
+
+/** Id of the guide's section. */
+export const exportGuideId = "files";
+
+const post = `curl -s "$ASSAY/exports" ${keyHeaders} \\
+  -H 'Content-Type: application/json' -d '{"started_after": "2026-11-01"}'`;
+
+const download = `until ${post} > export.json
+  jq -e .complete export.json; do jq -r '.missing[]' export.json; sleep 30; done
+jq -r '.days[].files[] | "\\(.sha256)  \\(.key | ltrimstr("snapshots/"))", "\\(.url)"' export.json |
+  while read -r sum && read -r url; do
+    file="\${sum#*  }"; curl -sf --create-dirs -o "$file" "$url" && echo "$sum" | sha256sum -c --quiet
+  done`;
+
+const local = `duckdb -c "SELECT day, release, count(*), avg(cost_usd) FROM read_parquet('traces/*/*/*.parquet', hive_partitioning = true) GROUP BY ALL"
+python3 -c "import pandas; print(pandas.read_parquet('traces').groupby('release').cost_usd.describe())"`;
+
+const bucket = `duckdb -c "CREATE SECRET (TYPE s3, PROVIDER credential_chain); SELECT name, count(*), avg(number)
+  FROM read_parquet('s3://$BUCKET/scores/project=$PROJECT/day=2026-11-*/*.parquet') WHERE counts GROUP BY ALL"`;
+
+/** Names of types in Athena where they are not those of DuckDB. */
+const athenaTypes: Readonly<Record<string, string>> = {
+  VARCHAR: "string",
+  INTEGER: "int",
+  TIMESTAMPTZ: "timestamp",
+  "VARCHAR[]": "array<string>",
+  "MAP(VARCHAR, VARCHAR)": "map<string,string>",
+  "STRUCT(name VARCHAR, version VARCHAR)[]": "array<struct<name:string,version:string>>",
+};
+
+/** Returns the statement with which Athena knows a table: its partitions follow from the query, so that no crawler is needed. */
+const athenaTable = (table: LakeTableName): string => {
+  const columns = columnsOf(table).map(([name, type]) => `  \`${name}\` ${athenaTypes[type] ?? type.toLowerCase()}`);
+  const location = `s3://BUCKET/${table}/`;
+  return `CREATE EXTERNAL TABLE assay_${table} (
+${columns.join(",\n")}
+)
+PARTITIONED BY (project string, day string)
+STORED AS PARQUET
+LOCATION '${location}'
+TBLPROPERTIES (
+  'projection.enabled' = 'true',
+  'projection.project.type' = 'injected',
+  'projection.day.type' = 'date',
+  'projection.day.format' = 'yyyy-MM-dd',
+  'projection.day.range' = '2020-01-01,NOW',
+  'storage.location.template' = '${location}project=\${project}/day=\${day}/'
+);`;
+};
+
+const athenaQuery = `SELECT release, count(*) AS traces, sum(cost_nano_usd) / 1e9 AS dollars
+FROM assay_traces WHERE project = '5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11' AND day >= '2026-11-01' GROUP BY release;`;
+
+/** Section about the files of traces and scores. */
+export const exportGuide: Html = html` <section id="${exportGuideId}">
+  <h2>Export traces and scores as files</h2>
+  <p>
+    ${prose(
+      "All traces and scores of a UTC day are two files in Parquet, which DuckDB, pandas, Spark and Athena read. A project has files from 10,000 traces on, or from its first export; " +
+        "a day is written an hour after its end, and again within 13 hours when something of it has changed, expired or was deleted. " +
+        `A range has at most ${maxExportDays} days. The commands need the variables of the`,
+    )}
+    <a href="#start">quick start</a> and <code>jq</code>.
+  </p>
+  ${codeBlock(download)}
+  <p>
+    ${prose(
+      "`complete` is proved: each file has as many traces as the hourly sums, which are counted apart from it, and nothing has changed since. Otherwise `missing` says what each day lacks. " +
+        "A day that is not over, or whose files are not up to date, comes as a snapshot of the moment below `snapshots/`, written within a minute. Links expire after 15 minutes. " +
+        "Trace ids are texts, costs also whole billionths of a dollar (`cost_nano_usd`), whose sums do not depend on their order. `row` joins the two files of a day. `counts` is true for the score of a name that counts.",
+    )}
+  </p>
+  <h3 id="files-query">DuckDB and pandas</h3>
+  ${codeBlock(local)}
+  <h3 id="files-bucket">The bucket</h3>
+  <p>
+    ${prose(
+      "In an account of your own the output `LakeBucket` of the stack names the bucket; who may read it may read all projects. Below `words/` lies the index of words for `q`: words and the starts of traces that have them. " +
+        "When a day is written again, its new file is stored and published, then the earlier one is deleted: for seconds a folder has both, and a reader of the folder that has listed it before finds one missing. " +
+        "Query again after an error, or download by links, which always name the files of one moment.",
+    )}
+  </p>
+  ${codeBlock(bucket)}
+  <h3 id="files-athena">Athena</h3>
+  <p>
+    ${prose("For what one machine cannot answer. Run the statements once, with the name of the bucket; a query names its project.")}
+  </p>
+  ${codeBlock(athenaTable("traces"))} ${codeBlock(athenaTable("scores"))} ${codeBlock(athenaQuery)}
+  <h3 id="files-engine">Where DuckDB is missing</h3>
+  <p>
+    ${prose(
+      "The service writes files by DuckDB. `npm ci` installs it for `npm start` unless optional packages are left out; `npm run deploy` packs it into a layer of the function that writes. " +
+        "Without it all else works, and `POST /exports` answers 409.",
+    )}
+  </p>
+</section>`;

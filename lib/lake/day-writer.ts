@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { endOfDay, instantAt } from "../domain/instant.ts";
+import { exportedTables } from "../domain/lake/tables.ts";
+import type { Database } from "../dynamo/database.ts";
+import { type LakeChange, lakeChanges } from "../store/lake/changes.ts";
+import type { ProjectDay } from "../store/lake/due-days.ts";
+import type { LakeFile } from "../store/lake/lake-file.ts";
+import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
+import { endOfParts, isIndexed, type WordPart } from "../store/lake/word-parts.ts";
+import { lakeSnapshots } from "../store/lake/snapshots.ts";
+import { sha256Of } from "./checksum.ts";
+import { firstExpiry, startsOfParts, writeDayFiles, type DayPaths } from "./day-files.ts";
+import { dayLines } from "./day-lines.ts";
+import type { LakeEngine } from "./engine.ts";
+import { keyOfFile, keysOfPart, prefixesOf, writtenAt } from "./object-keys.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { wordWriter } from "./word-writer.ts";
+
+/**
+ * Milliseconds for which a day is closing before its rows are read. Stream workers look whether a day is closed at most 60 s late; a
+ * change that is committed after the reading is thus marked. The rest is for batches that wait or are delivered again.
+ */
+export const closingMilliseconds = 20 * 60_000;
+
+/** Milliseconds by which an index of scores may lag: marks that are younger when the reading begins are kept. */
+const indexLag = 5 * 60_000;
+
+/** Milliseconds after which a file that nobody has published is deleted: its writer has ended, and links to it as well. */
+export const garbageMilliseconds = 30 * 60_000;
+
+/** What a pass did to a day. */
+type DayOutcome = "closing" | "unchanged" | "written" | "overtaken";
+
+/** What has changed in a day since the files of a manifest. */
+interface Rewriting {
+  readonly before: Manifest;
+  readonly changed: readonly LakeChange[];
+  readonly hasExpired: boolean;
+}
+
+/** Writes the files of days. */
+export interface DayWriter {
+  /**
+   * Takes one step with a UTC day that is over: begins to close it, writes its first files 20 minutes later, and writes them again
+   * with what has changed or expired since. It can be called at any time, by several functions at once, and be killed anywhere: the
+   * manifest always names the complete files of one generation, and the files of the earlier one are deleted at once.
+   */
+  write(project: string, day: string): Promise<DayOutcome>;
+  /**
+   * Adds parts to the index of words of a closed day, one by one.
+   *
+   * @param until epoch milliseconds after which none is begun.
+   * @returns false if parts are missing.
+   */
+  index(project: string, day: string, until: number): Promise<boolean>;
+  /** Writes a snapshot of a day, open or not, for an export. */
+  snapshot(project: string, day: string): Promise<void>;
+  /** Deletes the files of a day that neither its manifest nor a snapshot names. */
+  sweep(project: string, day: string): Promise<void>;
+}
+
+/** @param directory folder for files that are being written. */
+export const dayWriter = (
+  database: Database,
+  objects: ObjectStore,
+  engine: LakeEngine,
+  directory: string,
+  now: () => number = Date.now,
+): DayWriter => {
+  const [manifests, changes] = [lakeManifests(database, now), lakeChanges(database, now)];
+  const [snapshots, writeLines] = [lakeSnapshots(database, now), dayLines(database, now)];
+  const words = wordWriter(database, objects, engine, now);
+
+  const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
+    const folder = await mkdtemp(join(directory, "day-"));
+    try {
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+  /** Copies the files of a generation to a folder. @returns false if one does not exist, such as after a restored table. */
+  const download = async (files: readonly LakeFile[], paths: DayPaths): Promise<boolean> => {
+    for (const table of exportedTables) {
+      const key = files.find((file) => file.table === table)?.key;
+      if (key === undefined || !(await objects.download(key, paths[table]))) return false;
+    }
+    return true;
+  };
+
+  /** Writes the files of a day to the store: from all rows, or from the files before and what has changed since. */
+  const writeFiles = async (day: ProjectDay, kind: "day" | "snapshot", writer: string, rewriting: Rewriting | null) =>
+    inFolder(async (folder) => {
+      const pathsOf = (suffix: string): DayPaths => ({
+        traces: join(folder, `traces${suffix}`),
+        scores: join(folder, `scores${suffix}`),
+      });
+      const [lines, before] = [pathsOf(".ndjson"), pathsOf("-before.parquet")];
+      const isRewriting = rewriting !== null && (await download(rewriting.before.files, before));
+      const changed = isRewriting ? rewriting.changed.map(({ startedAt }) => startedAt) : null;
+      await writeLines(day, changed, lines);
+      const previous = changed === null ? null : { files: before, changed, now: now() };
+      const files: LakeFile[] = [];
+      let expiresAt: number | null = null;
+      for (const { table, path, rows } of await writeDayFiles(engine, lines, previous, folder)) {
+        if (table === "traces") expiresAt = await firstExpiry(engine, path);
+        const [sha256, { size: bytes }] = [await sha256Of(path), await stat(path)];
+        const key = keyOfFile({ kind, table, ...day }, now(), writer);
+        await objects.put(key, path, sha256);
+        files.push({ table, key, rows, bytes, sha256 });
+      }
+      if (!isRewriting) return { files, expiresAt, words: [] };
+      const changes = {
+        changed: rewriting.changed.filter(({ scoresOnly }) => !scoresOnly).map(({ startedAt }) => startedAt),
+        hasExpired: rewriting.hasExpired,
+        traces: join(folder, "traces.parquet"),
+      };
+      return { files, expiresAt, words: await words.rewrite(day, rewriting.before.words, changes, folder) };
+    });
+
+  /** Deletes the objects of a generation, but for those that the next one has as well. */
+  const remove = async (
+    { files, words: parts }: Pick<Manifest, "files" | "words">,
+    kept: readonly WordPart[],
+  ): Promise<void> => {
+    const keptKeys = new Set(kept.map(({ key }) => key));
+    const partKeys = parts.filter(({ key }) => !keptKeys.has(key)).flatMap(keysOfPart);
+    for (const key of [...files.map((file) => file.key), ...partKeys]) await objects.remove(key);
+  };
+
+  return {
+    write: async (project, day) => {
+      const manifest = await manifests.get(project, day);
+      if (manifest === null) await manifests.close(project, day);
+      const readAt = now();
+      if (manifest === null || readAt < manifest.since + closingMilliseconds) return "closing";
+      const changed = await changes.list(project, day);
+      const hasExpired = manifest.expiresAt !== null && manifest.expiresAt <= readAt;
+      if (manifest.generation > 0 && changed.length === 0 && !hasExpired) return "unchanged";
+      const writer = randomUUID();
+      const rewriting = manifest.generation === 0 ? null : { before: manifest, changed, hasExpired };
+      const written = await writeFiles({ project, day }, "day", writer, rewriting);
+      if (!(await manifests.publish(manifest, { writer, readAt, ...written }))) {
+        await remove(written, manifest.words);
+        return "overtaken";
+      }
+      // At once: who reads a folder would count the traces of both generations, and what was deleted has to go.
+      await remove(manifest, written.words);
+      await changes.clear(
+        project,
+        changed.filter(({ at }) => at < readAt - indexLag),
+      );
+      return "written";
+    },
+
+    index: async (project, day, until) => {
+      const first = await manifests.get(project, day);
+      if (first === null || first.generation === 0 || isIndexed(day, first.words)) return true;
+      return await inFolder(async (folder) => {
+        const traces = join(folder, "traces.parquet");
+        const key = first.files.find(({ table }) => table === "traces")?.key ?? "";
+        // Such as after a restored table: the day's next generation is made of rows.
+        if (!(await objects.download(key, traces))) return true;
+        const starts = await startsOfParts(engine, traces);
+        let before = first;
+        while (!isIndexed(day, before.words)) {
+          if (now() >= until) return false;
+          const from = endOfParts(day, before.words);
+          const to = starts.find((start) => start > from) ?? instantAt(endOfDay(day));
+          const part = await words.add({ project, day }, { from, to }, folder);
+          const next = {
+            ...before,
+            generation: before.generation + 1,
+            writer: randomUUID(),
+            words: [...before.words, part],
+          };
+          const { writer, readAt, expiresAt, files } = next;
+          // What has changed since the day was closed is marked: the reader looks at it, and the next generation has it.
+          if (!(await manifests.publish(before, { writer, readAt, expiresAt, files, words: next.words }))) {
+            await remove({ files: [], words: [part] }, []);
+            return false;
+          }
+          before = next;
+        }
+        return true;
+      });
+    },
+
+    snapshot: async (project, day) => {
+      const readAt = now();
+      const { files } = await writeFiles({ project, day }, "snapshot", randomUUID(), null);
+      await snapshots.put(project, { day, readAt, files });
+    },
+
+    sweep: async (project, day) => {
+      const oldest = now() - garbageMilliseconds;
+      const keys = (await Promise.all(prefixesOf(project, day).map((prefix) => objects.list(prefix)))).flat();
+      // Read after the list: a file that is published meanwhile is in it.
+      const manifest = await manifests.get(project, day);
+      const files = [
+        ...(manifest?.files ?? []),
+        ...(await snapshots.list(project, day, day)).flatMap((each) => each.files),
+      ];
+      const published = new Set([...files.map(({ key }) => key), ...(manifest?.words ?? []).flatMap(keysOfPart)]);
+      for (const key of keys) if (!published.has(key) && writtenAt(key) < oldest) await objects.remove(key);
+    },
+  };
+};

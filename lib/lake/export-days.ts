@@ -1,0 +1,114 @@
+import { dayOf, endOfDay, instantAt } from "../domain/instant.ts";
+import type { Database } from "../dynamo/database.ts";
+import { countedHours } from "../store/hours/row-limit-check.ts";
+import { lakeChanges } from "../store/lake/changes.ts";
+import type { LakeFile } from "../store/lake/lake-file.ts";
+import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
+import { lakeSnapshots, type DaySnapshot } from "../store/lake/snapshots.ts";
+import { traceDays } from "../store/traces/days.ts";
+import { maxDayTraces } from "./write-due-days.ts";
+
+/** Milliseconds for which files of a day that changes are new enough for an export. */
+const freshMilliseconds = 15 * 60_000;
+
+/** A UTC day of a project with its files. */
+export interface ExportDay {
+  readonly day: string;
+  /** `open`: not over, or without files of its own; `closing`: in the minutes before its first files are written. */
+  readonly status: "open" | "closing" | "closed";
+  /** Instant as of which the files have the day, epoch milliseconds; null if there are none. */
+  readonly asOf: number | null;
+  /** Starts of traces that have changed since, up to 10,000; 0 for a day that is not closed. */
+  readonly changes: number;
+  /** Stored traces by their hourly sums, which follow within seconds. */
+  readonly storedTraces: number;
+  readonly files: readonly LakeFile[];
+  /** True if the files have all of the day's traces, as far as is known. */
+  readonly isComplete: boolean;
+  /** True if the files need not be written for an export. */
+  readonly isFresh: boolean;
+  readonly isTooLarge: boolean;
+}
+
+/** Returns the newest files of a day, and as of when they have it. */
+const filesOf = (
+  manifest: Manifest | undefined,
+  snapshot: DaySnapshot | undefined,
+  changes: number,
+): Pick<DaySnapshot, "files" | "readAt"> | null => {
+  if (manifest === undefined || manifest.generation === 0) return snapshot ?? null;
+  return changes > 0 && snapshot !== undefined && snapshot.readAt > manifest.readAt ? snapshot : manifest;
+};
+
+const byDay = <Item extends { readonly day: string }>(items: readonly Item[]): ReadonlyMap<string, Item> =>
+  new Map(items.map((item) => [item.day, item]));
+
+/** Returns a function that lists the days of a project that have traces, newest first, with their files and what these lack. */
+export const exportDays = (database: Database, now: () => number = Date.now) => {
+  const [days, hours] = [traceDays(database), countedHours(database, now)];
+  const [manifests, snapshots] = [lakeManifests(database, now), lakeSnapshots(database, now)];
+  const changes = lakeChanges(database, now);
+
+  const storedByDay = async (project: string, first: string, last: string): Promise<ReadonlyMap<string, number>> => {
+    const stored = new Map<string, number>();
+    const range = { from: `${first}T00:00:00+00:00`, to: instantAt(endOfDay(last)) };
+    for await (const { hour, traces } of hours(project, range)) {
+      const day = dayOf(hour);
+      stored.set(day, (stored.get(day) ?? 0) + traces);
+    }
+    return stored;
+  };
+
+  return async (project: string, first: string, last: string): Promise<readonly ExportDay[]> => {
+    const range = { from: `${first}T00:00:00+00:00`, to: `${last}T23:59:59+00:00` };
+    const [listed, storedTraces, changesOfDays, manifestList, snapshotList] = await Promise.all([
+      days.list(project, false, range),
+      storedByDay(project, first, last),
+      changes.countByDay(project, first, last),
+      manifests.list(project, first, last),
+      snapshots.list(project, first, last),
+    ]);
+    const [manifestOf, snapshotOf] = [byDay(manifestList), byDay(snapshotList)];
+    const at = now();
+    return listed.map(({ day }): ExportDay => {
+      const manifest = manifestOf.get(day);
+      const [changed, stored] = [changesOfDays.get(day) ?? 0, storedTraces.get(day) ?? 0];
+      const newest = filesOf(manifest, snapshotOf.get(day), changed);
+      const files = newest?.files ?? [];
+      const hasExpired = (manifest?.expiresAt ?? at) < at;
+      const isUnchanged = newest !== null && newest === manifest && changed === 0 && !hasExpired;
+      const asOf = isUnchanged ? at : (newest?.readAt ?? null);
+      return {
+        day,
+        status: manifest === undefined ? "open" : manifest.generation === 0 ? "closing" : "closed",
+        asOf,
+        changes: newest === manifest ? changed : 0,
+        storedTraces: stored,
+        files,
+        isComplete:
+          files.find(({ table }) => table === "traces")?.rows === stored && (isUnchanged || newest !== manifest),
+        isFresh: asOf !== null && asOf > at - freshMilliseconds,
+        isTooLarge: stored > maxDayTraces,
+      };
+    });
+  };
+};
+
+/** Says what the files of a day lack; null if they are complete. */
+export const missingText = ({
+  day,
+  asOf,
+  changes,
+  storedTraces,
+  files,
+  isComplete,
+  isTooLarge,
+}: ExportDay): string | null => {
+  if (isComplete) return null;
+  if (isTooLarge)
+    return `${day} has more than ${maxDayTraces.toLocaleString("en")} traces: no files are written of it.`;
+  if (asOf === null) return `${day} has no files yet. They are being written: send the request again in a minute.`;
+  const rows = files.find(({ table }) => table === "traces")?.rows ?? 0;
+  const counts = `${day} has ${rows} traces in its files as of ${instantAt(asOf)}, and ${storedTraces} are stored.`;
+  return changes === 0 ? counts : `${counts} Traces of ${changes} instants have changed since.`;
+};

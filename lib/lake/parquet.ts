@@ -1,0 +1,37 @@
+import type { LakeEngine } from "./engine.ts";
+import { Sql, sqlText } from "./sql.ts";
+import { columnsOf, lakeTables, type LakeTableName } from "../domain/lake/tables.ts";
+
+/** Rows of a row group. Requests for smaller groups cost more than what they save of reading. */
+const rowsPerGroup = 262_144;
+
+/** Bytes of the largest row: a trace has at most 32 MB, which become more when its JSON is written as a text. */
+const maxRowBytes = 128 * 1024 * 1024;
+
+/** Returns a table function that reads lines of JSON. @param path path of the file; it need not have all columns. */
+export const linesOf = (lineColumns: Readonly<Record<string, string>>, path: string): Sql => {
+  const columns = Object.entries(lineColumns).map(([name, type]) => `${name}: ${sqlText(type)}`);
+  const options = `format = 'newline_delimited', maximum_object_size = ${maxRowBytes}, columns = {${columns.join(", ")}}`;
+  return new Sql(`read_json(${sqlText(path)}, ${options})`);
+};
+
+/** Returns a table function that reads Parquet files. */
+export const parquetOf = (paths: readonly string[]): Sql => new Sql(`read_parquet([${paths.map(sqlText).join(", ")}])`);
+
+/**
+ * Writes the rows of a query as one sorted Parquet file. A column that the query lacks is an error, further ones are left out.
+ *
+ * @returns the number of rows.
+ */
+export const writeParquet = async (
+  engine: LakeEngine,
+  table: LakeTableName,
+  query: Sql,
+  path: string,
+): Promise<number> => {
+  const columns = columnsOf(table).map(([name, type]) => `${name}::${type} AS ${name}`);
+  const sorted = `SELECT ${columns.join(", ")} FROM (${query.text}) ORDER BY ${lakeTables[table].sort.join(", ")}`;
+  const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsPerGroup}`;
+  const [written] = await engine.rows(new Sql(`COPY (${sorted}) TO ${sqlText(path)} (${options})`, query.values));
+  return Number(written?.["Count"] ?? 0);
+};

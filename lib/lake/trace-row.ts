@@ -1,0 +1,69 @@
+import type { NamesByNumber } from "../domain/analytics/value-counts.ts";
+import { instantAt, type Instant } from "../domain/instant.ts";
+import { foldForSearch } from "../domain/text.ts";
+import type { NumberedNames } from "../domain/traces/facts.ts";
+import { unpricedTokensIn, type ListedTrace } from "../domain/traces/row.ts";
+import type { LakeRow } from "../domain/lake/tables.ts";
+
+/** Billionths of a dollar. */
+const nano = 1e9;
+
+const [maxBigint, maxBigintText] = [2 ** 63, "9223372036854775807"];
+
+/** Returns a whole number of 64 bits, the largest one for a number beyond. */
+const whole = (value: number): number | string =>
+  value >= maxBigint ? maxBigintText : Math.max(Math.round(value), -maxBigint);
+
+/** Returns US dollars as billionths. */
+const nanoDollars = (dollars: number): number | string => whole(dollars * nano);
+
+const namesIn = ({ numbers }: NumberedNames, names: ReadonlyMap<number, string>): readonly string[] =>
+  numbers.flatMap((number) => names.get(number) ?? []);
+
+/**
+ * Returns the row of a trace as it is written to the lake; its number is assigned when all rows of the day are sorted.
+ *
+ * @param expiresAt epoch seconds; null if the trace is kept.
+ */
+export const lakeTraceRow = (
+  trace: ListedTrace,
+  names: NamesByNumber,
+  expiresAt: number | null,
+): Omit<LakeRow<"traces">, "row"> => {
+  const { facts } = trace;
+  const instantOrNull = (milliseconds: number | null): Instant | null =>
+    milliseconds === null ? null : instantAt(milliseconds);
+  return {
+    trace_id: trace.traceId,
+    started_at: trace.startedAt,
+    ended_at: trace.endedAt,
+    name: trace.name,
+    folded_name: foldForSearch(trace.name),
+    status: trace.status,
+    session_id: trace.sessionId,
+    user_id: trace.userId,
+    environment: trace.environment,
+    release: trace.release,
+    tags: trace.tags,
+    latency_ms: trace.latency,
+    cost_usd: trace.totalCost,
+    cost_nano_usd: nanoDollars(trace.totalCost),
+    tokens: whole(trace.totalTokens),
+    unpriced_tokens: whole(unpricedTokensIn(trace)),
+    spans: trace.spanCount,
+    failed_spans: facts?.spans.errors ?? null,
+    first_error: facts?.firstError?.text ?? null,
+    models: facts === null ? null : namesIn(facts.spans.models, names.models),
+    tools: facts === null ? null : namesIn(facts.spans.tools, names.tools),
+    prompts: facts?.provenance.prompts ?? null,
+    experiment: facts?.provenance.experiment ?? null,
+    experiment_id: facts?.provenance.experimentId ?? null,
+    experiment_item_id: facts?.provenance.experimentItem ?? null,
+    dataset: facts?.provenance.dataset ?? null,
+    metadata: facts === null ? null : Object.fromEntries(facts.metadata.map(({ key, value }) => [key, value])),
+    preview: facts?.preview ?? null,
+    arrived_at: instantAt(trace.arrivedAt),
+    changed_at: instantAt(trace.changedAt),
+    expires_at: instantOrNull(expiresAt === null ? null : expiresAt * 1000),
+  };
+};

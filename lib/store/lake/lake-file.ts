@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { exportedTables } from "../../domain/lake/tables.ts";
+
+/** Schema of a file of the lake, as manifests and snapshots store it. */
+export const lakeFile = v.object({
+  table: v.picklist(exportedTables),
+  /** Key of the object in the bucket. */
+  key: v.string(),
+  rows: v.number(),
+  bytes: v.number(),
+  /** SHA-256 of the object, hexadecimal. */
+  sha256: v.string(),
+});
+
+/** A file of the lake. */
+export type LakeFile = Readonly<v.InferOutput<typeof lakeFile>>;

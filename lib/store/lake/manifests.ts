@@ -1,0 +1,90 @@
+import * as v from "valibot";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
+import { manifestPartition } from "./keys.ts";
+import { lakeFile, type LakeFile } from "./lake-file.ts";
+import { wordPart, type WordPart } from "./word-parts.ts";
+
+const item = v.object({
+  sk: v.string(),
+  /** Since when the day is closed to unmarked changes, epoch milliseconds. */
+  since: v.number(),
+  /** Number of the generation of files; 0 while the day has none. */
+  generation: v.number(),
+  /** Random id of the writer of the generation. */
+  writer: v.string(),
+  /** When the reading of the generation's rows began, epoch milliseconds. */
+  readAt: v.number(),
+  /** When the first of the generation's traces expires, epoch milliseconds; null if none does. */
+  expiresAt: v.nullable(v.number()),
+  files: v.array(lakeFile),
+  words: v.optional(v.array(wordPart), []),
+});
+
+/**
+ * Which files are a project's UTC day: all those of one generation. A day without a manifest is open. One of generation 0 is
+ * closing: from now on each change is marked, but stream workers may not know yet.
+ */
+export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files" | "words">> {
+  readonly project: string;
+  readonly day: string;
+  readonly files: readonly LakeFile[];
+  /** Parts of the index of words, in their order, without gaps from the start of the day on. */
+  readonly words: readonly WordPart[];
+}
+
+/** What a writer publishes: the next generation of a day's files. */
+type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files" | "words">;
+
+export const lakeManifests = (database: Database, now: () => number = Date.now) => {
+  const aggregates = itemsOf(database, "aggregates");
+  const keyOf = (project: string, day: string) => ({ pk: manifestPartition(project), sk: day });
+  const manifestOf = (project: string, value: unknown): Manifest => {
+    const { sk: day, ...fields } = v.parse(item, value);
+    return { project, day, ...fields };
+  };
+
+  const get = async (project: string, day: string, strongly = true): Promise<Manifest | null> => {
+    const value = await aggregates.get(keyOf(project, day), { strongly });
+    return value === undefined ? null : manifestOf(project, value);
+  };
+
+  return {
+    /** Reads the manifest of a day; null if the day is open. */
+    get,
+
+    /** Lists the manifests of a project's days, newest first. @param from first day. @param to last day. */
+    list: async (project: string, from: string, to: string, strongly = false): Promise<readonly Manifest[]> => {
+      const query = { pk: manifestPartition(project), between: [from, to] as const, strongly, descending: true };
+      return (await aggregates.list(query)).map((value) => manifestOf(project, value));
+    },
+
+    /** True if a day of the project has been closed, or is closing. */
+    hasAny: async (project: string): Promise<boolean> =>
+      (await aggregates.page({ pk: manifestPartition(project), strongly: false, attributes: "sk", limit: 1 })).items
+        .length > 0,
+
+    /** Begins to close an open day; a closing or closed day stays as it is. */
+    close: async (project: string, day: string): Promise<void> => {
+      const manifest = { ...keyOf(project, day), since: now(), generation: 0, writer: "" };
+      const nothing = { readAt: 0, expiresAt: null, files: [], words: [] };
+      await ifConditionHolds(aggregates.put({ ...manifest, ...nothing }, { when: ifAbsent }));
+    },
+
+    /**
+     * Publishes the next generation of a day: the one write that makes its files the day.
+     *
+     * @param before manifest that the writer began with.
+     * @returns false if another writer has published meanwhile, or the project was deleted: no later attempt can succeed either.
+     */
+    publish: async ({ project, day, since, generation }: Manifest, next: Generation): Promise<boolean> => {
+      const manifest = { ...keyOf(project, day), since, generation: generation + 1, ...next };
+      const values = { ":before": generation };
+      if ((await ifConditionHolds(aggregates.put(manifest, { when: "#generation = :before", values }))) !== null)
+        return true;
+      // The reply of an earlier attempt of the same write may have been lost.
+      return (await get(project, day))?.writer === next.writer;
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { mutantsOf, type Mutant } from "./mutant.ts";
+
+const [dayTests, dueTests, wordTests] = [
+  ["test/store/lake/day-writer.test.ts"],
+  ["test/store/lake/write-due-days.test.ts"],
+  ["test/store/lake/words.test.ts"],
+] as const;
+
+/** Mutants of the files of closed days and of their export. */
+export const lake: readonly Mutant[] = [
+  ...mutantsOf("lib/lake/day-writer.ts", dayTests, {
+    "the minutes in which a day is closing": [
+      "readAt < manifest.since + closingMilliseconds",
+      "readAt < manifest.since",
+    ],
+    "the deletion of the files before": ["await remove(manifest, written.words);", ""],
+    "keeping the marks that an index of scores may not have": ["at < readAt - indexLag", "at < readAt + indexLag"],
+  }),
+  ...mutantsOf("lib/lake/day-writer.ts", dueTests, {
+    "writing a day again when a trace has expired": [" && !hasExpired", ""],
+    "writing a day from its rows when a file is lost": [" && (await download(rewriting.before.files, before))", ""],
+    "the deletion of snapshots that are old": ["writtenAt(key) < oldest", "writtenAt(key) < 0"],
+  }),
+  ...mutantsOf("lib/lake/day-files.ts", dueTests, {
+    "leaving out what has expired": ['table === "traces" ? unexpired(previous.now)', "table === null ? unexpired(0)"],
+  }),
+  ...mutantsOf("lib/lake/write-due-days.ts", dueTests, {
+    "leaving out small projects": ["< minTraces) return false", "< 0) return false"],
+    "the wait for the end of a day": ["endOfDay(day) + endingMilliseconds <= now()", "day !== null"],
+    "the snapshot for an export": ["const isSnapshot = isAsked &&", "const isSnapshot = !isAsked &&"],
+    "the pass after an expiry": ["if (expiresAt !== null) await", "if (expiresAt === 0) await"],
+    "looking for what a dead writer has left": ["if (isRetaken) await", "if (project === null) await"],
+  }),
+  ...mutantsOf("lib/store/lake/due-days.ts", dueTests, {
+    "the lease of a due day": ['"SET #lease = :lease, #until = :until"', '"SET #lease = :lease, #last = :until"'],
+    "the end of a writer's lease": ["until === undefined || until <= at", "until === undefined"],
+    "keeping a day that is asked for while it is being written": ["{ when: ifAbsent }", "{}"],
+  }),
+  ...mutantsOf("lib/lake/word-files.ts", wordTests, {
+    "all words of a search": ["(word <> ${anyWord}) = ${words.length}", "(word <> ${anyWord}) >= 1"],
+    "leaving out words of traces that have gone": ["AND started_at IN (SELECT", "AND started_at NOT IN (SELECT"],
+  }),
+  ...mutantsOf("lib/lake/word-index.ts", wordTests, {
+    "finding changed traces that no index has": ["[...hits, ...marked]", "[...hits]"],
+    "the end of a lookup": ["const isWhole = hits.length <= maxInstants", "const isWhole = hits.length >= 0"],
+    "an index that lacks parts": ["isIndexed(day, manifest.words) ? manifest.words : null", "manifest.words"],
+  }),
+  ...mutantsOf("lib/lake/word-writer.ts", wordTests, {
+    "writing changed parts again": ["changed.length === 0 && !changes.hasExpired", "changed.length >= 0"],
+  }),
+  ...mutantsOf("lib/lake/day-writer.ts", wordTests, {
+    "keeping parts that did not change": [".filter(({ key }) => !keptKeys.has(key))", ""],
+  }),
+  ...mutantsOf("lib/store/lake/changes.ts", wordTests, {
+    "the mark of a trace whose scores change later": ['"if_not_exists(#scoresOnly, :scoresOnly)"', '":scoresOnly"'],
+  }),
+  ...mutantsOf("lib/domain/traces/search/word-index.ts", wordTests, {
+    "pairs of characters": ["? [...characters, ...pairsOf(characters)]", "? characters"],
+  }),
+  ...mutantsOf("lib/store/traces/search/indexed-rows.ts", wordTests, {
+    "a cursor within an indexed day": ["Buffer.compare(row.key, startKey) < 0", "row.key !== startKey"],
+  }),
+  ...mutantsOf("lib/lake/export-days.ts", dueTests, {
+    "the proof by sums": ["?.rows === stored &&", "?.rows !== undefined &&"],
+    "telling of changes": ["changes: newest === manifest ? changed : 0", "changes: 0"],
+  }),
+];
