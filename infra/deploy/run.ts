@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { awsClient } from "../../lib/aws/aws-client.ts";
+import { readBuild } from "../supply/build.ts";
 import { installCdk } from "./cdk/install-cdk.ts";
 import { deploy, type DeployDependencies } from "./deploy.ts";
 import { awsAccount } from "./preflight/account.ts";
@@ -30,6 +31,7 @@ if (args.includes("--profile") && profile !== undefined) process.env["AWS_PROFIL
 try {
   const account = awsAccount();
   process.exitCode = await deploy(args, {
+    build: readBuild(repository),
     checkAccess: () => checkAccess(account),
     checkDeployment: (...stacks) => checkDeployment(repository, account, ...stacks),
     readStack: (stage) => readRunningStack(awsClient(CloudFormationClient), `assay-${stage}`),

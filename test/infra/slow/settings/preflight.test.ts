@@ -9,6 +9,7 @@ import { checkAccess, checkAccount, maxRoles } from "../../../../infra/deploy/pr
 import { listenOnLoopback } from "../../../../infra/local/host/loopback-server.ts";
 import type { RunningStack } from "../../../../infra/settings/running-settings.ts";
 import { readSettings } from "../../../../infra/settings/settings.ts";
+import { buildOutputs, readBuild } from "../../../../infra/supply/build.ts";
 import { StreamWorker } from "../../../../infra/functions/stream-worker.ts";
 import { tableOutput } from "../../../../infra/table-reference.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../../lib/dynamo/table.ts";
@@ -195,16 +196,22 @@ test("the number of roles that is asked for suffices with every setting", () => 
   expect(roles.length).toBeLessThanOrEqual(maxRoles);
 });
 
-/** AWS as the command sees it: each service by its protocol, with a running stage or without. */
-const startAws = async (hasStack: boolean, indexes: (table: string) => readonly string[]) => {
+/** AWS as the command sees it: each service by its protocol, with a running stage of a version, or none. */
+const startAws = async (version: string | null, indexes: (table: string) => readonly string[]) => {
   const outputs = tableNames
-    .map((name) => `<member><OutputKey>${tableOutput(name)}</OutputKey><OutputValue>${name}</OutputValue></member>`)
+    .map((name): readonly [string, string] => [tableOutput(name), name])
+    .concat([
+      [buildOutputs.version, String(version)],
+      [buildOutputs.commit, "c"],
+    ])
+    .map(([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`)
     .join("");
+  const status = version === null ? "ROLLBACK_COMPLETE" : "UPDATE_COMPLETE";
   const xml: Readonly<Record<string, string>> = {
     GetCallerIdentity: "<Account>123456789012</Account>",
     GetAccountSummary:
       "<SummaryMap><entry><key>Roles</key><value>31</value></entry><entry><key>RolesQuota</key><value>1000</value></entry></SummaryMap>",
-    DescribeStacks: `<Stacks><member><StackName>assay-prod</StackName><StackStatus>${hasStack ? "UPDATE_COMPLETE" : "ROLLBACK_COMPLETE"}</StackStatus><Outputs>${outputs}</Outputs></member></Stacks>`,
+    DescribeStacks: `<Stacks><member><StackName>assay-prod</StackName><StackStatus>${status}</StackStatus><Outputs>${outputs}</Outputs></member></Stacks>`,
     GetTemplateSummary: `<Metadata>${JSON.stringify({ "Assay::Settings": '{"retentionDays":30}', "Assay::Judge": "openai/gpt-6-luna" })}</Metadata>`,
   };
   const reply = (service: string | undefined, body: string): string => {
@@ -234,55 +241,72 @@ const startAws = async (hasStack: boolean, indexes: (table: string) => readonly 
   return server.url;
 };
 
+/** Runs the command with `--check`. @returns the printed lines, and the exit code. */
+const check = async (variables: Readonly<Record<string, string>>) => {
+  const command = join(import.meta.dirname, "../../../../infra/deploy/run.ts");
+  const child = spawn(process.execPath, [command, "--check", "-c", "stage=prod", "-c", "retentionDays=30"], {
+    env: { HOME: temporaryDirectory(), ...variables, ...compileCache },
+  });
+  const [printed, code] = await Promise.all([
+    text(child.stderr),
+    new Promise((resolve) => child.once("exit", resolve)),
+  ]);
+  return { lines: printed.trim().split("\n"), code };
+};
+
+const inAccount = (url: string) => ({
+  AWS_ENDPOINT_URL: url,
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "id",
+  AWS_SECRET_ACCESS_KEY: "secret",
+});
+
+const { version: checkoutVersion } = readBuild(join(import.meta.dirname, "../../../.."));
+
+const answers = [
+  "ok    The CDK's bootstrap stack has version 28.",
+  expect.stringMatching(/^note {2}Lambda runs 10 functions at a time/u),
+  "ok    API Gateway admits 10000 requests a second.",
+  "ok    The parameter /assay/prod/judge/openai/key is stored.",
+];
+
 test.each([
   [
     "a new stage",
-    false,
+    null,
     0,
-    [
-      expect.stringMatching(/^note {2}Lambda runs 10 functions at a time/u),
-      "ok    API Gateway admits 10000 requests a second.",
-      "ok    The parameter /assay/prod/judge/openai/key is stored.",
-      "ok    The account has 31 of 1000 roles.",
-    ],
+    ["ok    The settings of the stage prod are valid.", ...answers, "ok    The account has 31 of 1000 roles."],
   ],
   [
     "a running stage whose table lacks two indexes",
-    true,
+    checkoutVersion,
     1,
     [
-      expect.stringMatching(/^note {2}Lambda runs 10 functions at a time/u),
-      "ok    API Gateway admits 10000 requests a second.",
-      "ok    The parameter /assay/prod/judge/openai/key is stored.",
+      expect.stringContaining(`ok    The stack assay-prod runs Assay ${checkoutVersion}, commit c; this checkout is `),
+      "ok    The settings of the stage prod are valid.",
+      ...answers,
+      expect.stringMatching(/^STOP {2}The table scores would get by-time, by-run and lose none/u),
+    ],
+  ],
+  [
+    "a running stage of a later major version whose table lacks two indexes",
+    "9.0.0",
+    1,
+    [
+      `STOP  The stack assay-prod runs version 9.0.0, and this checkout is ${checkoutVersion}: a major version is not rolled back like a minor one: read UPGRADING.md for 9.0.0, which says whether there is a way back, then add --over 9.0.0.`,
+      "ok    The settings of the stage prod are valid.",
+      ...answers,
       expect.stringMatching(/^STOP {2}The table scores would get by-time, by-run and lose none/u),
     ],
   ],
 ])(
   "the command asks all services for %s by their protocols, and prints a sentence for each answer",
-  async (_, hasStack, exitCode, answers) => {
-    const url = await startAws(hasStack, (name) => (name === "scores" ? [] : indexesOf(name as TableName)));
-    const command = join(import.meta.dirname, "../../../../infra/deploy/run.ts");
-    const child = spawn(process.execPath, [command, "--check", "-c", "stage=prod", "-c", "retentionDays=30"], {
-      env: {
-        HOME: temporaryDirectory(),
-        AWS_ENDPOINT_URL: url,
-        AWS_REGION: "eu-central-1",
-        AWS_ACCESS_KEY_ID: "id",
-        AWS_SECRET_ACCESS_KEY: "secret",
-        ...compileCache,
-      },
-    });
-    const [printed, code] = await Promise.all([
-      text(child.stderr),
-      new Promise((resolve) => child.once("exit", resolve)),
-    ]);
+  async (_, version, code, lines) => {
+    const url = await startAws(version, (name) => (name === "scores" ? [] : indexesOf(name as TableName)));
 
-    expect(printed.trim().split("\n")).toEqual([
-      "ok    Account 123456789012, Region eu-central-1.",
-      "ok    The settings of the stage prod are valid.",
-      "ok    The CDK's bootstrap stack has version 28.",
-      ...answers,
-    ]);
-    expect(code).toBe(exitCode);
+    expect(await check(inAccount(url))).toEqual({
+      lines: ["ok    Account 123456789012, Region eu-central-1.", ...lines],
+      code,
+    });
   },
 );
