@@ -9,7 +9,7 @@ import { installCdk } from "./cdk/install-cdk.ts";
 import { deploy, type DeployDependencies } from "./deploy.ts";
 import { awsAccount } from "./preflight/account.ts";
 import { checkAccess } from "./preflight/preflight.ts";
-import { checkDeployment } from "./preflight/check-deployment.ts";
+import { checkDeployment, checkSettings } from "./preflight/check-deployment.ts";
 import { readRunningStack } from "./read-running-stack.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -33,7 +33,8 @@ try {
   process.exitCode = await deploy(args, {
     build: readBuild(repository),
     checkAccess: () => checkAccess(account),
-    checkDeployment: (...stacks) => checkDeployment(repository, account, ...stacks),
+    checkSettings: (cdkArgs) => checkSettings(repository, account, cdkArgs),
+    checkDeployment: (...stacks) => checkDeployment(account, ...stacks),
     readStack: (stage) => readRunningStack(awsClient(CloudFormationClient), `assay-${stage}`),
     cdk,
     print: (line) => console.error(line),

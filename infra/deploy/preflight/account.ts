@@ -1,5 +1,5 @@
 import { APIGatewayClient, GetAccountCommand } from "@aws-sdk/client-api-gateway";
-import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { GetParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as v from "valibot";
@@ -21,6 +21,8 @@ export interface Account {
   /** Returns the requests a second that API Gateway admits. */
   readonly requestsPerSecond: () => Promise<number>;
   readonly roles: () => Promise<{ readonly used: number; readonly quota: number }>;
+  /** Returns the logical ids of the roles of a stage's stack. */
+  readonly stackRoles: (stage: string) => Promise<ReadonlySet<string>>;
   /** Returns the types of SSM parameters by name, without those that do not exist. */
   readonly parameterTypes: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Returns the names of the indexes of a stage's tables. */
@@ -88,6 +90,14 @@ export const awsAccount = (): Account => {
       const request = { parameters: { Action: "GetAccountSummary", Version: "2010-05-08" } };
       const summary = await signedCall(service, request, await credentials());
       return { used: summaryNumber(summary, "Roles"), quota: summaryNumber(summary, "RolesQuota") };
+    },
+    stackRoles: async (stage) => {
+      const roles = new Set<string>();
+      const pages = paginateListStackResources({ client: cloudFormation }, { StackName: `assay-${stage}` });
+      for await (const { StackResourceSummaries = [] } of pages)
+        for (const { ResourceType, LogicalResourceId = "" } of StackResourceSummaries)
+          if (ResourceType === "AWS::IAM::Role") roles.add(LogicalResourceId);
+      return roles;
     },
     parameterTypes: async (names) => {
       const types = new Map<string, string>();

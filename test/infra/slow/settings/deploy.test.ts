@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { deploy, type DeployDependencies, runningStackVariable } from "../../../../infra/deploy/deploy.ts";
+import type { CheckedSettings } from "../../../../infra/deploy/preflight/check-deployment.ts";
 import { fault, type Finding, note } from "../../../../infra/deploy/preflight/finding.ts";
 import { readRunningStack } from "../../../../infra/deploy/read-running-stack.ts";
 import {
@@ -14,6 +15,7 @@ import {
   settingsMetadata,
 } from "../../../../infra/settings/running-settings.ts";
 import { readSettings } from "../../../../infra/settings/settings.ts";
+import type { PlannedStage } from "../../../../infra/settings/stage-settings.ts";
 import { type Build, buildMetadata, buildOutputs } from "../../../../infra/supply/build.ts";
 import { listenOnLoopback } from "../../../../infra/local/host/loopback-server.ts";
 import { fixtureBuild, synthesize, temporaryDirectory } from "../../synthesize.ts";
@@ -72,10 +74,17 @@ const noFindings = async (): Promise<readonly Finding[]> => [];
 
 interface Deployment {
   readonly codes?: readonly number[];
-  readonly checks?: Partial<Pick<DeployDependencies, "checkAccess" | "checkDeployment">>;
+  readonly checks?: Partial<Pick<DeployDependencies, "checkSettings" | "checkAccess" | "checkDeployment">>;
   /** Receives the printed lines. */
   readonly lines?: string[];
 }
+
+const planned: PlannedStage = {
+  settings: readSettings({ stage: "prod" }),
+  stack: { resources: 1, roles: [], warnings: [] },
+};
+
+const checkSettings = async (): Promise<CheckedSettings> => ({ planned, findings: [] });
 
 /** What is compared with a stack whose settings may be dropped. */
 const judgeAlone = (judgeModel = "openai/gpt-6-luna") => ({ kind: "settings", explicitSettings: {}, judgeModel });
@@ -97,6 +106,7 @@ const runDeploy = async (
       return codes[calls.length - 1] ?? 1;
     },
     print: (line) => lines.push(line),
+    checkSettings,
     checkAccess: noFindings,
     checkDeployment: noFindings,
     ...checks,
@@ -177,14 +187,31 @@ test("a fault of the account or its credentials stops a deployment with its sent
 
 test("with --check nothing is deployed, and the flag is not passed on", async () => {
   const checked: unknown[] = [];
-  const checkDeployment = async (args: readonly string[], stack: RunningStack) => {
-    checked.push(args, stack);
-    return [];
+  const checks = {
+    checkSettings: async (args: readonly string[]) => (checked.push(args), checkSettings()),
+    checkDeployment: async (...stacks: readonly unknown[]) => (checked.push(...stacks), []),
   };
 
-  const result = await runDeploy(["--check", "-c", "stage=prod"], runningStack({}), { checks: { checkDeployment } });
+  const result = await runDeploy(["--check", "-c", "stage=prod"], runningStack({}), { checks });
   expect(result).toMatchObject({ code: 0, calls: [] });
-  expect(checked).toEqual([["-c", "stage=prod"], runningStack({})]);
+  expect(checked).toEqual([["-c", "stage=prod"], planned, runningStack({}), runningStack({})]);
+});
+
+test("with --check alone, settings are checked without credentials; a fault of theirs is told first, and ends the command", async () => {
+  const lines: string[] = [];
+  const checkAccess = async () => [fault("There is no Region.")];
+  const refused = async () => ({ planned: null, findings: [fault("The setting limits names x.")] });
+
+  const checked = await runDeploy(["--check"], runningStack({}), { checks: { checkAccess }, lines });
+  const stopped = await runDeploy([], runningStack({}), { checks: { checkSettings: refused, checkAccess }, lines });
+
+  expect(checked).toEqual({ code: 0, stages: [], calls: [] });
+  expect(stopped).toEqual({ code: 1, stages: [], calls: [] });
+  expect(lines).toEqual([
+    "note  There is no Region.",
+    "The settings alone were checked: neither the account nor the running stack was asked.",
+    "STOP  The setting limits names x.",
+  ]);
 });
 
 test("settings that may be dropped are not compared, but what they reserve in the account is known to the checks", async () => {
@@ -194,7 +221,7 @@ test("settings that may be dropped are not compared, but what they reserve in th
 
   await runDeploy(["--check", "--drop-settings"], running, { checks: { checkDeployment } });
 
-  expect(checked).toEqual([[], running, judgeAlone()]);
+  expect(checked).toEqual([planned, running, judgeAlone()]);
 });
 
 const stackOf = (version: string | null): RunningStack => ({
@@ -212,6 +239,7 @@ const stopOf = async (version: string | null, checkout: string, args: readonly s
     readStack: async () => stackOf(version),
     cdk: async (cdkArgs) => (expect(cdkArgs).toEqual(["deploy", "-c", "stage=prod"]), 0),
     print: (line) => lines.push(line),
+    checkSettings,
     checkAccess: noFindings,
     checkDeployment: noFindings,
   });
@@ -273,7 +301,9 @@ test("the app stops with that sentence before it builds anything", () => {
   });
 
   expect(app.status).toBe(1);
-  expect(app.stderr).toContain("settings that this deployment does not set: retentionDays (30).");
+  expect(app.stderr).toBe(
+    "The running stack assay-prod has settings that this deployment does not set: retentionDays (30). Write them into settings/prod.json, or drop them with --drop-settings.\n",
+  );
 });
 
 /** A CloudFormation with one stack in some state, or none, and its template's metadata. */
