@@ -134,7 +134,12 @@ test("the authorizer alone knows who may create organizations: everybody, some, 
 
 test("the outputs contain the service's address, its build, and the name of each table", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(
-    ["ApiUrl", "Commit", "Version", ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`)].toSorted(),
+    [
+      "ApiUrl",
+      "Commit",
+      "Version",
+      ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`),
+    ].toSorted(),
   );
 });
 
