@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { CfnRole } from "aws-cdk-lib/aws-iam";
-import { Code } from "aws-cdk-lib/aws-lambda";
+import { CfnFunction, Code } from "aws-cdk-lib/aws-lambda";
 import { SynthesisMessageLevel } from "aws-cdk-lib/cx-api";
 import * as v from "valibot";
 import { routes } from "../lib/contract/routes.ts";
@@ -16,6 +16,8 @@ export interface PlannedStack {
   readonly resources: number;
   /** Logical ids of the roles. */
   readonly roles: readonly string[];
+  /** Megabytes of each function, by logical id. */
+  readonly memory: Readonly<Record<string, number>>;
   /** Warnings of the synthesis, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -43,12 +45,15 @@ export const trialStack = (settings: Settings): PlannedStack => {
       routes,
     });
     const { template, messages } = app.synth().getStackArtifact(stack.artifactId);
+    const elements = stack.node.findAll();
     return {
       resources: Object.keys(template.Resources).length,
-      roles: stack.node
-        .findAll()
-        .filter((construct) => construct instanceof CfnRole)
-        .map((role) => stack.getLogicalId(role)),
+      roles: elements.filter((construct) => construct instanceof CfnRole).map((role) => stack.getLogicalId(role)),
+      memory: Object.fromEntries(
+        elements
+          .filter((construct) => construct instanceof CfnFunction)
+          .map((element) => [stack.getLogicalId(element), element.memorySize ?? 128]),
+      ),
       warnings: messages
         .filter(({ level }) => level === SynthesisMessageLevel.WARNING)
         .map(({ entry }) => plainSentence(v.parse(v.string(), entry.data))),

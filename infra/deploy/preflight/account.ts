@@ -1,11 +1,11 @@
 import { APIGatewayClient, GetAccountCommand } from "@aws-sdk/client-api-gateway";
-import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { GetParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as v from "valibot";
 import { awsClient } from "../../../lib/aws/aws-client.ts";
 import { tableNames, type TableName } from "../../../lib/dynamo/table.ts";
-import { deployedTables } from "../../stack-outputs.ts";
+import { deployedTables, stackResources } from "../../stack-outputs.ts";
 import { signedCall } from "./signed-call.ts";
 
 /** Questions about an AWS account and Region. Each throws AWS's error, for example if the caller may not ask. */
@@ -91,14 +91,7 @@ export const awsAccount = (): Account => {
       const summary = await signedCall(service, request, await credentials());
       return { used: summaryNumber(summary, "Roles"), quota: summaryNumber(summary, "RolesQuota") };
     },
-    stackRoles: async (stage) => {
-      const roles = new Set<string>();
-      const pages = paginateListStackResources({ client: cloudFormation }, { StackName: `assay-${stage}` });
-      for await (const { StackResourceSummaries = [] } of pages)
-        for (const { ResourceType, LogicalResourceId = "" } of StackResourceSummaries)
-          if (ResourceType === "AWS::IAM::Role") roles.add(LogicalResourceId);
-      return roles;
-    },
+    stackRoles: async (stage) => new Set((await stackResources(cloudFormation, stage, "AWS::IAM::Role")).values()),
     parameterTypes: async (names) => {
       const types = new Map<string, string>();
       for (let at = 0; at < names.length; at += namesPerCall) {

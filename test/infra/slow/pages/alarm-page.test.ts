@@ -74,7 +74,9 @@ test("every question is answered in three lines, and their links, settings and r
   );
   const anchors = [...page.matchAll(/\]\(#([a-z-]+)\)/gu)].map(([, anchor = ""]) => anchor);
   const files = [...questions.matchAll(/\]\(([a-z]+\.md)/gu)].map(([, file = ""]) => file);
-  const paths = [...questions.matchAll(/`(GET|POST|DELETE) (\/[^`? ]+)/gu)].map(([, method, path]) => `${method} ${path}`);
+  const paths = [...questions.matchAll(/`(GET|POST|DELETE) (\/[^`? ]+)/gu)].map(
+    ([, method, path]) => `${method} ${path}`,
+  );
   const settings = [...questions.matchAll(/`([a-z]+[A-Z]\w+)`/gu)].map(([, name = ""]) => name);
 
   expect(answers.length).toBeGreaterThan(10);

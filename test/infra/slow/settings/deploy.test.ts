@@ -81,7 +81,7 @@ interface Deployment {
 
 const planned: PlannedStage = {
   settings: readSettings({ stage: "prod" }),
-  stack: { resources: 1, roles: [], warnings: [] },
+  stack: { resources: 1, roles: [], memory: {}, warnings: [] },
 };
 
 const checkSettings = async (): Promise<CheckedSettings> => ({ planned, findings: [] });

@@ -27,7 +27,7 @@ const plannedRoles = ["RolesA", "RolesB", "RolesC"];
 
 const planned = (context: Record<string, unknown> = {}): PlannedStage => ({
   settings: readSettings({ stage: "prod", ...context }),
-  stack: { resources: 300, roles: plannedRoles, warnings: [] },
+  stack: { resources: 300, roles: plannedRoles, memory: {}, warnings: [] },
 });
 
 /** An account in which a deployment succeeds, with other answers. */
