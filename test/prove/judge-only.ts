@@ -29,7 +29,7 @@ const row = (name: string, trajectories: readonly Trajectory[], passes: Passes):
 };
 
 /** Returns the table of a judge's agreement with known outcomes, beside two plain baselines. */
-export const agreementTable = (model: string, trajectories: readonly Trajectory[], passes: Passes): string => {
+const agreementTable = (model: string, trajectories: readonly Trajectory[], passes: Passes): string => {
   const isCommoner = trajectories.filter(({ solved }) => solved).length * 2 >= trajectories.length;
   return [
     "| | agrees with all outcomes | of the solved | of the others |",

@@ -47,7 +47,7 @@ test("the local service is proved: traces counted, judged, an alert raised, the 
   };
   requests.length = 0;
   const steps = [send, quiet, counted, judge, alert];
-  const deletion = erase(async () => void (await owner.deleteProject({ path: { org_id, project_id } })));
+  const deletion = erase(() => owner.deleteProject({ path: { org_id, project_id } }));
   const results = await runSteps(steps, deletion, () => undefined);
 
   expect(results.filter(({ verdict }) => verdict !== "passed")).toEqual([]);
