@@ -58,7 +58,7 @@ const startAws = async (restoredItems: number) => {
 
 const stageAt = (endpoint: string, commits: readonly string[] = []): ProvedStage => {
   const client = { endpoint, region: "eu-central-1", credentials: { accessKeyId: "id", secretAccessKey: "secret" } };
-  let asked = 0;
+  let healthChecks = 0;
   return {
     name: "x",
     cloudFormation: new CloudFormationClient(client),
@@ -66,7 +66,7 @@ const stageAt = (endpoint: string, commits: readonly string[] = []): ProvedStage
     deploy: async (checkout, args) => void calls.push(`deploy ${checkout ?? "here"} ${args.join(" ")}`),
     destroy: async () => void calls.push("destroy"),
     checkOut: async (commit) => `/checkout/${commit}`,
-    runningCommit: async () => commits[asked++] ?? "",
+    runningCommit: async () => commits[healthChecks++] ?? "",
   };
 };
 
