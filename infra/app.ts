@@ -9,8 +9,9 @@ import { prebuiltBundles, temporaryDirectory } from "./functions/prebuilt-bundle
 import { lakeLayer } from "./lake/layer.ts";
 import { runningStackVariable } from "./deploy/deploy.ts";
 import { deploymentFaults, runningStack } from "./settings/running-settings.ts";
-import { readSettingsFile, settingsFile } from "./settings/settings-file.ts";
-import { readSettings } from "./settings/settings.ts";
+import { settingsFile } from "./settings/settings-file.ts";
+import { readSettings, type Settings } from "./settings/settings.ts";
+import { planStage } from "./settings/stage-settings.ts";
 import { ServiceStack, stackNameOf } from "./stack.ts";
 import { localBuild, readBuild } from "./supply/build.ts";
 
@@ -19,15 +20,31 @@ const app = new App();
 /** Directory of prebuilt handler bundles; only the local runtime sets the variable. */
 const bundleDirectory = process.env["ASSAY_BUNDLES"];
 const isLocal = bundleDirectory !== undefined;
-const file = isLocal ? {} : readSettingsFile(repository, app.node.tryGetContext("stage") ?? "dev");
-// The CDK's toolkit sets the variable to the Region of the credentials.
-const settings = readSettings(app.node.getAllContext(), { file, isLocal, region: process.env["CDK_DEFAULT_REGION"] });
-const running = process.env[runningStackVariable];
-const faults =
-  running === undefined
-    ? []
-    : deploymentFaults(v.parse(runningStack, JSON.parse(running)), settings, settingsFile(settings.stage));
-if (faults.length > 0) throw new Error(faults.join("\n"));
+
+/** Reads the settings, before anything is bundled. @throws Error with a sentence in each line. */
+const settingsOfApp = (): Settings => {
+  const context: Readonly<Record<string, unknown>> = app.node.getAllContext();
+  if (isLocal) return readSettings(context, { isLocal });
+  // The CDK's toolkit sets the variable to the Region of the credentials.
+  const { settings } = planStage(repository, context, process.env["CDK_DEFAULT_REGION"]);
+  const running = process.env[runningStackVariable];
+  const faults =
+    running === undefined
+      ? []
+      : deploymentFaults(v.parse(runningStack, JSON.parse(running)), settings, settingsFile(settings.stage));
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return settings;
+};
+
+let settings: Settings;
+try {
+  settings = settingsOfApp();
+} catch (error) {
+  // Faults of settings are sentences for the operator; others are faults of the program, and keep their stack trace.
+  if (!(error instanceof Error) || error.name !== "Error") throw error;
+  console.error(error.message);
+  process.exit(1);
+}
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 const bundles = prebuiltBundles(
   bundleDirectory ?? bundleHandlers(serviceHandlers(temporaryDirectory()), await buildConsole()),

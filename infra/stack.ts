@@ -22,7 +22,7 @@ import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
 import { judgeMetadata, settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
-import { type Build, buildMetadata } from "./supply/build.ts";
+import { type Build, buildMetadata, buildOutputs } from "./supply/build.ts";
 import { tableOutput } from "./table-reference.ts";
 import { TraceMaintenance } from "./trace-maintenance.ts";
 
@@ -114,6 +114,8 @@ export const addService = (stack: Stack, { settings, bundles, build, routes, lak
       }),
       value: data.table(name).tableName,
     });
+  new CfnOutput(stack, buildOutputs.version, { description: "Version of the build.", value: build.version });
+  new CfnOutput(stack, buildOutputs.commit, { description: "Commit of the build.", value: build.commit });
   const restored = Object.entries(settings.restoredTables).map(([name, table]) => `${name}: ${table?.tableName}`);
   if (restored.length > 0)
     new CfnOutput(stack, "RestoredTables", {

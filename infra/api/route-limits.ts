@@ -1,5 +1,6 @@
 import { clientLimit, maxCountedPerMinute } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
+import { nearestName } from "../../lib/domain/nearest-name.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** @throws Error if a setting names a route that is served by another route's function: settings reach functions, not routes. */
@@ -8,11 +9,21 @@ const checkServedAlone = (setting: string, { id, answeredBy }: Route): void => {
     throw new Error(`The setting ${setting} names ${id}, an alias of ${answeredBy}: set the limit of ${answeredBy}.`);
 };
 
+/** Returns the nearest route id as the end of a sentence. */
+const routeAdvice = (routes: readonly Route[], id: string): string => {
+  const near = nearestName(
+    id,
+    routes.map((route) => route.id),
+  );
+  return near === null ? ": GET /openapi.json has all ids." : `; did you mean ${near}?`;
+};
+
 /** @throws Error if a limit names no route, an alias of another route, or a public route, whose callers are unknown and cannot be counted. */
 const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void => {
   for (const id of Object.keys(limits)) {
     const route = routes.find((each) => each.id === id);
-    if (route === undefined) throw new Error(`The setting limits names ${id}, which is not a route.`);
+    if (route === undefined)
+      throw new Error(`The setting limits names ${id}, which is not a route${routeAdvice(routes, id)}`);
     checkServedAlone("limits", route);
     if (route.access === "public")
       throw new Error(`The setting limits names ${id}, a public route, whose callers are unknown.`);
@@ -25,10 +36,15 @@ const checkCeilings = (
   limits: Settings["limits"],
   ceilings: Settings["organizationLimits"],
 ): void => {
+  const limitedRoutes = routes.filter(
+    (each) => each.access !== "public" && (limits[each.id] ?? clientLimit(each)) !== undefined,
+  );
   for (const id of Object.keys(ceilings)) {
-    const route = routes.find((each) => each.id === id && each.access !== "public");
-    if (route === undefined || (limits[id] ?? clientLimit(route)) === undefined)
-      throw new Error(`The setting organizationLimits names ${id}, which is not a route with a limit per client.`);
+    const route = limitedRoutes.find((each) => each.id === id);
+    if (route === undefined)
+      throw new Error(
+        `The setting organizationLimits names ${id}, which is not a route with a limit per client${routeAdvice(limitedRoutes, id)}`,
+      );
     checkServedAlone("organizationLimits", route);
   }
 };

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { readSettingsFile } from "../settings/settings-file.ts";
-import { readSettings, type Settings } from "../settings/settings.ts";
 
 /** Returns the context in arguments of `cdk` by name: `-c name=value`, `-cname=value`, `--context=name=value`. */
 export const contextOf = (args: readonly string[]): Readonly<Record<string, string>> => {
@@ -23,10 +21,8 @@ export const contextOf = (args: readonly string[]): Readonly<Record<string, stri
 
 const toolkitFile = v.object({ context: v.exactOptional(v.record(v.string(), v.unknown())) });
 
-/** Reads the settings that `cdk` would read: of `cdk.json`, the stage's file and the arguments. @throws Error as `readSettings` does. */
-export const deploymentSettings = (repository: string, args: readonly string[], region: string): Settings => {
-  const toolkit = v.parse(toolkitFile, JSON.parse(readFileSync(join(repository, "cdk.json"), "utf8")));
-  const context = { ...toolkit.context, ...contextOf(args) };
-  const file = readSettingsFile(repository, context["stage"] ?? "dev");
-  return readSettings(context, { file, region });
+/** Returns the context that `cdk` passes to the app: of `cdk.json` and the arguments. */
+export const appContext = (repository: string, args: readonly string[]): Readonly<Record<string, unknown>> => {
+  const { context } = v.parse(toolkitFile, JSON.parse(readFileSync(join(repository, "cdk.json"), "utf8")));
+  return { ...context, ...contextOf(args) };
 };

@@ -1,5 +1,9 @@
 import { contextOf } from "./cdk-context.ts";
-import type { Finding } from "./preflight/finding.ts";
+import type { Build } from "../supply/build.ts";
+import type { CheckedSettings } from "./preflight/check-deployment.ts";
+import { type Finding, note } from "./preflight/finding.ts";
+import { versionFindings } from "./preflight/version-change.ts";
+import type { PlannedStage } from "../settings/stage-settings.ts";
 import { earlierDefaultJudge, type RunningStack } from "../settings/running-settings.ts";
 
 /** Environment variable that passes the running stack's settings to the CDK app, as JSON; without it the app compares nothing. */
@@ -7,6 +11,17 @@ export const runningStackVariable = "ASSAY_RUNNING_STACK";
 
 const dropFlag = "--drop-settings";
 const checkFlag = "--check";
+const overFlag = "--over";
+
+/** Splits the arguments of a deployment into those of `cdk` and the version after `--over`. */
+const splitArgs = (allArgs: readonly string[]) => {
+  const at = allArgs.findIndex((arg) => arg === overFlag || arg.startsWith(`${overFlag}=`));
+  const isPair = allArgs[at] === overFlag;
+  const over = at < 0 ? undefined : isPair ? (allArgs[at + 1] ?? "") : allArgs[at]?.slice(overFlag.length + 1);
+  const ownArgs: ReadonlySet<number> = new Set(at < 0 ? [] : isPair ? [at, at + 1] : [at]);
+  const args = allArgs.filter((arg, index) => !ownArgs.has(index) && arg !== dropFlag && arg !== checkFlag);
+  return { args, over };
+};
 
 /** Returns a stack's state with its judge alone, which a deployment that may drop settings must not replace silently either. */
 const withoutSettings = (stack: RunningStack): RunningStack => ({
@@ -17,13 +32,17 @@ const withoutSettings = (stack: RunningStack): RunningStack => ({
 
 /** Functions that a deployment calls; tests replace them. */
 export interface DeployDependencies {
-  /** Checks Region and credentials, before anything else is read with them. */
+  /** Build of the checkout. */
+  readonly build: Build;
+  /** Checks Region and credentials, before anything is read with them. */
   readonly checkAccess: () => Promise<readonly Finding[]>;
   /** Reads the state of a stage's stack. */
   readonly readStack: (stage: string) => Promise<RunningStack>;
-  /** Checks settings and account for a deployment over a stack. @param args arguments of `cdk`. @param comparedStack the stack with the settings to keep */
+  /** Reads and checks the settings, without AWS. @param args arguments of `cdk`. */
+  readonly checkSettings: (args: readonly string[]) => Promise<CheckedSettings>;
+  /** Checks differences and account for a deployment over a stack. @param comparedStack the stack with the settings to keep */
   readonly checkDeployment: (
-    args: readonly string[],
+    planned: PlannedStage,
     stack: RunningStack,
     comparedStack: RunningStack,
   ) => Promise<readonly Finding[]>;
@@ -41,30 +60,41 @@ const duration = (isFirst: boolean): string =>
     : "Deployment over a running stage: about 5 minutes. Functions of both versions answer meanwhile.";
 
 /**
- * Deploys a stage with `cdk deploy`, after checks of settings and account; with `--check` it makes the checks only.
+ * Deploys a stage with `cdk deploy`, after checks of settings and account; with `--check` it makes the checks only,
+ * those of the settings also without credentials.
  *
  * The CDK app compares its settings with those of the running stack and stops with an error if one is missing, or if the default
  * judge would change without being named. A first
  * deployment has two steps and protects the tables in the second: protected tables would remain if the first one failed.
  *
- * @param allArgs arguments for `cdk deploy`, `--check`, and `--drop-settings` to compare the judge alone.
+ * @param allArgs arguments for `cdk deploy`, `--check`, `--drop-settings` to compare the judge alone, and `--over VERSION` to deploy
+ *   over that running version where a comparison of versions would stop.
  * @returns the exit code: 1 if a check failed.
  */
 export const deploy = async (
   allArgs: readonly string[],
-  { checkAccess, readStack, checkDeployment, cdk, print }: DeployDependencies,
+  { build, checkSettings, checkAccess, readStack, checkDeployment, cdk, print }: DeployDependencies,
 ): Promise<number> => {
-  const args = allArgs.filter((arg) => arg !== dropFlag && arg !== checkFlag);
+  const { args, over } = splitArgs(allArgs);
   const stage = contextOf(args)["stage"] ?? "dev";
   const hasFault = (findings: readonly Finding[]): boolean => {
     for (const { level, sentence } of findings) print(`${marks[level]}  ${sentence}`);
     return findings.some(({ level }) => level === "fault");
   };
-  if (hasFault(await checkAccess())) return 1;
+  const { planned, findings } = await checkSettings(args);
+  if (hasFault(findings) || planned === null) return 1;
+  const access = await checkAccess();
+  if (allArgs.includes(checkFlag) && access.some(({ level }) => level === "fault")) {
+    hasFault(access.map(({ sentence }) => note(sentence)));
+    print("The settings alone were checked: neither the account nor the running stack was asked.");
+    return 0;
+  }
+  if (hasFault(access)) return 1;
   const stack = await readStack(stage);
+  const versions = versionFindings(`assay-${stage}`, stack, build, over);
   const comparesSettings = stack.kind === "none" || !allArgs.includes(dropFlag);
   const comparedStack = comparesSettings ? stack : withoutSettings(stack);
-  if (hasFault(await checkDeployment(args, stack, comparedStack))) return 1;
+  if (hasFault([...versions, ...(await checkDeployment(planned, stack, comparedStack))])) return 1;
   if (allArgs.includes(checkFlag)) return 0;
   print(duration(stack.kind === "none"));
   const comparison = { [runningStackVariable]: JSON.stringify(comparedStack) };

@@ -4,12 +4,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { awsClient } from "../../lib/aws/aws-client.ts";
+import { readBuild } from "../supply/build.ts";
 import { installCdk } from "./cdk/install-cdk.ts";
 import { installLakeLayer } from "../lake/layer.ts";
 import { deploy, type DeployDependencies } from "./deploy.ts";
 import { awsAccount } from "./preflight/account.ts";
 import { checkAccess } from "./preflight/preflight.ts";
-import { checkDeployment } from "./preflight/check-deployment.ts";
+import { checkDeployment, checkSettings } from "./preflight/check-deployment.ts";
 import { readRunningStack } from "./read-running-stack.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -32,8 +33,10 @@ if (args.includes("--profile") && profile !== undefined) process.env["AWS_PROFIL
 try {
   const account = awsAccount();
   process.exitCode = await deploy(args, {
+    build: readBuild(repository),
     checkAccess: () => checkAccess(account),
-    checkDeployment: (...stacks) => checkDeployment(repository, account, ...stacks),
+    checkSettings: (cdkArgs) => checkSettings(repository, account, cdkArgs),
+    checkDeployment: (...stacks) => checkDeployment(account, ...stacks),
     readStack: (stage) => readRunningStack(awsClient(CloudFormationClient), `assay-${stage}`),
     cdk,
     print: (line) => console.error(line),

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseCommandLine } from "../command-line.ts";
 import { eventLine } from "./events/event-line.ts";
 import { eventReceiverOf } from "./events/event-sender.ts";
 import { buildName, readBuild } from "../supply/build.ts";
@@ -30,14 +30,14 @@ const parsePositive = (text: string, name: string): number => {
   return value;
 };
 
-/** Refuses limits that cannot be counted before anything is built. Loaded here, because most starts have no factor. @throws Error with one sentence. */
-const checkLimits = async (settings: Readonly<Record<string, unknown>>): Promise<void> => {
+/** Refuses a factor by which limits cannot be counted, before anything is built. Loaded here, because most starts have no factor. @throws Error with one sentence. */
+const checkLimitFactor = async (limitFactor: number): Promise<void> => {
   const [{ parseSettings }, { withLimits }, { routes }] = await Promise.all([
     import("../settings/settings.ts"),
     import("../api/route-limits.ts"),
     import("../../lib/contract/routes.ts"),
   ]);
-  withLimits(routes, parseSettings({ ...settings, stage: "local" }, { isLocal: true }));
+  withLimits(routes, parseSettings({ limitFactor, stage: "local" }, { isLocal: true }));
 };
 
 const start = async (directory: string): Promise<void> => {
@@ -48,10 +48,11 @@ const start = async (directory: string): Promise<void> => {
     settings: { type: "string" },
     help: { type: "boolean" },
   } as const;
-  const { values } = parseArgs({ options });
+  const { values } = parseCommandLine(options);
   if (values.help === true) return console.log(usage);
   const { JUDGE_MODEL, EMBEDDING_MODEL } = process.env;
-  const settings = values.settings === undefined ? {} : await readLocalSettings(values.settings);
+  const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
+  const settings = values.settings === undefined ? {} : await readLocalSettings(values.settings, limitFactor);
   const settingOf = (name: string): string | undefined => {
     const value = settings[name];
     return typeof value === "string" ? value : undefined;
@@ -59,8 +60,7 @@ const start = async (directory: string): Promise<void> => {
   const judgeModel = JUDGE_MODEL ?? settingOf("judgeModel") ?? "offline/rules";
   const embeddingModel = EMBEDDING_MODEL ?? settingOf("embeddingModel");
   const port = portOf(process.env);
-  const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
-  if (limitFactor !== 1) await checkLimits({ ...settings, limitFactor });
+  if (values.settings === undefined && limitFactor !== 1) await checkLimitFactor(limitFactor);
   const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
   console.log(buildName(readBuild(repository)));

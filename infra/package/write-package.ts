@@ -11,17 +11,34 @@ const repository = join(import.meta.dirname, "../..");
 
 const { version, license, devDependencies } = packageFile;
 
-/** The package's own `package.json`. Node 22.12 is the first that loads ES modules by `require`, for apps in CommonJS. */
+/** First Node that loads ES modules by `require`, for apps in CommonJS. */
+const leastNode = "22.12";
+
+/**
+ * The package's entry, in CommonJS, which every Node loads: an old one gets a sentence, in place of the whole stack module with a
+ * syntax error at its end.
+ */
+const entry = `"use strict";
+const [major, minor] = process.versions.node.split(".").map(Number);
+const [leastMajor, leastMinor] = "${leastNode}".split(".").map(Number);
+if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
+  console.error(\`assay-cdk needs Node ${leastNode} or newer, not \${process.version}: install one, for example from https://nodejs.org.\`);
+  process.exit(1);
+}
+exports.AssayStack = require("./stack.js").AssayStack;
+`;
+
+/** The package's own `package.json`. */
 const manifest = {
   name: "assay-cdk",
   version,
   description: "AWS CDK stack of Assay, a trace store and evaluation service for LLM agents",
   license,
   type: "module",
-  main: "./index.js",
+  main: "./index.cjs",
   types: "./index.d.ts",
-  exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
-  engines: { node: ">=22.12" },
+  exports: { ".": { types: "./index.d.ts", default: "./index.cjs" } },
+  engines: { node: `>=${leastNode}` },
   peerDependencies: {
     "aws-cdk-lib": `^${devDependencies["aws-cdk-lib"]}`,
     constructs: `^${devDependencies.constructs}`,
@@ -95,7 +112,8 @@ export const writePackage = async (
   directory: string,
   provideHandlers: (directory: string) => Promise<void>,
 ): Promise<void> => {
-  await Promise.all([provideHandlers(join(directory, "handlers")), bundleStack(join(directory, "index.js"))]);
+  await Promise.all([provideHandlers(join(directory, "handlers")), bundleStack(join(directory, "stack.js"))]);
+  writeFileSync(join(directory, "index.cjs"), entry);
   writeFileSync(join(directory, "index.d.ts"), packageDeclarations());
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(directory, "THIRD-PARTY.txt"), `${notices()}\n`);

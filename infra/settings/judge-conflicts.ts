@@ -1,8 +1,15 @@
-import { nameAdvice } from "../../lib/domain/nearest-name.ts";
-import { modelId, resolveModel } from "../../lib/domain/runs/model.ts";
-import { listedJudges } from "../../lib/judge/prices/listed-judges.ts";
-import { providerCatalogue, providerEntry, type ProviderKey } from "../../lib/judge/providers/provider-settings.ts";
-import { priceOf } from "../../lib/prices/judge-prices.ts";
+import { nameAdvice, nearestName } from "../../lib/domain/nearest-name.ts";
+import { isDecisionModel, modelId, resolveModel } from "../../lib/domain/runs/model.ts";
+import type { ServiceTier } from "../../lib/domain/runs/tier.ts";
+import { defaultJudge, listedJudges } from "../../lib/judge/prices/listed-judges.ts";
+import { modelRules } from "../../lib/judge/prices/model-rules.ts";
+import {
+  isOwnServer,
+  providerCatalogue,
+  providerEntry,
+  type ProviderKey,
+} from "../../lib/judge/providers/provider-settings.ts";
+import { flexShare, priceOf } from "../../lib/prices/judge-prices.ts";
 import type { Providers } from "./judge-settings.ts";
 
 /** Settings of judges that are checked against each other. */
@@ -11,7 +18,8 @@ export interface JudgeSettings {
   readonly judgeModels: readonly string[];
   readonly embeddingModel?: string;
   readonly providers: Providers;
-  readonly prices: Readonly<Record<string, unknown>>;
+  readonly judgeTier: ServiceTier;
+  readonly prices: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
   readonly efforts?: Readonly<Record<string, unknown>>;
   readonly transcripts?: {
     readonly characters?: Readonly<Record<string, unknown>>;
@@ -70,6 +78,73 @@ const nameConflicts = ({ judgeModels, prices, efforts = {}, transcripts = {} }: 
   );
 };
 
+/** Providers whose embedding models all have a listed price. */
+const listedEmbeddings: ReadonlySet<string> = new Set(["openai", "gemini"]);
+
+/**
+ * Returns an error for each named model that has no known price and that no pattern of `judgeModels` allows, which is a misspelt
+ * one: its runs would be refused, or its setting would have no effect.
+ */
+const spellingConflicts = (settings: JudgeSettings): readonly string[] => {
+  const { judgeModel, embeddingModel, judgeModels, efforts = {}, transcripts = {} } = settings;
+  const hasPrice = (model: string): boolean =>
+    priceOf(model, new Map()) !== null || Object.hasOwn(settings.prices, model);
+  const isAllowed = modelRules(judgeModels, (model) => priceOf(model, new Map()));
+  const named: readonly (readonly [setting: string, model: string])[] = [
+    ["judgeModel", judgeModel],
+    ...Object.keys(efforts).map((model) => ["efforts", model] as const),
+    ...[transcripts.characters, transcripts.pictures].flatMap((models = {}) =>
+      Object.keys(models).map((model) => ["transcripts", model] as const),
+    ),
+    ...(embeddingModel === undefined ? [] : [["embeddingModel", embeddingModel] as const]),
+  ];
+  const listed: readonly string[] = [...listedJudges, ...Object.keys(settings.prices)];
+  return named.flatMap(([setting, text]) => {
+    const model = resolveModel(text);
+    if (model === null || providerEntry(model.provider) === undefined) return [];
+    if (setting === "embeddingModel" && !listedEmbeddings.has(model.provider)) return [];
+    const id = modelId(model);
+    if (hasPrice(id) || isAllowed(id) === null || (setting !== "judgeModel" && text === judgeModel)) return [];
+    const near = nearestName(id, listed);
+    const advice = near === null ? "." : `; did you mean ${near}?`;
+    return [
+      `The setting ${setting} names the model ${text}, whose price is not known${advice} If the name is right, list it in judgeModels or give it a price in prices.`,
+    ];
+  });
+};
+
+/** Returns an error if runs would ask for the flex tier of a model that has none. */
+const tierConflicts = ({ judgeTier, judgeModel }: JudgeSettings): readonly string[] => {
+  const model = resolveModel(judgeModel);
+  return judgeTier !== "flex" ||
+    model === null ||
+    providerEntry(model.provider) === undefined ||
+    flexShare(modelId(model)) < 1
+    ? []
+    : [
+        `The setting judgeTier is flex, which is not sold for the judgeModel ${judgeModel}: remove it, or name a model that has the tier, such as ${defaultJudge}.`,
+      ];
+};
+
+/** True for models that may cost nothing: those of the operator's own servers, and OpenRouter's free ones. */
+const mayBeFree = (provider: string, model: string): boolean =>
+  isOwnServer(provider) || providerEntry(provider)?.key === "offline" || model.endsWith(":free");
+
+/** Returns an error for each price of zero, by which calls of a provider that charges would never reach a ceiling. */
+const freeConflicts = ({ prices, embeddingModel }: JudgeSettings): readonly string[] =>
+  Object.entries(prices).flatMap(([name, price]) => {
+    const model = resolveModel(name);
+    if (model === null || mayBeFree(model.provider, name)) return [];
+    const zeros = (["input", "output"] as const).filter(
+      (part) => price[part] === 0 && !(part === "output" && (isDecisionModel(name) || name === embeddingModel)),
+    );
+    return zeros.length === 0
+      ? []
+      : [
+          `The setting prices has ${zeros.join(" and ")} 0 for ${name}, whose provider charges, so that no ceiling would count its calls: write US dollars per million tokens.`,
+        ];
+  });
+
 const ceilings = [
   "monthlyCostCeilingUsd",
   "projectMonthlyCostCeilingUsd",
@@ -119,6 +194,9 @@ export const judgeConflicts = (settings: JudgeSettings): readonly string[] => [
     ? [`The setting embeddingModel is ${settings.embeddingModel}, a chat model: name one that returns embeddings.`]
     : []),
   ...nameConflicts(settings),
+  ...spellingConflicts(settings),
+  ...tierConflicts(settings),
+  ...freeConflicts(settings),
   ...priceConflicts(settings),
   ...providerConflicts(settings),
   ...repeatedPrices(settings),

@@ -48,10 +48,14 @@ export const judgeModelsSetting = v.pipe(
   v.minLength(1, "must not be empty"),
 );
 
+/** Dollars per million tokens: a third of the lowest listed price, and more than the highest price of a single token, $0.0006. */
+const leastPrice = 0.001;
+
 const price = v.pipe(
   v.number("must be US dollars"),
   v.finite("must be a finite number"),
   v.minValue(0, "must not be negative"),
+  v.check((dollars) => dollars === 0 || dollars >= leastPrice, "must be US dollars per million tokens, not per token"),
 );
 
 /** Setting type: the operator's prices by model, US dollars per million tokens; without `cached` and `written`, cache tokens cost as much as `input`. */

@@ -11,12 +11,19 @@ export const judgeMetadata = "Assay::Judge";
 /** Default judge of stacks without that metadata, unless their settings name one. */
 export const earlierDefaultJudge = "openai/gpt-5.4-mini";
 
-/** State of the stack before a deployment: `none` if it does not exist, `silent` if it has no settings metadata, or its explicit settings and judge. */
+/** Build that a stack states; builds before 1.0.0 state none. */
+const build = v.exactOptional(v.object({ version: v.string(), commit: v.string() }));
+
+/**
+ * State of the stack before a deployment: `none` if it does not exist, `silent` if it has no settings metadata, or its explicit
+ * settings and judge.
+ */
 export const runningStack = v.variant("kind", [
   v.object({ kind: v.literal("none") }),
-  v.object({ kind: v.literal("silent") }),
+  v.object({ kind: v.literal("silent"), build }),
   v.object({
     kind: v.literal("settings"),
+    build,
     explicitSettings: v.record(v.string(), v.unknown()),
     judgeModel: v.string(),
   }),

@@ -9,6 +9,9 @@ export interface Build {
   readonly commit: string;
 }
 
+/** Outputs of a deployed stack with the two parts of its build. */
+export const buildOutputs = { version: "Version", commit: "Commit" } as const;
+
 /** Template metadata key of the build. */
 export const buildMetadata = "Assay::Build";
 

@@ -19,6 +19,8 @@ export interface CheckContext {
   readonly projectName: string;
   /** Caller with the API key, within the project. */
   readonly project: Caller;
+  /** The same caller for checks of limits: all others wait when a reply is 429, and send the request again. */
+  readonly impatient: Caller;
   /** Caller without a credential. */
   readonly anonymous: Caller;
   /** Caller with the bearer token; null when no token is set. */

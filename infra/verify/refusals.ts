@@ -18,6 +18,8 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === "string" &&
 
 const templates = gatewayResponses({ address: stageAddress, requestsPerSecond: 1, origins: [] });
 
+const refusalBody = v.looseObject({ code: v.string(), request_id: v.string(), documentation_url: v.string() });
+
 /** Returns the expected error reply for a gateway response type, from the CDK template. */
 export const gatewayRefusal = (type: string, status: number, headers: Refusal["headers"] = {}): Refusal => {
   const template = templates[type];
@@ -28,7 +30,8 @@ export const gatewayRefusal = (type: string, status: number, headers: Refusal["h
   return { status, code, body, headers };
 };
 
-const refusalBody = v.looseObject({ code: v.string(), request_id: v.string(), documentation_url: v.string() });
+/** Refusal by the gateway's usage plan. */
+export const throttled = gatewayRefusal("THROTTLED", 429, { "Retry-After": "1" });
 
 /** True if a reply's body is the expected refusal, with the id of its own request and the matching documentation URL. */
 const isRefusal = (reply: Reply, { code: expected, body: expectedBody }: Refusal): boolean => {

@@ -29,7 +29,7 @@ Runs end-to-end checks against a deployment, or against the service of npm start
   --stage  name of the stage: also compares the token issuers with settings/STAGE.json, and raises an alarm with the AWS CLI to
            check that it is sent
 
-Takes about three minutes, at most thirteen. Costs a few cents: the deployment's default judge evaluates 103 small traces. Uses up
+Takes about three minutes, at most half an hour where limits are low (limitFactor). Costs a few cents: the deployment's default judge evaluates 103 small traces. Uses up
 the key's rate limit of triggered monitors for a minute. Stores 7 MB and deletes it again. npm's -s keeps the key out of the output.
 Ctrl-C stops the checks and deletes the stored data; a second Ctrl-C exits at once.`;
 

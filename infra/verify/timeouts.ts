@@ -22,7 +22,8 @@ export interface Timeouts {
 
 /** Timeouts for a deployment. A request may take the gateway's maximum of 29 s and the network time. */
 export const deployedTimeouts: Timeouts = {
-  total: 600_000,
+  // Three minutes are usual; low limits take longer, of which some allow one request a minute.
+  total: 1_800_000,
   request: 35_000,
   pollInterval: 1_000,
   run: 240_000,

@@ -3,7 +3,7 @@ import { setTimeout as after } from "node:timers/promises";
 import type { Credentials } from "../../lib/client/credentials.ts";
 import type { CheckPlan } from "./all-checks.ts";
 import { callerWith } from "./client/caller.ts";
-import { type ExchangeOptions, openExchange } from "./client/exchange.ts";
+import { type ExchangeOptions, openExchange, withinLimits } from "./client/exchange.ts";
 import { typedClient } from "./client/typed-client.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { emptyProject } from "./project/empty-project.ts";
@@ -57,17 +57,24 @@ const keyAccepted: Check = {
 };
 
 /** Creates callers with each credential over new connections. */
-const callersOf = ({ apiKey, bearerToken }: Target, projectName: string, options: ExchangeOptions) => {
+const callersOf = (
+  { apiKey, bearerToken }: Target,
+  projectName: string,
+  options: ExchangeOptions,
+  wait: CheckContext["wait"],
+) => {
   const exchange = openExchange(options);
-  const clientOf = (credentials?: Credentials) => typedClient(exchange, options.baseUrl, options.timeout, credentials);
-  const withKey = (key: string) =>
-    callerWith(exchange, { "X-API-Key": key, "X-Project-Name": projectName }, clientOf({ apiKey: key, projectName }));
-  const withToken = (token: string) => callerWith(exchange, { Authorization: `Bearer ${token}` }, clientOf({ token }));
+  const limited = withinLimits(exchange, wait);
+  const clientOf = (credentials?: Credentials) => typedClient(limited, options.baseUrl, options.timeout, credentials);
+  const withKey = (key: string, sender = limited) =>
+    callerWith(sender, { "X-API-Key": key, "X-Project-Name": projectName }, clientOf({ apiKey: key, projectName }));
+  const withToken = (token: string) => callerWith(limited, { Authorization: `Bearer ${token}` }, clientOf({ token }));
   return {
-    anonymous: callerWith(exchange, {}, clientOf()),
+    anonymous: callerWith(limited, {}, clientOf()),
     project: withKey(apiKey),
+    impatient: withKey(apiKey, exchange),
     user: bearerToken === null ? null : withToken(bearerToken),
-    callerWithKey: withKey,
+    callerWithKey: (key: string) => withKey(key),
     close: exchange.close,
   };
 };
@@ -76,12 +83,12 @@ const callersOf = ({ apiKey, bearerToken }: Target, projectName: string, options
 const cleanUp = async ({ target, timeouts, log }: VerifyOptions, projectName: string): Promise<readonly Finding[]> => {
   const signal = AbortSignal.timeout(timeouts.cleanup);
   const options = { baseUrl: target.baseUrl, timeout: timeouts.request, signal, onReply: () => undefined };
-  const { project, user, close } = callersOf(target, projectName, options);
+  const wait = (milliseconds: number): Promise<void> => after(milliseconds, undefined, { signal });
+  const { project, user, close } = callersOf(target, projectName, options, wait);
   const step = async (title: string, work: () => Promise<CheckResult>): Promise<Finding> => {
     log(title);
     return { title, ...(await work().catch((error: unknown) => fail(messageOf(error)))) };
   };
-  const wait = (milliseconds: number): Promise<void> => after(milliseconds, undefined, { signal });
   try {
     return [
       await step("The stored data is deleted", () => emptyProject(project, wait, timeouts.pollInterval)),
@@ -104,8 +111,8 @@ export const verify = async (options: VerifyOptions): Promise<Report> => {
     if (!hasRequestId(reply)) replyLog.withoutRequestId.push(`${requestName(rawRequest)} (${reply.status})`);
   };
   const exchangeOptions = { baseUrl: target.baseUrl, timeout: timeouts.request, signal, onReply };
-  const { close, ...callers } = callersOf(target, projectName, exchangeOptions);
   const wait: CheckContext["wait"] = (milliseconds) => after(milliseconds, undefined, { signal });
+  const { close, ...callers } = callersOf(target, projectName, exchangeOptions, wait);
   const context: CheckContext = { ...callers, baseUrl: target.baseUrl, projectName, timeouts, replyLog, wait };
   const currentEndReason = (): EndReason =>
     options.signal.aborted ? "interrupted" : totalTimeout.aborted ? "out of time" : null;

@@ -132,11 +132,13 @@ test("the authorizer alone knows who may create organizations: everybody, some, 
   expect(jwtSettings({ organizationCreators, maxOwnedOrganizations: 0 })).toEqual([[authorizer, "{}"]]);
 });
 
-test("the outputs contain the service's address and the name of each table", () => {
+test("the outputs contain the service's address, its build, and the name of each table", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(
     [
       "ApiUrl",
+      "Commit",
       "LakeBucket",
+      "Version",
       ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`),
     ].toSorted(),
   );

@@ -2,7 +2,7 @@
  * `npm run vitals`: figures to compare before and after a change, in less than two minutes. Requests and capacity units
  * are counted with the emulator, whose units follow DynamoDB's protocol; the idle bill is computed from the template
  * and AWS prices; CPU times depend on this machine. `-- --save` writes the tables to `docs/figures.md` and
- * `infra/reference.md`. `-- tests` prints the CPU seconds of tests instead, `-- tests test/store` those of a folder; `--save`
+ * `infra/reference.md`, `-- --check` fails if these are old. `-- tests` prints the CPU seconds of tests instead, `-- tests test/store` those of a folder; `--save`
  * writes them to `test/README.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,6 +19,7 @@ import { idleSweep, requestVitals } from "./request-vitals.ts";
 import { synthesizedStack, templateVitals } from "./template-vitals.ts";
 import { trafficVitals } from "./traffic-vitals.ts";
 import { testCpu } from "./test-cpu.ts";
+import { oldRows } from "./compare.ts";
 import { billTable, type Vital, vitalTable } from "./vital.ts";
 
 interface Measured {
@@ -50,16 +51,33 @@ const measure = async (): Promise<Measured> => {
   }
 };
 
-const save = (page: string, name: string, table: string): void => {
-  const file = join(repository, page);
+/** Splits a page at the table of a name. @returns the text before it, the table, and the text behind it. */
+const partsOf = (page: string, name: string): readonly [string, string, string] => {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
-  const text = readFileSync(file, "utf8");
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${page} has no place for the ${name}.`);
-  writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`);
+  const text = readFileSync(join(repository, page), "utf8");
+  const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+  if (from < begin.length || to < from) throw new Error(`${page} has no place for the ${name}.`);
+  return [text.slice(0, from), text.slice(from, to), text.slice(to)];
 };
 
-const printVitals = async (isSaved: boolean): Promise<void> => {
+const save = (page: string, name: string, table: string): void => {
+  const [before, , behind] = partsOf(page, name);
+  writeFileSync(join(repository, page), `${before}\n\n${table}\n\n${behind}`);
+};
+
+/** Prints the rows of a page that are old, and ends the command with 1 if there are any. */
+const check = (page: string, name: string, table: string): void => {
+  const old = oldRows(partsOf(page, name)[1], table);
+  for (const row of old) console.log(`${page}: ${row}`);
+  if (old.length > 0) process.exitCode = 1;
+};
+
+const { values, positionals } = parseArgs({
+  options: { save: { type: "boolean", default: false }, check: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+
+const printVitals = async ({ save: isSaved, check: isChecked }: typeof values): Promise<void> => {
   const last = lastTestRun();
   const measured = await measure();
   const table = vitalTable([
@@ -73,16 +91,18 @@ const printVitals = async (isSaved: boolean): Promise<void> => {
     },
   ]);
   const bill = billTable(measured.bill);
+  if (isChecked) {
+    check("docs/figures.md", "vitals", table);
+    check("infra/reference.md", "bill", bill);
+    if (process.exitCode === 1) console.log("Write the tables anew: npm run vitals -- --save");
+    return;
+  }
   console.log(`${table}\n\n${bill}`);
   if (!isSaved) return;
   save("docs/figures.md", "vitals", table);
   save("infra/reference.md", "bill", bill);
 };
 
-const { values, positionals } = parseArgs({
-  options: { save: { type: "boolean", default: false } },
-  allowPositionals: true,
-});
 const [subject, ...filters] = positionals;
 if (subject === "tests") {
   const output = await testCpu(filters);
@@ -90,5 +110,5 @@ if (subject === "tests") {
   const [table = ""] = /^\| folder [^]*?(?=\n\n)/mu.exec(output) ?? [];
   if (values.save && filters.length === 0) save("test/README.md", "seconds", table);
 } else {
-  await printVitals(values.save);
+  await printVitals(values);
 }

@@ -5,7 +5,7 @@ import { GetParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as v from "valibot";
 import { awsClient } from "../../../lib/aws/aws-client.ts";
 import { tableNames, type TableName } from "../../../lib/dynamo/table.ts";
-import { deployedTables } from "../../stack-outputs.ts";
+import { deployedTables, stackResources } from "../../stack-outputs.ts";
 import { signedCall } from "./signed-call.ts";
 
 /** Questions about an AWS account and Region. Each throws AWS's error, for example if the caller may not ask. */
@@ -21,6 +21,8 @@ export interface Account {
   /** Returns the requests a second that API Gateway admits. */
   readonly requestsPerSecond: () => Promise<number>;
   readonly roles: () => Promise<{ readonly used: number; readonly quota: number }>;
+  /** Returns the logical ids of the roles of a stage's stack. */
+  readonly stackRoles: (stage: string) => Promise<ReadonlySet<string>>;
   /** Returns the types of SSM parameters by name, without those that do not exist. */
   readonly parameterTypes: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Returns the names of the indexes of a stage's tables. */
@@ -89,6 +91,7 @@ export const awsAccount = (): Account => {
       const summary = await signedCall(service, request, await credentials());
       return { used: summaryNumber(summary, "Roles"), quota: summaryNumber(summary, "RolesQuota") };
     },
+    stackRoles: async (stage) => new Set((await stackResources(cloudFormation, stage, "AWS::IAM::Role")).values()),
     parameterTypes: async (names) => {
       const types = new Map<string, string>();
       for (let at = 0; at < names.length; at += namesPerCall) {

@@ -4,11 +4,9 @@ import { providerEntry } from "../../../lib/judge/providers/provider-settings.ts
 import type { RunningStack } from "../../settings/running-settings.ts";
 import { reservedConcurrency } from "../../settings/reserved-concurrency.ts";
 import type { Settings } from "../../settings/settings.ts";
+import type { PlannedStage } from "../../settings/stage-settings.ts";
 import type { Account } from "./account.ts";
 import { fault, type Finding, note, ok } from "./finding.ts";
-
-/** Roles of the stack with every setting, at most. */
-export const maxRoles = 175;
 
 /** Least version of the CDK's bootstrap stack that a deployment accepts. */
 const bootstrapVersion = 6;
@@ -119,13 +117,20 @@ const checkThrottle = async (account: Account, { requestsPerSecond }: Settings):
       ];
 };
 
-const checkRoles = async (account: Account): Promise<readonly Finding[]> => {
+/** Checks that the account has room for the roles that a deployment makes, before CloudFormation deletes those that it replaces. */
+const checkRoles = async (
+  account: Account,
+  { settings, stack }: PlannedStage,
+  running: RunningStack,
+): Promise<readonly Finding[]> => {
+  const runningRoles = running.kind === "none" ? new Set() : await account.stackRoles(settings.stage);
+  const newRoles = stack.roles.filter((id) => !runningRoles.has(id)).length;
   const { used, quota } = await account.roles();
-  return quota - used >= maxRoles
-    ? [ok(`The account has ${used} of ${quota} roles.`)]
+  return quota - used >= newRoles
+    ? [ok(`The account has ${used} of ${quota} roles, and the deployment makes ${newRoles}.`)]
     : [
         fault(
-          `The account has ${used} of ${quota} roles, and the stack needs up to ${maxRoles}: delete some, or ask AWS for more (IAM, "Roles per account").`,
+          `The account has ${used} of ${quota} roles, and the deployment makes ${newRoles}: delete some, or ask AWS for more (IAM, "Roles per account").`,
         ),
       ];
 };
@@ -177,20 +182,20 @@ const checkIndexes = async (account: Account, settings: Settings): Promise<reado
   return faults.length > 0 ? faults : [ok("The indexes of the tables can be updated.")];
 };
 
-/** Checks an account before a deployment: bootstrap, quotas, parameters, and indexes of a stage that exists. */
+/** Checks an account before a deployment: bootstrap, quotas, parameters, roles, and indexes of a stage that exists. */
 export const checkAccount = async (
   account: Account,
-  settings: Settings,
+  planned: PlannedStage,
   running: RunningStack,
 ): Promise<readonly Finding[]> => {
+  const { settings } = planned;
   const findings = [
     answered("The CDK's bootstrap stack", () => checkBootstrap(account)),
     answered("Lambda's concurrency", () => checkConcurrency(account, settings, running)),
     answered("API Gateway's throttle", () => checkThrottle(account, settings)),
     answered("The parameters of the judge's provider", () => checkParameters(account, settings)),
-    running.kind === "none"
-      ? answered("The number of roles", () => checkRoles(account))
-      : answered("The indexes of the tables", () => checkIndexes(account, settings)),
+    answered("The number of roles", () => checkRoles(account, planned, running)),
+    ...(running.kind === "none" ? [] : [answered("The indexes of the tables", () => checkIndexes(account, settings))]),
   ];
   return (await Promise.all(findings)).flat();
 };

@@ -110,3 +110,18 @@ export const openExchange = ({ baseUrl, timeout, signal, onReply }: ExchangeOpti
     close: () => sharedAgent.destroy(),
   };
 };
+
+/** Seconds to wait after a refused reply, where its `Retry-After` gives none. */
+const defaultPause = 1;
+
+/** Returns an exchange that sends a request again when its rate limit allows it: a deployment may have low ones (`limitFactor`). */
+export const withinLimits = (exchange: Exchange, wait: (milliseconds: number) => Promise<void>): Exchange => ({
+  ...exchange,
+  send: async (rawRequest) => {
+    for (;;) {
+      const reply = await exchange.send(rawRequest);
+      if (reply.status !== 429) return reply;
+      await wait((Number(reply.headers["retry-after"]) || defaultPause) * 1000);
+    }
+  },
+});

@@ -2,17 +2,15 @@ import { randomUUID } from "node:crypto";
 import { triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { replyExcerpt } from "../client/exchange.ts";
 import { passUnless, skip, type Check } from "../check.ts";
-import { gatewayRefusal, refusalProblems } from "../refusals.ts";
+import { refusalProblems, throttled } from "../refusals.ts";
 
 /** Concurrent requests: far more than the burst of the usage plan on a route with a limit of 10 per minute. */
 const burstSize = 60;
 
-const throttled = gatewayRefusal("THROTTLED", 429, { "Retry-After": "1" });
-
 export const usagePlan: Check = {
   title: "The gateway's usage plan throttles one client that calls one route too fast",
-  run: async ({ project }) => {
-    const call = () => project.call(triggerMonitor, { params: { monitor_id: randomUUID() } });
+  run: async ({ impatient }) => {
+    const call = () => impatient.call(triggerMonitor, { params: { monitor_id: randomUUID() } });
     const replies = await Promise.all(Array.from({ length: burstSize }, call));
     const byLimit = replies.filter(({ text }) => text.includes("Rate limit exceeded"));
     const passed = replies.filter(({ status }) => status === 404);

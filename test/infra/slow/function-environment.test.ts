@@ -134,11 +134,11 @@ describe("the environment of a function", () => {
 
   test.each([
     [
-      { judgeModel: `openai/${"x".repeat(4_000)}` },
+      { judgeModel: `custom/${"x".repeat(4_000)}` },
       /The environment of api\/\S+ has \d+ bytes, more than Lambda's limit of 4096: the setting judgeModel \(JUDGE_MODEL\) is too long with 4009 bytes\./u,
     ],
     [
-      { embeddingModel: `openai/${"x".repeat(4_000)}` },
+      { embeddingModel: `custom/${"x".repeat(4_000)}` },
       /of workers\/judge-slice has .* the setting embeddingModel \(EMBEDDING_MODEL\)/u,
     ],
     [

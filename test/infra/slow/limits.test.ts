@@ -24,7 +24,7 @@ test("an operator's limits reach the functions and the usage plan, also on route
 });
 
 test.each([
-  ["createTracez", "The setting limits names createTracez, which is not a route."],
+  ["createTracez", "The setting limits names createTracez, which is not a route; did you mean createTrace?"],
   ["getHealth", "The setting limits names getHealth, a public route, whose callers are unknown."],
   [
     "exportTracesLangfuse",
@@ -52,7 +52,7 @@ test("an operator's ceilings and read budget reach the functions, and no other l
 
 test.each(["createTracez", "getMonitor", "exchangeCliCode"])("a ceiling of %s is refused in one sentence", (id) => {
   expect(() => synthesize({ organizationLimits: { [id]: 10 } })).toThrow(
-    `The setting organizationLimits names ${id}, which is not a route with a limit per client.`,
+    `The setting organizationLimits names ${id}, which is not a route with a limit per client`,
   );
 });
 

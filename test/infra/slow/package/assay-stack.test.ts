@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const peer of ["aws-cdk-lib", "constructs"])
     symlinkSync(join(repository, "node_modules", peer), join(folder, "node_modules", peer));
   writeFileSync(join(folder, "app.mts"), program ?? "");
-  ({ AssayStack } = await import(pathToFileURL(join(packageDirectory, "index.js")).href));
+  ({ AssayStack } = await import(pathToFileURL(join(packageDirectory, "index.cjs")).href));
 });
 
 const readJson = (...path: readonly string[]): unknown => JSON.parse(readFileSync(join(...path), "utf8"));
@@ -84,6 +84,31 @@ test("the program of the package's page synthesizes the template of `npm run syn
     artifacts: { Assay: { properties: { stackName: "assay-prod", terminationProtection: true } } },
   });
   expect(readdirSync(folder).toSorted()).toEqual(["app.mts", "node_modules"]);
+});
+
+test.each([
+  [
+    "20.20.2",
+    1,
+    "assay-cdk needs Node 22.12 or newer, not v20.20.2: install one, for example from https://nodejs.org.\n",
+  ],
+  ["22.11.0", 1, expect.stringContaining("not v22.11.0")],
+  ["22.12.0", 0, ""],
+])("an app on Node %s ends with %i, and one line if it is too old", (version, status, printed) => {
+  const versions = `Object.defineProperties(process, { version: { value: "v${version}" }, versions: { value: { ...process.versions, node: "${version}" } } })`;
+  const run = (...app: readonly string[]) =>
+    spawnSync(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(versions)}`, ...app], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  const module = run(
+    "--input-type=module",
+    "--eval",
+    'import { AssayStack } from "assay-cdk"; if (!AssayStack) throw 1',
+  );
+  const commonJs = run("--input-type=commonjs", "--eval", 'if (!require("assay-cdk").AssayStack) throw 1');
+
+  for (const { status: ended, stderr } of [module, commonJs]) expect([ended, stderr]).toEqual([status, printed]);
 });
 
 test("a stack in a stage of a pipeline has its settings' alarms under the same names, and its parts as attributes", () => {

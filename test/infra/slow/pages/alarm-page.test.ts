@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { filesBelow } from "../../../../infra/local/build/files-below.ts";
+import { settingNames } from "../../../../infra/settings/settings.ts";
+import { routes } from "../../../../lib/contract/routes.ts";
 import { publishedMetrics, publishLag } from "../../../../lib/published-metrics.ts";
 import { publishedLines } from "../../../support/published-lines.ts";
 import { synthesize } from "../../synthesize.ts";
@@ -56,6 +58,39 @@ test("every row states the alarm's severity, the effect on users, the remedy and
     expect(texts).toHaveLength(3);
     expect(texts.filter((cell) => cell.length < 10)).toEqual([]);
   }
+});
+
+const questions = page.slice(page.indexOf("## By question"), page.indexOf("## By symptom"));
+
+test("every question is answered in three lines, and their links, settings and routes exist", () => {
+  const answers = questions.split("\n### ").slice(1);
+  const headings = new Set(
+    [...page.matchAll(/^#+ (.+)$/gmu)].map(([, text = ""]) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^a-z -]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+  const anchors = [...page.matchAll(/\]\(#([a-z-]+)\)/gu)].map(([, anchor = ""]) => anchor);
+  const files = [...questions.matchAll(/\]\(([a-z]+\.md)/gu)].map(([, file = ""]) => file);
+  const paths = [...questions.matchAll(/`(GET|POST|DELETE) (\/[^`? ]+)/gu)].map(
+    ([, method, path]) => `${method} ${path}`,
+  );
+  const settings = [...questions.matchAll(/`([a-z]+[A-Z]\w+)`/gu)].map(([, name = ""]) => name);
+
+  expect(answers.length).toBeGreaterThan(10);
+  for (const answer of answers) {
+    const [question = "", , ...lines] = answer.trim().split("\n");
+    expect([question, lines.filter((line) => line.startsWith("- ")).length, lines.length]).toEqual([question, 3, 3]);
+    expect(question).toMatch(/\?$/u);
+  }
+  expect(anchors.filter((anchor) => !headings.has(anchor))).toEqual([]);
+  expect(files.filter((file) => !existsSync(new URL(file, new URL("../../../../infra/", import.meta.url))))).toEqual(
+    [],
+  );
+  expect(paths.filter((path) => !routes.some((route) => `${route.method} ${route.path}` === path))).toEqual([]);
+  expect(settings.filter((name) => !settingNames.includes(name))).toEqual([]);
 });
 
 test("every alarm leads to the page", () => {

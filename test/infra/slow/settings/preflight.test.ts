@@ -1,19 +1,20 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
 import type { Account } from "../../../../infra/deploy/preflight/account.ts";
-import { checkAccess, checkAccount, maxRoles } from "../../../../infra/deploy/preflight/preflight.ts";
+import { checkAccess, checkAccount } from "../../../../infra/deploy/preflight/preflight.ts";
 import { listenOnLoopback } from "../../../../infra/local/host/loopback-server.ts";
 import type { RunningStack } from "../../../../infra/settings/running-settings.ts";
 import { readSettings } from "../../../../infra/settings/settings.ts";
+import type { PlannedStage } from "../../../../infra/settings/stage-settings.ts";
+import { buildOutputs, readBuild } from "../../../../infra/supply/build.ts";
 import { StreamWorker } from "../../../../infra/functions/stream-worker.ts";
 import { tableOutput } from "../../../../infra/table-reference.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../../lib/dynamo/table.ts";
 import { synthesize, temporaryDirectory } from "../../synthesize.ts";
-import { everySetting } from "../../settings/every-setting.ts";
 import { compileCache } from "../../../support/vitest/compile-cache.ts";
 
 const indexesOf = (name: TableName): readonly string[] => {
@@ -21,7 +22,13 @@ const indexesOf = (name: TableName): readonly string[] => {
   return Object.keys(definition.indexes ?? {});
 };
 
-const settings = (context: Record<string, unknown> = {}) => readSettings({ stage: "prod", ...context });
+/** Roles of the stack that is to be deployed. */
+const plannedRoles = ["RolesA", "RolesB", "RolesC"];
+
+const planned = (context: Record<string, unknown> = {}): PlannedStage => ({
+  settings: readSettings({ stage: "prod", ...context }),
+  stack: { resources: 300, roles: plannedRoles, memory: {}, warnings: [] },
+});
 
 /** An account in which a deployment succeeds, with other answers. */
 const accountWith = (answers: Partial<Account> = {}): Account => ({
@@ -31,6 +38,7 @@ const accountWith = (answers: Partial<Account> = {}): Account => ({
   concurrency: async () => ({ total: 1000, unreserved: 1000 }),
   requestsPerSecond: async () => 10_000,
   roles: async () => ({ used: 40, quota: 1000 }),
+  stackRoles: async () => new Set(plannedRoles),
   parameterTypes: async (names) => new Map(names.map((name) => [name, "SecureString"])),
   indexes: async () => new Map(tableNames.map((name) => [name, indexesOf(name)])),
   ...answers,
@@ -44,7 +52,7 @@ const runningStack = (explicitSettings: Record<string, unknown> = {}): RunningSt
 
 /** Returns the findings that are not `ok`, with their level. */
 const problems = async (account: Account, context = {}, running: RunningStack = { kind: "none" }) =>
-  (await checkAccount(account, settings(context), running))
+  (await checkAccount(account, planned(context), running))
     .filter(({ level }) => level !== "ok")
     .map(({ level, sentence }) => `${level}: ${sentence}`);
 
@@ -89,9 +97,9 @@ test.each<[Partial<Account>, Record<string, unknown>, string]>([
     "note: API Gateway admits 2500 requests a second in this account and Region, below the setting requestsPerSecond, 4000",
   ],
   [
-    { roles: async () => ({ used: 900, quota: 1000 }) },
+    { roles: async () => ({ used: 998, quota: 1000 }) },
     {},
-    `fault: The account has 900 of 1000 roles, and the stack needs up to ${maxRoles}`,
+    "fault: The account has 998 of 1000 roles, and the deployment makes 3: delete some, or ask AWS for more",
   ],
   [
     { parameterTypes: async () => new Map() },
@@ -189,22 +197,44 @@ test("two changes of one table's indexes stop a deployment, one does not; a rest
   ]);
 });
 
-test("the number of roles that is asked for suffices with every setting", () => {
-  const roles = Object.keys(synthesize(everySetting).template.findResources("AWS::IAM::Role"));
+test("an upgrade needs room for the roles that the running stack lacks, since CloudFormation makes them before it deletes others", async () => {
+  const account = (used: number) =>
+    accountWith({
+      roles: async () => ({ used, quota: 1000 }),
+      stackRoles: async () => new Set(["RolesA", "RolesOld"]),
+    });
 
-  expect(roles.length).toBeLessThanOrEqual(maxRoles);
+  expect(await problems(account(998), {}, runningStack())).toEqual([]);
+  expect(await problems(account(999), {}, runningStack())).toEqual([
+    expect.stringContaining("fault: The account has 999 of 1000 roles, and the deployment makes 2"),
+  ]);
 });
 
-/** AWS as the command sees it: each service by its protocol, with a running stage or without. */
-const startAws = async (hasStack: boolean, indexes: (table: string) => readonly string[]) => {
+const { template } = synthesize({ stage: "prod", retentionDays: 30 });
+const roles = Object.keys(template.findResources("AWS::IAM::Role"));
+
+/** AWS as the command sees it: each service by its protocol, with a running stage of a version, or none. */
+const startAws = async (version: string | null, indexes: (table: string) => readonly string[]) => {
   const outputs = tableNames
-    .map((name) => `<member><OutputKey>${tableOutput(name)}</OutputKey><OutputValue>${name}</OutputValue></member>`)
+    .map((name): readonly [string, string] => [tableOutput(name), name])
+    .concat([
+      [buildOutputs.version, String(version)],
+      [buildOutputs.commit, "c"],
+    ])
+    .map(([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`)
     .join("");
+  const status = version === null ? "ROLLBACK_COMPLETE" : "UPDATE_COMPLETE";
   const xml: Readonly<Record<string, string>> = {
     GetCallerIdentity: "<Account>123456789012</Account>",
     GetAccountSummary:
       "<SummaryMap><entry><key>Roles</key><value>31</value></entry><entry><key>RolesQuota</key><value>1000</value></entry></SummaryMap>",
-    DescribeStacks: `<Stacks><member><StackName>assay-prod</StackName><StackStatus>${hasStack ? "UPDATE_COMPLETE" : "ROLLBACK_COMPLETE"}</StackStatus><Outputs>${outputs}</Outputs></member></Stacks>`,
+    DescribeStacks: `<Stacks><member><StackName>assay-prod</StackName><StackStatus>${status}</StackStatus><Outputs>${outputs}</Outputs></member></Stacks>`,
+    ListStackResources: `<StackResourceSummaries>${["AWS::IAM::Role", "AWS::Lambda::Function"]
+      .map(
+        (type) =>
+          `<member><LogicalResourceId>${roles[0]}</LogicalResourceId><ResourceType>${type}</ResourceType></member>`,
+      )
+      .join("")}</StackResourceSummaries>`,
     GetTemplateSummary: `<Metadata>${JSON.stringify({ "Assay::Settings": '{"retentionDays":30}', "Assay::Judge": "openai/gpt-6-luna" })}</Metadata>`,
   };
   const reply = (service: string | undefined, body: string): string => {
@@ -234,55 +264,107 @@ const startAws = async (hasStack: boolean, indexes: (table: string) => readonly 
   return server.url;
 };
 
+/** Runs the command with `--check`. @returns the printed lines, and the exit code. */
+const check = async (variables: Readonly<Record<string, string>>, ...settings: readonly string[]) => {
+  const command = join(import.meta.dirname, "../../../../infra/deploy/run.ts");
+  const args = ["stage=prod", "retentionDays=30", ...settings].flatMap((setting) => ["-c", setting]);
+  const child = spawn(process.execPath, [command, "--check", ...args], {
+    env: { HOME: temporaryDirectory(), ...variables, ...compileCache },
+  });
+  const [printed, code] = await Promise.all([
+    text(child.stderr),
+    new Promise((resolve) => child.once("exit", resolve)),
+  ]);
+  return { lines: printed.trim().split("\n"), code };
+};
+
+const inAccount = (url: string) => ({
+  AWS_ENDPOINT_URL: url,
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "id",
+  AWS_SECRET_ACCESS_KEY: "secret",
+});
+
+const { version: checkoutVersion } = readBuild(join(import.meta.dirname, "../../../.."));
+
+const settingsLines = [
+  "ok    The settings of the stage prod are valid.",
+  "note  Alarms notify nobody: set alarmEmail or alarmTopicArn.",
+  expect.stringMatching(/^note {2}Judging has no monthly ceiling/u),
+  `ok    The stack has ${Object.keys(template.toJSON()["Resources"]).length} of 500 resources.`,
+];
+
+const accountLines = [
+  "ok    The CDK's bootstrap stack has version 28.",
+  expect.stringMatching(/^note {2}Lambda runs 10 functions at a time/u),
+  "ok    API Gateway admits 10000 requests a second.",
+  "ok    The parameter /assay/prod/judge/openai/key is stored.",
+];
+
+const lacksIndexes = expect.stringMatching(/^STOP {2}The table scores would get by-time, by-run and lose none/u);
+
 test.each([
   [
     "a new stage",
-    false,
+    null,
     0,
-    [
-      expect.stringMatching(/^note {2}Lambda runs 10 functions at a time/u),
-      "ok    API Gateway admits 10000 requests a second.",
-      "ok    The parameter /assay/prod/judge/openai/key is stored.",
-      "ok    The account has 31 of 1000 roles.",
-    ],
+    [...accountLines, `ok    The account has 31 of 1000 roles, and the deployment makes ${roles.length}.`],
   ],
   [
     "a running stage whose table lacks two indexes",
-    true,
+    checkoutVersion,
     1,
     [
-      expect.stringMatching(/^note {2}Lambda runs 10 functions at a time/u),
-      "ok    API Gateway admits 10000 requests a second.",
-      "ok    The parameter /assay/prod/judge/openai/key is stored.",
-      expect.stringMatching(/^STOP {2}The table scores would get by-time, by-run and lose none/u),
+      expect.stringContaining(`ok    The stack assay-prod runs Assay ${checkoutVersion}, commit c; this checkout is `),
+      ...accountLines,
+      `ok    The account has 31 of 1000 roles, and the deployment makes ${roles.length - 1}.`,
+      lacksIndexes,
+    ],
+  ],
+  [
+    "a running stage of a later major version",
+    "9.0.0",
+    1,
+    [
+      `STOP  The stack assay-prod runs version 9.0.0, and this checkout is ${checkoutVersion}: a major version is not rolled back like a minor one: read UPGRADING.md for 9.0.0, which says whether there is a way back, then add --over 9.0.0.`,
+      ...accountLines,
+      `ok    The account has 31 of 1000 roles, and the deployment makes ${roles.length - 1}.`,
+      lacksIndexes,
     ],
   ],
 ])(
   "the command asks all services for %s by their protocols, and prints a sentence for each answer",
-  async (_, hasStack, exitCode, answers) => {
-    const url = await startAws(hasStack, (name) => (name === "scores" ? [] : indexesOf(name as TableName)));
-    const command = join(import.meta.dirname, "../../../../infra/deploy/run.ts");
-    const child = spawn(process.execPath, [command, "--check", "-c", "stage=prod", "-c", "retentionDays=30"], {
-      env: {
-        HOME: temporaryDirectory(),
-        AWS_ENDPOINT_URL: url,
-        AWS_REGION: "eu-central-1",
-        AWS_ACCESS_KEY_ID: "id",
-        AWS_SECRET_ACCESS_KEY: "secret",
-        ...compileCache,
-      },
-    });
-    const [printed, code] = await Promise.all([
-      text(child.stderr),
-      new Promise((resolve) => child.once("exit", resolve)),
-    ]);
+  async (_, version, code, lines) => {
+    const url = await startAws(version, (name) => (name === "scores" ? [] : indexesOf(name as TableName)));
 
-    expect(printed.trim().split("\n")).toEqual([
-      "ok    Account 123456789012, Region eu-central-1.",
-      "ok    The settings of the stage prod are valid.",
-      "ok    The CDK's bootstrap stack has version 28.",
-      ...answers,
-    ]);
-    expect(code).toBe(exitCode);
+    expect(await check(inAccount(url))).toEqual({
+      lines: [...settingsLines, "ok    Account 123456789012, Region eu-central-1.", ...lines],
+      code,
+    });
   },
 );
+
+test("without credentials the settings are checked by every rule of a synthesis, and the synthesis prints the same sentences", async () => {
+  const faulty = ['limits={"createTracs": 100}', "retentionDays=30"];
+  const sentence = "The setting limits names createTracs, which is not a route; did you mean createTrace?";
+  const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../../infra/app.ts")], {
+    env: {
+      HOME: temporaryDirectory(),
+      CDK_OUTDIR: temporaryDirectory(),
+      CDK_CONTEXT_JSON: JSON.stringify({ stage: "prod", limits: '{"createTracs": 100}' }),
+      ...compileCache,
+    },
+    encoding: "utf8",
+  });
+
+  expect(await check({})).toEqual({
+    lines: [
+      ...settingsLines,
+      expect.stringMatching(/^note {2}There is no Region: set AWS_REGION/u),
+      "The settings alone were checked: neither the account nor the running stack was asked.",
+    ],
+    code: 0,
+  });
+  expect(await check({}, ...faulty)).toEqual({ lines: [`STOP  ${sentence}`], code: 1 });
+  expect([app.status, app.stderr]).toEqual([1, `${sentence}\n`]);
+});

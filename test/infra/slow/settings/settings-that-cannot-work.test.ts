@@ -18,6 +18,41 @@ test.each<[Record<string, unknown>, string]>([
     { judgeModel: "openai/gpt-99", projectMonthlyCostCeilingUsd: 10 },
     "The setting judgeModel is openai/gpt-99, whose price is not known, so that projectMonthlyCostCeilingUsd would refuse its runs: add openai/gpt-99 to the setting prices.",
   ],
+  [
+    { judgeModel: "openai/gpt-6-lunna" },
+    "The setting judgeModel names the model openai/gpt-6-lunna, whose price is not known; did you mean openai/gpt-6-luna? If the name is right, list it in judgeModels or give it a price in prices.",
+  ],
+  [
+    { judgeModel: "openrouter/vendor/unlisted" },
+    "judgeModel names the model openrouter/vendor/unlisted, whose price is",
+  ],
+  [{ efforts: { "openai/gpt-6-lunna": "low" } }, "The setting efforts names the model openai/gpt-6-lunna, whose price"],
+  [
+    { transcripts: { pictures: { "openai/gpt-6-lunna": 4 } } },
+    "The setting transcripts names the model openai/gpt-6-lunna",
+  ],
+  [
+    { embeddingModel: "openai/text-embedding-3-smal" },
+    "embeddingModel names the model openai/text-embedding-3-smal, whose",
+  ],
+  [
+    { judgeTier: "flex", judgeModel: "anthropic/claude-haiku-5-5" },
+    "The setting judgeTier is flex, which is not sold for the judgeModel anthropic/claude-haiku-5-5: remove it, or name",
+  ],
+  [{ judgeTier: "flex", judgeModel: "custom/llama" }, "The setting judgeTier is flex, which is not sold for"],
+  [
+    { prices: { "openai/gpt-6-luna": { input: 0, output: 0 } } },
+    "The setting prices has input and output 0 for openai/gpt-6-luna, whose provider charges, so that no ceiling would",
+  ],
+  [{ prices: { "bedrock/a.b": { input: 1, output: 0 } } }, "The setting prices has output 0 for bedrock/a.b"],
+  [
+    { prices: { "openai/gpt-6-luna": { input: 1e-7, output: 4e-7 } } },
+    "must be US dollars per million tokens, not per token; it is 1e-7.",
+  ],
+  [
+    { tracePrices: [{ model: "llama-*", input: 1, output: 6e-4 }] },
+    "output must be US dollars per million tokens, not",
+  ],
   [{ judgeModel: "openai/gpt-6-luna " }, "The setting judgeModel must not contain blanks"],
   [{ judgeModels: ["priced", "opnai/*"] }, "judgeModels names the provider opnai, which does not exist; did you mean"],
   [{ efforts: { "opnai/gpt-5.4": "low" } }, "efforts names the provider opnai, which does not exist; did you mean"],
@@ -91,4 +126,22 @@ test("a resource of another Region than the deployment's is refused", () => {
     "The setting alarmTopicArn is in us-west-2, and this deployment in eu-central-1: a deployment uses resources of its own Region.",
   );
   expect(inRegion("us-west-2")).toMatchObject({ alarmTopicArn });
+});
+
+test.each<Record<string, unknown>>([
+  { judgeModel: "custom/llama", judgeTier: "standard", prices: { "custom/llama": { input: 0, output: 0 } } },
+  { judgeModel: "bedrock/arn:aws:bedrock:x", providers: { bedrock: {} }, judgeModels: ["priced", "bedrock/*"] },
+  { judgeModel: "openrouter/vendor/new", prices: { "openrouter/vendor/new": { input: 0.001, output: 1 } } },
+  { judgeModel: "openrouter/vendor/new:free", prices: { "openrouter/vendor/new:free": { input: 0, output: 0 } } },
+  { judgeModel: "openai/gpt-6-luna", judgeModels: ["anthropic/*"], judgeTier: "flex" },
+  {
+    judgeModel: "openai/own",
+    providers: { openai: { key: "/a/key", baseUrl: "/a/url" } },
+    efforts: { "openai/own": "low" },
+  },
+  { embeddingModel: "bedrock/amazon.titan-embed-text-v2:0", providers: { bedrock: {} } },
+  { prices: { "openai/text-new": { input: 0.02, output: 0 } }, embeddingModel: "openai/text-new" },
+  { tracePrices: [{ model: "own-*", input: 0, output: 0 }] },
+])("the setting %j, which may be meant, is accepted", (context) => {
+  expect(readSettings(context)).toMatchObject({ stage: "dev" });
 });

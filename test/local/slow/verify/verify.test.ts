@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { allChecks } from "../../../../infra/verify/all-checks.ts";
 import { bearerToken } from "../../../../infra/verify/questions/bearer-token.ts";
 import { defaultJudge } from "../../../../infra/verify/questions/default-judge.ts";
+import { malformedBody } from "../../../../infra/verify/questions/malformed-body.ts";
+import { rateLimit } from "../../../../infra/verify/questions/rate-limit.ts";
+import { storedTrace } from "../../../../infra/verify/questions/stored-trace.ts";
 import { lateSpan } from "../../../../infra/verify/questions/late-span.ts";
 import { listDeletions } from "../../../../lib/contract/access/deletions.ts";
 import { listProjects } from "../../../../lib/contract/access/projects.ts";
@@ -235,3 +238,39 @@ describe("a deployment with", () => {
     },
   );
 });
+
+/** A service whose limits are multiplied by a factor. */
+const withFactor = async (limitFactor: number): Promise<RunningService> => {
+  const limited = await startService({ limitFactor });
+  onTestFinished(() => limited.close());
+  return limited;
+};
+
+test("where limits are low, requests wait for the next minute, and the limit itself is counted", async () => {
+  const low = await withFactor(0.02);
+  const { findings } = await askQuestions(low.baseUrl, low.tenant, {
+    plan: { lanes: [[storedTrace, malformedBody], [rateLimit]], last: [] },
+  });
+
+  expect(findings.filter(({ verdict }) => verdict === "failed")).toEqual([]);
+  expect(findings.find(({ title }) => title === rateLimit.title)?.details).toMatch(
+    /^[01] of 15 concurrent requests accepted, \d+ refused by the usage plan, then 429 with/u,
+  );
+}, 300_000);
+
+test("a limit that is too high to be used up is counted request by request, and one that counts none fails", async () => {
+  const high = await withFactor(300);
+  const counted = await askQuestions(high.baseUrl, high.tenant, { plan: only(rateLimit) });
+  const { url, close } = await startBreakingProxy(high.baseUrl, async (_, reply) => ({
+    ...reply,
+    headers: { ...reply.headers, ratelimit: '"client";r=2999;t=1' },
+  }));
+  onTestFinished(close);
+  const broken = await askQuestions(url, high.tenant, { plan: only(rateLimit) });
+
+  expect(counted.findings[1]).toMatchObject({ verdict: "passed", details: expect.stringContaining("limit, 3000 per") });
+  expect(broken.findings[1]).toMatchObject({
+    verdict: "failed",
+    details: "300 requests left 1 different numbers of requests",
+  });
+}, 120_000);
