@@ -1,5 +1,5 @@
-import type { RunTarget } from "../../client/interface.ts";
-import { useLoad } from "../use-load.ts";
+import type { EvalRun, RunTarget } from "../../client/interface.ts";
+import { type LoadState, useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
 import { Export } from "../parts/files/export.tsx";
 import { Switch } from "../parts/controls.tsx";
@@ -58,12 +58,14 @@ const getRun = {
 
 /** Page of a run: progress, cost, scores, and targets with the reasons of missing scores. */
 export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunKind }) => {
+  const { perform, isBusy, errorAlert } = useAction();
   const {
     value: run,
     error,
     reload,
-  } = useLoad(
-    (signal) => getRun[kind](id, signal),
+  }: LoadState<EvalRun> = useLoad<EvalRun>(
+    // A run that is being deleted is gone before its page is.
+    async (signal): Promise<EvalRun> => (isBusy && run !== null ? run : await getRun[kind](id, signal)),
     [id, kind],
     pollInterval,
     (loadedRun) => loadedRun === null || !isFinished(loadedRun),
@@ -81,7 +83,6 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
     signOutIfUnauthorized,
     progressKey,
   );
-  const { perform, isBusy, errorAlert } = useAction();
   const navigate = useNavigate();
   const isScoresView = route.value.query["view"] !== "targets";
   const retry = (): Promise<void> =>

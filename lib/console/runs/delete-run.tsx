@@ -9,7 +9,7 @@ import { isFinished, type RunKind } from "./run-kind.ts";
 
 /** Checkbox that says how many scores a run has. */
 const ScoresChoice = ({
-  run: { id },
+  run,
   kind,
   isChecked,
 }: {
@@ -19,13 +19,15 @@ const ScoresChoice = ({
 }) => {
   const { value: total } = useLoad(
     async (signal) => {
-      const input = { query: { eval_run_id: id, limit: 1 } };
+      const input = { query: { eval_run_id: run.id, limit: 1 } };
       const scores = await (kind === "runs"
         ? client.value.listTraceScores(input, { signal })
         : client.value.listSessionScores(input, { signal }));
       return scores.total;
     },
-    [id, kind],
+    [run.id, kind],
+    // A run that judges on gets more scores.
+    isFinished(run) ? null : 2_000,
   );
   return (
     <Checkbox isChecked={isChecked.value} onChange={(isSelected) => (isChecked.value = isSelected)}>

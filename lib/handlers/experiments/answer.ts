@@ -88,10 +88,9 @@ export const experimentAnswers = (database: Database) => {
     },
 
     compare: async ({ project, params, query, warn }: HandlerRequest<typeof compareExperiments>) => {
-      const [candidate, baseline] = await Promise.all([
-        reader.read(project.id, params.experiment_id, "Candidate experiment"),
-        reader.read(project.id, query.baseline, "Baseline experiment"),
-      ]);
+      // One after the other, so that of two unknown ids always the first is named.
+      const candidate = await reader.read(project.id, params.experiment_id, "Candidate experiment");
+      const baseline = await reader.read(project.id, query.baseline, "Baseline experiment");
       const names = query.metric_name === undefined ? null : [query.metric_name];
       const compared = await compareRead(reader, baseline, candidate, names, query.max_drop);
       const { metrics, measuredPairs } = compared;

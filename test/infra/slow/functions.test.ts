@@ -368,7 +368,7 @@ test("only the sweeper may scan tables of projects, only the gateway key worker 
 
 /** Routes that change access rights. */
 const managing =
-  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createCliCode|exchangeCliCode)$/u;
+  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|eraseUser|createCliCode|exchangeCliCode)$/u;
 
 test("access rights are written by the routes that manage them, by sign-in and project creation, and by maintenance", () => {
   const writing = /^dynamodb:(?:Put|Update|Delete|BatchWrite|PartiQL)/u;
@@ -585,6 +585,7 @@ test("an alias of a route has no function, permission or log group of its own", 
     "updateAlert: createAlert",
     "deleteAlert: createAlert",
     "testAlert: createAlert",
+    "previewMasking: listReachableProjects",
     ...["listPlans", "getSubscription", "getBilling", "listInvoices", "openCheckout", "openPortal"].map(
       (id) => `${id}: getUsage`,
     ),

@@ -755,6 +755,21 @@ export const loadsOf = async (
         }),
       },
     },
+    previewMasking: {
+      shapes: {
+        spans: (count) => ({
+          params: { project_id: projectId },
+          body: {
+            trace: traceOf({ spans: listOf(count, () => spanOf({ input: { card: "x", text: "ann@example.com" } })) }),
+            masking: { keys: ["card"], presets: ["email"] },
+          },
+        }),
+        keys: (count) => ({
+          params: { project_id: projectId },
+          body: { trace: traceOf(), masking: { keys: metadataKeys(count) } },
+        }),
+      },
+    },
   } satisfies Readonly<Record<string, Load>>;
 };
 

@@ -102,10 +102,10 @@ test("an evaluation is started with the ceiling that its estimate proposes", asy
 });
 
 test("a run is stopped on its page while it judges, and is gone while its scores stay", async () => {
-  const { ids } = await tracesOf(400);
-  // So many pairs that the run still judges after the last click on a busy machine.
+  const { mark, ids } = await tracesOf(2000);
+  // So many pairs that the run still judges after the last click on any machine.
   const metrics = ["task_completion", "tool_correctness", "argument_correctness", "plan_quality", "step_efficiency"];
-  const { id } = await client.createTraceBatchRun({ body: { trace_ids: ids, metrics } });
+  const { id } = await client.createTraceRun({ body: { filters: { name: mark }, metrics } });
   const { page, faults } = await openConsole(browser(), service, `#/runs/${id}`);
   await page.locator(".score-row").first().waitFor();
 

@@ -4,6 +4,7 @@ import { createExperimentRun } from "../../../../lib/contract/experiments/experi
 import { evaluateGate } from "../../../../lib/contract/experiments/gates.ts";
 import { createApiKey } from "../../../../lib/contract/access/api-keys.ts";
 import { createCliCode } from "../../../../lib/contract/access/cli.ts";
+import { previewMasking } from "../../../../lib/contract/access/masking.ts";
 import { createDataset, updateDataset } from "../../../../lib/contract/datasets/datasets.ts";
 import { createDatasetItems, updateDatasetItem } from "../../../../lib/contract/datasets/items.ts";
 import { putLabels, takeNextLabelItem, uploadLabels } from "../../../../lib/contract/labels/label-items.ts";
@@ -17,7 +18,7 @@ import {
 import { copyGalleryMetric, importCustomMetric } from "../../../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../../../lib/contract/metrics/preview.ts";
 import { previewAlert } from "../../../../lib/contract/monitors/alert-preview.ts";
-import { createAlert, updateAlert } from "../../../../lib/contract/monitors/alerts.ts";
+import { createAlert, testAlert, updateAlert } from "../../../../lib/contract/monitors/alerts.ts";
 import {
   createMonitor,
   listMonitors,
@@ -96,6 +97,7 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [takeNextLabelItem, { lease: 1 }, "lease", null],
   [createAlert, { ...alert, treshhold: 2 }, "treshhold", "threshold"],
   [updateAlert, { paused: true }, "paused", null],
+  [testAlert, { threshold: 1 }, "threshold", null],
   [previewAlert, { ...alert, started_after: "2026-11-21" }, "started_after", null],
   [createCustomMetric, { ...metric, treshold: 0.9 }, "treshold", "threshold"],
   [
@@ -109,6 +111,7 @@ const misspelt: readonly (readonly [Route, Readonly<Record<string, unknown>>, st
   [importCustomMetric, { metric: { name: "A", prompt: "Is it?" }, target: "TRACE" }, "target", null],
   [previewCustomMetric, { ...preview, max_cost: 1 }, "max_cost", "max_cost_usd"],
   [previewCustomMetric, { ...preview, metric: { ...metric, rules: [] } }, "metric.rules", "rule"],
+  [previewMasking, { trace: preview.trace, masking: { keyss: [] } }, "masking.keyss", "keys"],
 ];
 
 const client = newProject(service);
@@ -123,6 +126,7 @@ const ids = Object.fromEntries(
     "item_id",
     "experiment_id",
     "set_id",
+    "project_id",
   ].map((name) => [name, id]),
 );
 
@@ -140,7 +144,9 @@ test.each(misspelt)("the field of case %# is refused with its path and the neare
 test("every route whose body spends money, defines what is spent or grants access refuses unknown fields, and no other one", () => {
   const strict = routes.filter(({ body, refusesBody }) => (body === undefined ? refusesBody : isClosed(body)));
 
-  expect(new Set(strict)).toEqual(new Set([...misspelt.map(([route]) => route), createApiKey, createCliCode]));
+  expect(new Set(strict.map(({ id: route }) => route))).toEqual(
+    new Set([...misspelt.map(([route]) => route), createApiKey, createCliCode].map(({ id: route }) => route)),
+  );
 });
 
 test("a refused field creates no run, no monitor and no metric", async () => {
