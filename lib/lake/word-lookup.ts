@@ -23,7 +23,7 @@ export const lookupEvent = v.object({
 export type WordLookup = v.InferOutput<typeof lookupEvent>["lookup"];
 
 /** Files that are fetched at the same time, and files that are kept for later lookups: a few gigabytes at most. */
-const [parallel, maxKept] = [16, 4_000];
+const [parallel, maxKept] = [16, 800];
 
 /** Returns a function that finds the newest instants at which traces have all words. @param directory folder for copies of files. */
 export const wordLookup = (objects: Pick<ObjectStore, "download">, engine: LakeEngine, directory: string) => {

@@ -7,6 +7,7 @@ import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filte
 import { parseTextQuery } from "../../../lib/domain/traces/search/text-query.ts";
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
+import { keysOfPart } from "../../../lib/lake/object-keys.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
 import { lakeWordIndex } from "../../../lib/lake/word-index.ts";
@@ -195,6 +196,7 @@ test("a trace that was changed, sent late or deleted is found as it is, before a
   clock.now += hour;
   expect(await writer.write(project, days[0])).toBe("written");
   expect((await manifest(days[0]))?.words).toEqual(unchanged);
+  expect(await objects.list("")).toEqual(expect.arrayContaining((unchanged ?? []).flatMap(keysOfPart)));
   expect(await search("gamma")).toEqual({ names: ["late"], documents: 1, indexedDays: 2 });
 });
 
