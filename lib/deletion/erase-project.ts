@@ -9,6 +9,7 @@ import { eraseAlerts } from "../store/alerts/erase.ts";
 import { eraseExperiments } from "../store/experiments/experiments.ts";
 import { eraseDatasets } from "../store/datasets/erase.ts";
 import { eraseLabelSets } from "../store/labels/erase.ts";
+import { dueDays } from "../store/lake/due-days.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
@@ -38,4 +39,6 @@ export const projectErasers = (
   ["datasets", eraseDatasets(database)],
   ["experiments", eraseExperiments(database)],
   ["aggregates", eraseAggregates(database)],
+  // Days that wait for their files.
+  ["lake", dueDays(database, now).erase],
 ];

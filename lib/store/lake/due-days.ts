@@ -102,6 +102,16 @@ export const dueDays = (database: Database, now: () => number = Date.now) => {
       return null;
     },
 
+    /** Removes the due days of a project, whatever they wait for, and yields 1 for each. */
+    erase: async function* (project: string): AsyncGenerator<number> {
+      for await (const { items } of aggregates.pages({ pk, limit: pageSize, strongly: true }))
+        for (const { sk } of items.map((value) => v.parse(item, value))) {
+          if (sk.split("#")[1] !== project) continue;
+          await aggregates.remove({ pk, sk });
+          yield 1;
+        }
+    },
+
     /** Removes a due day, unless it was made due again since its lease began. */
     finish: async ({ sort, lease }: DueDay): Promise<void> => {
       const condition = { when: "#lease = :lease", values: { ":lease": lease } };

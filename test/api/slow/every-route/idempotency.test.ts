@@ -260,7 +260,7 @@ const send = (
   });
 
 /**
- * Routes without idempotency: payments always answer 404, previews and gates store nothing, and label sets give the item that the caller
+ * Routes without idempotency: payments always answer 404, previews and gates store nothing, an export asks for files once however often it is sent, and label sets give the item that the caller
  * holds, close once, and compare a judge anew.
  */
 const makesNothing: ReadonlySet<string> = new Set([
@@ -271,6 +271,7 @@ const makesNothing: ReadonlySet<string> = new Set([
   "previewAlert",
   "previewMasking",
   "evaluateGate",
+  "createExport",
   "takeNextLabelItem",
   "closeLabelSet",
   "computeTrust",
