@@ -22,7 +22,7 @@ export class AccessChanges extends Construct {
       handler: "workers/follow-access",
       description: "Announces invitations on the event bus, and keeps the gateway keys of clients",
       impact:
-        "Invitations were created without an event, so the invited people may not have been notified. A client stays on the shared gateway key, or the gateway key of a deleted client remains, until the hourly reconciliation: within hours.",
+        "Invitations have no event: the invited people may not know of them. A client stays on the shared gateway key, or the gateway key of a deleted client remains, until the hourly reconciliation: within hours.",
       memory: 256,
       // Seconds: four attempts of a call to the bus, 5 s each, and pauses; beside them at most 12 for clients; a reconciliation takes 60.
       timeout: 120,

@@ -62,7 +62,7 @@ export class TraceMaintenance extends Construct {
       deadLetters: this.deadLetters,
       handler: "workers/reprice-days",
       description: "Applies the current prices to traces of requested ranges, a day at a time",
-      impact: "Repricings come late; the next worker continues them within two minutes. Read this worker's log.",
+      impact: "Repricings come late; the next worker continues them within two minutes.",
       // One vCPU, which reprices 300 traces a second.
       memory: 1769,
       timeout: 450,

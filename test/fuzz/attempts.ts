@@ -90,6 +90,12 @@ const permittedRefusals: Readonly<Record<string, number | readonly number[]>> = 
   getTrust: 404,
   /** Words are found newest first. */
   listTraces: 422,
+  /** What is asked about a person makes no project of a misspelt name. */
+  eraseUser: 404,
+  exportUser: 404,
+  /** A range of exports has at most 100 days, and begins before it ends. */
+  listExportDays: 422,
+  createExport: 422,
   /** The range may begin before 1971. */
   previewAlert: 422,
   /** The body has to fit the kind of the monitor. */

@@ -276,7 +276,13 @@ const check = async (variables: Readonly<Record<string, string>>, ...settings: r
     new Promise((resolve) => child.once("exit", resolve)),
   ]);
   // A checkout may have the packages of the lake's layer.
-  return { lines: printed.trim().split("\n").filter((line) => !line.includes("has no DuckDB")), code };
+  return {
+    lines: printed
+      .trim()
+      .split("\n")
+      .filter((line) => !line.includes("has no DuckDB")),
+    code,
+  };
 };
 
 const inAccount = (url: string) => ({
