@@ -37,6 +37,9 @@ const cellsOf = (line: string): Vital => {
 /** End of the name of a row about stream workers; the row of the rest of the name is a sum with it. */
 const behind = ": behind it";
 
+/** End of the name of a row about scores of a run, whose slices and records come in batches too. */
+const ofRun = " in a run";
+
 /** Rows of a table by name, without its heading; the second of a name has a number. */
 const rowsOf = (table: string): ReadonlyMap<string, string> => {
   const rows = new Map<string, string>();
@@ -62,7 +65,7 @@ export const oldRows = (saved: string, measured: string, tolerance = usualTolera
     ...Array.from(page).flatMap(([name, figure]) => {
       const now = current.get(name);
       if (now === undefined) return [`${name}: no longer measured`];
-      const isBatch = name.endsWith(behind) || page.has(`${name}${behind}`);
+      const isBatch = name.endsWith(behind) || page.has(`${name}${behind}`) || name.endsWith(ofRun);
       const isTrue = isSame(figure, now, tolerance, isBatch ? batchDifference : leastDifference);
       return isTrue ? [] : [`${name}: ${figure} on the page, now ${now}`];
     }),

@@ -82,6 +82,6 @@ test("invitations that the worker fails to announce go to a dead-letter queue wi
   const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);
 
   expect(alarm?.Properties.AlarmDescription).toContain(
-    "InvitationsAnnounce: Invitations were created without an event",
+    "InvitationsAnnounce: Invitations have no event",
   );
 });
