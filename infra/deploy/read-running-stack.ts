@@ -32,7 +32,7 @@ const metadata = v.object({
   [judgeMetadata]: v.exactOptional(v.string()),
 });
 
-const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): boolean =>
   error instanceof CloudFormationServiceException &&
   error.name === "ValidationError" &&
   error.message.includes("does not exist");

@@ -7,17 +7,22 @@ import { deployedTimeouts } from "../verify/timeouts.ts";
 /** US dollars that judging may cost in a proof. */
 export const maxCostUsd = 1;
 
-/** Milliseconds that a run of a hundred judgements may take, waits for a provider included. */
-const runTimeout = 1_800_000;
+/** Milliseconds between two polls, and that a run of a hundred judgements may take, waits for a provider included. */
+const [pollInterval, runTimeout] = [10_000, 1_800_000];
 
-/** Reads a value each second until a condition holds. @throws Error with a description when the time is up. */
+/** Reads a value every ten seconds until a condition holds. @throws Error with a description when the time is up. */
 export const waitUntil = async <Value>(
   description: string,
   milliseconds: number,
   read: () => Promise<Value>,
   isSatisfied: (value: Value) => boolean,
 ): Promise<Value> => {
-  const result = await pollUntil({ wait, timeouts: deployedTimeouts }, milliseconds, read, isSatisfied);
+  const result = await pollUntil(
+    { wait, timeouts: { ...deployedTimeouts, pollInterval } },
+    milliseconds,
+    read,
+    isSatisfied,
+  );
   if (!result.isSatisfied) throw new Error(`${description} did not happen within ${milliseconds / 1000} s`);
   return result.value;
 };

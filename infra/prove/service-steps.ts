@@ -56,15 +56,16 @@ const exportOf = (ids: readonly string[], first: number) => ({
 /** Milliseconds until all traces are counted, and until a rule has decided: its first window is evaluated within four minutes. */
 const [countTimeout, alertTimeout] = [300_000, 480_000];
 
-/** Creates the steps that need the API alone. @param traceCount traces to send, a multiple of a hundred */
+/** Creates the steps that need the API alone. @param service known when the first of them runs @param traceCount traces to send, a multiple of a hundred */
 export const serviceSteps = (
-  { client, baseUrl, headers }: ProvedService,
+  service: () => ProvedService,
   { traceCount, model }: { readonly traceCount: number; readonly model: string },
 ) => {
   const traceIds: string[] = [];
   const send: Step = {
     title: `${traceCount.toLocaleString("en")} traces are sent by OTLP, and counted exactly`,
     run: async () => {
+      const { client, baseUrl, headers } = service();
       const begin = performance.now();
       while (traceIds.length < traceCount) {
         const ids = Array.from({ length: exportedSpans }, () => randomBytes(16).toString("hex"));
@@ -96,7 +97,7 @@ export const serviceSteps = (
     title: `100 traces are judged by a model, for less than $${maxCostUsd}`,
     run: async () => {
       const judged = traceIds.slice(0, 100);
-      const { run, scores } = await judgeTraces(client, judged, model);
+      const { run, scores } = await judgeTraces(service().client, judged, model);
       const failed = scores.filter(({ status }) => status !== "SUCCESS").length;
       const { cost_usd } = run.judge_usage;
       return passUnless(
@@ -112,6 +113,7 @@ export const serviceSteps = (
   const alert: Step = {
     title: "An alert rule about the share of errors is raised",
     run: async () => {
+      const { client } = service();
       const begin = performance.now();
       const body = {
         name: "errors",
@@ -135,6 +137,7 @@ export const serviceSteps = (
   const erase = (deleteProject: () => Promise<void>): Step => ({
     title: "A deleted project's traces are gone",
     run: async () => {
+      const { client } = service();
       await deleteProject();
       const path = { trace_id: traceIds[0] ?? "" };
       const isGone = (): Promise<boolean> =>

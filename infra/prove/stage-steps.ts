@@ -1,11 +1,13 @@
 import { type CloudFormationClient, UpdateTerminationProtectionCommand } from "@aws-sdk/client-cloudformation";
 import {
   DeleteTableCommand,
+  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   type DynamoDBClient,
   paginateScan,
   RestoreTableToPointInTimeCommand,
 } from "@aws-sdk/client-dynamodb";
+import { isMissing, readRunningStack } from "../deploy/read-running-stack.ts";
 import { deployedTables, stackOutputs } from "../stack-outputs.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { pass, passUnless, skip } from "../verify/check.ts";
@@ -27,8 +29,8 @@ export interface ProvedStage {
   readonly runningCommit: () => Promise<string>;
 }
 
-/** Milliseconds that a restored table may take: most take less than an hour. */
-const restoreTimeout = 7_200_000;
+/** Milliseconds until the backup has the last writes, which is said to take five minutes, and that a restored table may take: most take less than an hour. */
+const [backupTimeout, restoreTimeout] = [1_200_000, 7_200_000];
 
 const countItems = async (client: DynamoDBClient, TableName: string): Promise<number> => {
   let items = 0;
@@ -44,18 +46,20 @@ export const stageSteps = (stage: ProvedStage, previous: string | null) => {
     run: async () => {
       const tableOf = await deployedTables(cloudFormation, name, ["rows"]);
       const [SourceTableName, TargetTableName] = [tableOf("rows"), `assay-${name}-rows-proof`];
-      await dynamoDb.send(
-        new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, UseLatestRestorableTime: true }),
-      );
+      const source = await countItems(dynamoDb, SourceTableName);
+      const RestoreDateTime = new Date(Math.ceil(Date.now() / 1000) * 1000);
+      const latest = async () => {
+        const backups = await dynamoDb.send(new DescribeContinuousBackupsCommand({ TableName: SourceTableName }));
+        return backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.LatestRestorableDateTime;
+      };
+      await waitUntil("the backup of the last write", backupTimeout, latest, (end) => Number(end) >= +RestoreDateTime);
+      await dynamoDb.send(new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, RestoreDateTime }));
       const status = async () => {
         const { Table } = await dynamoDb.send(new DescribeTableCommand({ TableName: TargetTableName }));
         return Table?.TableStatus;
       };
       await waitUntil("the restored table", restoreTimeout, status, (state) => state === "ACTIVE");
-      const [source, restored] = [
-        await countItems(dynamoDb, SourceTableName),
-        await countItems(dynamoDb, TargetTableName),
-      ];
+      const restored = await countItems(dynamoDb, TargetTableName);
       await dynamoDb.send(new DeleteTableCommand({ TableName: TargetTableName }));
       return passUnless(
         source === restored ? [] : [`${restored} items were restored of ${source}`],
@@ -83,11 +87,19 @@ export const stageSteps = (stage: ProvedStage, previous: string | null) => {
   const destroy: Step = {
     title: "The stage is destroyed, its tables too",
     run: async () => {
+      const StackName = `assay-${name}`;
+      const unprotect = async () =>
+        cloudFormation.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
+      if ((await readRunningStack(cloudFormation, StackName)).kind === "none") {
+        // A creation that was rolled back leaves a protected stack without resources; one that never began leaves none.
+        await unprotect().then(stage.destroy, (error: unknown) => {
+          if (!isMissing(error)) throw error;
+        });
+        return pass("nothing is left of the creation");
+      }
       const tableOf = await deployedTables(cloudFormation, name);
       await stage.deploy(null, ["-c", "tableProtection=false"]);
-      await cloudFormation.send(
-        new UpdateTerminationProtectionCommand({ StackName: `assay-${name}`, EnableTerminationProtection: false }),
-      );
+      await unprotect();
       await stage.destroy();
       for (const table of tableNames) await dynamoDb.send(new DeleteTableCommand({ TableName: tableOf(table) }));
       return pass(`the stack and ${tableNames.length} tables; gateway keys and parameters stay (infra/teardown.md)`);

@@ -3,7 +3,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,13 +17,14 @@ import { readRunningStack } from "../../infra/deploy/read-running-stack.ts";
 import { planStage } from "../../infra/settings/stage-settings.ts";
 import { deployedTables, stackOutputs, stackResources } from "../../infra/stack-outputs.ts";
 import { buildName, readBuild } from "../../infra/supply/build.ts";
+import { git } from "../../infra/supply/git.ts";
 import { pass } from "../../infra/verify/check.ts";
 import { baseUrlOf } from "../../infra/verify/target.ts";
 import { driverMetrics, driversStep } from "./drivers.ts";
 import { proveJudge } from "./judge-only.ts";
 import { maxCostUsd } from "../../infra/prove/judge-traces.ts";
 import { proofPage, runSteps } from "../../infra/prove/report.ts";
-import { serviceSteps, type Step } from "../../infra/prove/service-steps.ts";
+import { type ProvedService, serviceSteps, type Step } from "../../infra/prove/service-steps.ts";
 import { stageSteps } from "../../infra/prove/stage-steps.ts";
 
 const usage = `npm run prove -- --stage STAGE --model PROVIDER/MODEL [--previous COMMIT]
@@ -57,6 +58,13 @@ const writePage = (name: string, page: string): void => {
 const now = new Date();
 const day = now.toISOString().slice(0, 10);
 
+/** Returns the full hash of a commit, which the health check names. @throws Error if git does not know it. */
+const commitOf = (name: string): string => {
+  const commit = git(repository, "rev-parse", "--verify", "--quiet", `${name}^{commit}`)?.trim();
+  if (commit === undefined) throw new Error(`There is no commit ${name} in this repository: name one in --previous.`);
+  return commit;
+};
+
 const proveStage = async (stage: string, model: string, previous: string | null): Promise<number> => {
   const cloudFormation = awsClient(CloudFormationClient);
   if ((await readRunningStack(cloudFormation, `assay-${stage}`)).kind !== "none")
@@ -67,25 +75,40 @@ const proveStage = async (stage: string, model: string, previous: string | null)
     const command = ["infra/deploy/run.ts", ...settings, "--require-approval", "never", ...args];
     print(await run(checkout ?? repository, command));
   };
-  await deploy(null, []);
-
-  const outputs = await stackOutputs(cloudFormation, stage);
-  const baseUrl = baseUrlOf(outputs.get("ApiUrl") ?? "");
-  const created = await run(repository, [
-    "infra/create-key.ts",
-    "--organization",
-    "Proof",
-    "--project",
-    projectName,
-    "--stage",
-    stage,
-  ]);
-  const [apiKey = "", projectId = ""] = [/API key\s+(\S+)/u, /project\s+(\S+)/u].map(
-    (form) => form.exec(created)?.[1] ?? "",
-  );
-  const client = createClient({ baseUrl, credentials: { apiKey, projectName } });
-  const headers = { "X-API-Key": apiKey, "X-Project-Name": projectName };
-  const service = serviceSteps({ client, baseUrl, headers }, { traceCount, model });
+  const region = await cloudFormation.config.region();
+  const { memory } = planStage(repository, { ...appContext(repository, []), ...context }, region).stack;
+  let ownCalls = 0;
+  const countedFetch: typeof fetch = (...request) => {
+    ownCalls += 1;
+    return fetch(...request);
+  };
+  let proved: (ProvedService & { readonly projectId: string }) | null = null;
+  const provedService = () => {
+    if (proved === null) throw new Error("The stage has no API key yet.");
+    return proved;
+  };
+  const deployed: Step = {
+    title: "A new stage is deployed",
+    run: async () => {
+      await deploy(null, []);
+      return pass(`in ${Math.round((Date.now() - now.getTime()) / 1000)} s`);
+    },
+  };
+  const keyMade: Step = {
+    title: "An organization, a project and an API key are made",
+    run: async () => {
+      const baseUrl = baseUrlOf((await stackOutputs(cloudFormation, stage)).get("ApiUrl") ?? "");
+      const made = ["--organization", "Proof", "--project", projectName, "--stage", stage];
+      const created = await run(repository, ["infra/create-key.ts", ...made]);
+      const [apiKey = "", projectId = ""] = [/API key\s+(\S+)/u, /project\s+(\S+)/u].map(
+        (form) => form.exec(created)?.[1] ?? "",
+      );
+      const client = createClient({ baseUrl, credentials: { apiKey, projectName }, fetch: countedFetch });
+      proved = { client, baseUrl, headers: { "X-API-Key": apiKey, "X-Project-Name": projectName }, projectId };
+      return pass("for the steps below");
+    },
+  };
+  const service = serviceSteps(provedService, { traceCount, model });
   const { restore, rollBack, destroy } = stageSteps(
     {
       name: stage,
@@ -97,26 +120,21 @@ const proveStage = async (stage: string, model: string, previous: string | null)
         const directory = join(mkdtempSync(join(tmpdir(), "assay-proof-")), "checkout");
         execFileSync("git", ["worktree", "add", "--detach", directory, commit], { cwd: repository });
         execFileSync("npm", ["ci"], { cwd: directory, stdio: "inherit" });
-        cpSync(join(repository, "settings"), join(directory, "settings"), { recursive: true });
+        const settingsFiles = join(repository, "settings");
+        if (existsSync(settingsFiles)) cpSync(settingsFiles, join(directory, "settings"), { recursive: true });
         return directory;
       },
-      runningCommit: async () => (await client.getHealth()).commit,
+      runningCommit: async () => (await provedService().client.getHealth()).commit,
     },
     previous,
   );
-  const region = await cloudFormation.config.region();
   const monitoring = { name: "monitoring", region, host: `monitoring.${region}.amazonaws.com` };
   const ask = async (parameters: Readonly<Record<string, string>>): Promise<string> =>
     signedCall(monitoring, { parameters }, await cloudFormation.config.credentials());
-  const { memory } = planStage(repository, { ...appContext(repository, []), ...context }, region).stack;
   const metrics = async () => {
     const functions = await stackResources(cloudFormation, stage, "AWS::Lambda::Function");
     const megabytes = new Map(Array.from(functions, ([name, id]) => [name, memory[id] ?? 0]));
     return driverMetrics(stage, await deployedTables(cloudFormation, stage), megabytes);
-  };
-  const deployed: Step = {
-    title: "A new stage is deployed",
-    run: async () => pass(`in ${Math.round((Date.now() - now.getTime()) / 1000)} s`),
   };
   const erase = service.erase(
     async () =>
@@ -124,14 +142,16 @@ const proveStage = async (stage: string, model: string, previous: string | null)
         "infra/operate/run.ts",
         "projects",
         "delete",
-        projectId,
+        provedService().projectId,
         "--yes",
         "--stage",
         stage,
       ])),
   );
-  const drivers = driversStep(ask, metrics, traceCount, now);
-  const steps = [deployed, service.send, service.judge, service.alert, restore, drivers, rollBack, erase];
+  const drivers = driversStep(ask, metrics, traceCount, now, () => ownCalls);
+  // The rule is made before judging, which takes longer than its window, so that the window has the traces.
+  const { send, alert, judge } = service;
+  const steps = [deployed, keyMade, send, alert, judge, restore, drivers, rollBack, erase];
   const results = await runSteps(steps, destroy, print);
   writePage(`${day}.md`, proofPage(day, buildName(readBuild(repository)), results));
   return results.some(({ verdict }) => verdict === "failed") ? 1 : 0;
@@ -170,7 +190,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (!help && model !== undefined && !judgeOnly && stage !== undefined)
-    return proveStage(stage, model, previous ?? null);
+    return proveStage(stage, model, previous === undefined ? null : commitOf(previous));
   console.log(usage);
   return help ? 0 : 1;
 };

@@ -30,7 +30,7 @@ test("the local service is proved: traces counted, judged, an alert raised, the 
   const { id: project_id } = await owner.createProject({ path: { org_id }, body: { name: "proof" } });
   const headers = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "proof" };
   const proved = { client: clientOf("proof"), baseUrl: service.baseUrl, headers };
-  const { send, judge, alert, erase } = serviceSteps(proved, { traceCount, model });
+  const { send, judge, alert, erase } = serviceSteps(() => proved, { traceCount, model });
   const quiet: Step = { title: "workers end", run: async () => (await wait(4_000), pass("")) };
   const counted: Step = {
     title: "units are those of the forecast",
@@ -46,13 +46,13 @@ test("the local service is proved: traces counted, judged, an alert raised, the 
     },
   };
   requests.length = 0;
-  const steps = [send, quiet, counted, judge, alert];
+  const steps = [send, quiet, counted, alert, judge];
   const deletion = erase(() => owner.deleteProject({ path: { org_id, project_id } }));
   const results = await runSteps(steps, deletion, () => undefined);
 
   expect(results.filter(({ verdict }) => verdict !== "passed")).toEqual([]);
-  expect(results[3]?.details).toBe("offline/rules: 100 calls, $0.0000");
-  expect(results[4]?.details).toMatch(/^500 traces, share 0\.050, after \d+ s$/u);
+  expect(results[4]?.details).toBe("offline/rules: 100 calls, $0.0000");
+  expect(results[3]?.details).toMatch(/^500 traces, share 0\.050, after \d+ s$/u);
 }, 600_000);
 
 test("a judge's agreement stands beside two baselines, with intervals; a file of something else is refused", async () => {

@@ -30,6 +30,10 @@ const startAws = async (restoredItems: number) => {
   let describes = 0;
   const dynamoDb = (operation: string, table: string): object => {
     if (operation === "DescribeTable") return { Table: { TableStatus: (describes += 1) > 1 ? "ACTIVE" : "CREATING" } };
+    if (operation === "DescribeContinuousBackups") {
+      const LatestRestorableDateTime = Date.now() / 1000 + 2;
+      return { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { LatestRestorableDateTime } } };
+    }
     if (operation === "Scan") return { Count: table.endsWith("-proof") ? restoredItems : 7 };
     return {};
   };
@@ -45,7 +49,7 @@ const startAws = async (restoredItems: number) => {
           return response.end(JSON.stringify(dynamoDb(operation, TableName ?? "")));
         }
         const action = new URLSearchParams(body).get("Action");
-        if (action !== "DescribeStacks") calls.push(String(action));
+        if (!/^(?:Describe|List|Get)/u.test(String(action))) calls.push(String(action));
         const stack = `<Stacks><member><StackName>assay-x</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${outputs}</Outputs></member></Stacks>`;
         const result = action === "DescribeStacks" ? stack : "";
         return response.end(`<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`);
@@ -73,10 +77,11 @@ const stageAt = (endpoint: string, commits: readonly string[] = []): ProvedStage
 test("a table is restored, counted and deleted; fewer items fail", async () => {
   expect(await stageSteps(stageAt(await startAws(7)), null).restore.run()).toEqual(pass("7 items"));
   expect(calls).toEqual([
+    "Scan assay-x-rows",
+    "DescribeContinuousBackups assay-x-rows",
     "RestoreTableToPointInTime assay-x-rows-proof",
     "DescribeTable assay-x-rows-proof",
     "DescribeTable assay-x-rows-proof",
-    "Scan assay-x-rows",
     "Scan assay-x-rows-proof",
     "DeleteTable assay-x-rows-proof",
   ]);
@@ -112,7 +117,7 @@ test("the drivers are summed from the metrics of the stack's API, tables, indexe
   const functions = Object.keys(synthesize({ stage: "x" }).template.findResources("AWS::Lambda::Function"));
   const metrics = driverMetrics("x", (name) => name, new Map(functions.map((name) => [name, 512])));
   const values: Readonly<Record<string, number>> = {
-    "AWS/ApiGateway Count": 110,
+    "AWS/ApiGateway Count": 132,
     "AWS/DynamoDB ConsumedReadCapacityUnits": (10_000 * driversPerTrace.readUnits) / 20,
     "AWS/DynamoDB ConsumedWriteCapacityUnits": (10_000 * driversPerTrace.writeUnits) / 20,
     "AWS/Lambda Duration": (10_000 * driversPerTrace.gbSeconds * 2_000) / functions.length,
@@ -125,7 +130,14 @@ test("the drivers are summed from the metrics of the stack's API, tables, indexe
         return `<member><Id>m${at}</Id><Values><member>${Number(value) * factor}</member></Values></member>`;
       })
       .join("");
-  const compare = (factor: number) => driversStep(answer(factor), async () => metrics, 10_000, new Date()).run();
+  const compare = (factor: number) =>
+    driversStep(
+      answer(factor),
+      async () => metrics,
+      10_000,
+      new Date(),
+      () => 20,
+    ).run();
 
   expect(metrics.length).toBeLessThan(500);
   expect(new Set(metrics.map(({ dimensions }) => JSON.stringify(dimensions))).size * 1).toBe(
@@ -133,7 +145,7 @@ test("the drivers are summed from the metrics of the stack's API, tables, indexe
   );
   expect(await compare(1)).toMatchObject({
     verdict: "passed",
-    details: expect.stringContaining("requests 110 (forecast 100)"),
+    details: expect.stringContaining("requests 132 (forecast 120)"),
   });
   expect(await compare(3)).toMatchObject({
     verdict: "failed",
@@ -178,6 +190,9 @@ test("the command refuses a stage that exists, since it would be destroyed, and 
 
   expect(await run("--stage", "x", "--model", "openai/gpt-6-luna")).toBe(
     "The stage x exists, and a proof destroys its stage: name a new one.\n",
+  );
+  expect(await run("--stage", "x", "--model", "openai/gpt-6-luna", "--previous", "none")).toBe(
+    "There is no commit none in this repository: name one in --previous.\n",
   );
   expect(await run("--stage", "x")).toContain("DESTROYS the stage");
   expect(await run("--stag", "x")).toBe("There is no flag --stag; did you mean --stage?\n");
