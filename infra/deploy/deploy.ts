@@ -1,4 +1,5 @@
-import { contextOf } from "./cdk-context.ts";
+import { nearestName } from "../../lib/domain/nearest-name.ts";
+import { contextOf, contextPairs } from "./cdk-context.ts";
 import type { Build } from "../supply/build.ts";
 import type { CheckedSettings } from "./preflight/check-deployment.ts";
 import { type Finding, note } from "./preflight/finding.ts";
@@ -13,8 +14,29 @@ const dropFlag = "--drop-settings";
 const checkFlag = "--check";
 const overFlag = "--over";
 
-/** Splits the arguments of a deployment into those of `cdk` and the version after `--over`. */
+const usage = `npm run deploy -- -c stage=STAGE [-c SETTING=VALUE ...] [options] [options of cdk deploy]
+
+Checks the settings (settings/STAGE.json and -c) and the account, and deploys the stage, dev if none is named. --check only checks;
+--drop-settings drops what is no longer set; --over VERSION deploys over that version where a comparison of versions would stop.`;
+
+/** Flags whose misspelling is refused: `cdk` would ignore it, and deploy something else than was meant. */
+const knownFlags = [checkFlag, dropFlag, overFlag, "--context"];
+
+const checkArgs = (args: readonly string[]): void => {
+  for (const arg of args) {
+    const [name = ""] = arg.split("=");
+    const near = arg.startsWith("--") ? nearestName(name, knownFlags) : null;
+    const isMeant = near === name && (name === arg || name === overFlag || name === "--context");
+    if (near !== null && !isMeant) throw new Error(`There is no flag ${arg}; did you mean ${near}?`);
+  }
+  for (const pair of contextPairs(args))
+    if (!/^\w.*=/u.test(pair))
+      throw new Error(`The context ${pair} has no value: write -c name=value, as -c stage=prod.`);
+};
+
+/** Splits the arguments of a deployment into those of `cdk` and the version after `--over`. @throws Error about a misspelt flag, or a context without a value. */
 const splitArgs = (allArgs: readonly string[]) => {
+  checkArgs(allArgs);
   const at = allArgs.findIndex((arg) => arg === overFlag || arg.startsWith(`${overFlag}=`));
   const isPair = allArgs[at] === overFlag;
   const over = at < 0 ? undefined : isPair ? (allArgs[at + 1] ?? "") : allArgs[at]?.slice(overFlag.length + 1);
@@ -69,12 +91,13 @@ const duration = (isFirst: boolean): string =>
  *
  * @param allArgs arguments for `cdk deploy`, `--check`, `--drop-settings` to compare the judge alone, and `--over VERSION` to deploy
  *   over that running version where a comparison of versions would stop.
- * @returns the exit code: 1 if a check failed.
+ * @returns the exit code: 1 if a check failed. @throws Error about a misspelt flag, or a context without a value.
  */
 export const deploy = async (
   allArgs: readonly string[],
   { build, checkSettings, checkAccess, readStack, checkDeployment, cdk, print }: DeployDependencies,
 ): Promise<number> => {
+  if (allArgs.includes("--help")) return (print(usage), 0);
   const { args, over } = splitArgs(allArgs);
   const stage = contextOf(args)["stage"] ?? "dev";
   const hasFault = (findings: readonly Finding[]): boolean => {

@@ -197,6 +197,25 @@ test("with --check nothing is deployed, and the flag is not passed on", async ()
   expect(checked).toEqual([["-c", "stage=prod"], planned, runningStack({}), runningStack({})]);
 });
 
+test.each([
+  ["--chek", "There is no flag --chek; did you mean --check?"],
+  ["--check=true", "There is no flag --check=true; did you mean --check?"],
+  ["--droop-settings", "There is no flag --droop-settings; did you mean --drop-settings?"],
+  ["-c stage", "The context stage has no value: write -c name=value, as -c stage=prod."],
+  ["--contxt stage=prod", "There is no flag --contxt; did you mean --context?"],
+])("with the arguments %s nothing is checked or deployed, in a sentence that says why", async (args, sentence) => {
+  await expect(runDeploy(args.split(" "), runningStack({}))).rejects.toThrow(sentence);
+});
+
+test("--help prints the usage and deploys nothing; options of cdk are passed on", async () => {
+  const lines: string[] = [];
+  const options = ["--force", "--outputs-file", "o.json", "--concurrency=2", "--no-rollback", "-c", "stage=prod"];
+
+  expect(await runDeploy(["--help"], runningStack({}), { lines })).toEqual({ code: 0, stages: [], calls: [] });
+  expect(lines.join("")).toContain("--drop-settings");
+  expect((await runDeploy(options, runningStack({}))).calls[0]?.args).toEqual(["deploy", ...options]);
+});
+
 test("with --check alone, settings are checked without credentials; a fault of theirs is told first, and ends the command", async () => {
   const lines: string[] = [];
   const checkAccess = async () => [fault("There is no Region.")];
