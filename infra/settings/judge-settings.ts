@@ -55,7 +55,7 @@ const price = v.pipe(
   v.number("must be US dollars"),
   v.finite("must be a finite number"),
   v.minValue(0, "must not be negative"),
-  v.check((dollars) => dollars === 0 || dollars >= leastPrice, "must be US dollars per million tokens, not per token"),
+  v.check((dollars) => dollars <= 0 || dollars >= leastPrice, "must be US dollars per million tokens, not per token"),
 );
 
 /** Setting type: the operator's prices by model, US dollars per million tokens; without `cached` and `written`, cache tokens cost as much as `input`. */
@@ -63,7 +63,7 @@ export const pricesSetting = v.record(
   v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
   v.strictObject(
     { input: price, output: price, cached: v.exactOptional(price), written: v.exactOptional(price) },
-    (issue) => (issue.expected === "never" ? "is not a price" : "is missing or not an object"),
+    (issue) => (issue.expected === "never" ? "is not a price" : "must be an object"),
   ),
   "must be an object",
 );
@@ -95,7 +95,7 @@ export const tracePricesSetting = v.array(
       source: v.exactOptional(v.string("must be text")),
       readOn: v.exactOptional(date),
     },
-    (issue) => (issue.expected === "never" ? "is not part of a price" : "is missing or not an object"),
+    (issue) => (issue.expected === "never" ? "is not part of a price" : "must be an object"),
   ),
   "must be a list",
 );

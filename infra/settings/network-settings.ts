@@ -50,7 +50,7 @@ export const domainSetting = v.strictObject(
     name: v.pipe(nonEmptyText, v.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, "must be a domain name in lower case")),
     certificateArn: arn("acm", /certificate\/[0-9a-f-]+/u, "a certificate"),
   },
-  objectFault("is missing or not an object"),
+  objectFault("must be an object"),
 );
 
 /** Setting type: VPC subnets and security groups of functions that call judges; 16 and 5 are Lambda's limits. */
@@ -59,5 +59,5 @@ export const judgeNetworkSetting = v.strictObject(
     subnetIds: idsOf(/^subnet-[0-9a-f]{8,17}$/u, "the id of a subnet", 16),
     securityGroupIds: idsOf(/^sg-[0-9a-f]{8,17}$/u, "the id of a security group", 5),
   },
-  objectFault("is missing or not an object"),
+  objectFault("must be an object"),
 );

@@ -44,7 +44,7 @@ const secret = v.pipe(
         v.pipe(v.string("must be a field of the body"), v.regex(/^\w{1,128}$/u, "must be a field of the body")),
       ),
     },
-    objectFault("is missing or not an object", "is not a setting", ["name", "header", "field"]),
+    objectFault("must be an object", "is not a setting", ["name", "header", "field"]),
   ),
   v.check(
     ({ header, field }) => (header === undefined) !== (field === undefined),
@@ -68,7 +68,7 @@ const destination = v.pipe(
     {
       emails: v.exactOptional(listOf(emailAddress, 100)),
       webhook: v.exactOptional(
-        v.strictObject({ url, secret }, objectFault("is missing or not an object", undefined, ["url", "secret"])),
+        v.strictObject({ url, secret }, objectFault("must be an object", undefined, ["url", "secret"])),
       ),
       kinds: v.exactOptional(
         listOf(

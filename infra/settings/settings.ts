@@ -238,8 +238,15 @@ export const settingNames: readonly string[] = Object.keys(entries);
 const unknownSetting = (key: string): string =>
   `There is no setting ${/^\w+$/u.test(key) ? key : JSON.stringify(key)}${nameAdvice(key, settingNames)}`;
 
-const sentence = (issue: v.BaseIssue<unknown>): string =>
-  `The setting ${v.getDotPath(issue) ?? ""} ${issue.message}; it is ${JSON.stringify(issue.input) ?? "absent"}.`;
+/** Settings in whose place somebody may have written a secret: their values are never printed, unlike their unknown names. */
+const mayBeSecret = /^(?:providers|notifications\.[^.]+\.webhook)(?:\.|$)/u;
+
+const sentence = (issue: v.BaseIssue<unknown>): string => {
+  const path = v.getDotPath(issue) ?? "";
+  if (issue.input === undefined) return `The setting ${path} is missing.`;
+  const isHidden = mayBeSecret.test(path) && issue.path?.at(-1)?.origin !== "key";
+  return `The setting ${path} ${issue.message}${isHidden ? "" : `; it is ${JSON.stringify(issue.input)}`}.`;
+};
 
 /** Returns the deployed names of restored tables, by table. */
 const tableNamesOf = (tables: RestoredTables): Readonly<Record<string, unknown>> =>

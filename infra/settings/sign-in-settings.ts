@@ -59,7 +59,7 @@ const claims = v.strictObject(
       v.pipe(nonEmptyText, v.check(isOrigin, "must be an https origin such as https://example.com")),
     ),
   },
-  objectFault("is missing or not an object", "is not a setting", settingNames),
+  objectFault("must be an object", "is not a setting", settingNames),
 );
 
 const issuer = v.pipe(

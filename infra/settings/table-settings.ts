@@ -20,6 +20,6 @@ export const tableClassSetting = byTable(
 export const warmThroughputSetting = byTable(
   v.strictObject(
     { readUnitsPerSecond: wholeNumber(12_000, 10_000_000), writeUnitsPerSecond: wholeNumber(4000, 10_000_000) },
-    objectFault("is missing or not an object", "is not a setting", ["readUnitsPerSecond", "writeUnitsPerSecond"]),
+    objectFault("must be an object", "is not a setting", ["readUnitsPerSecond", "writeUnitsPerSecond"]),
   ),
 );

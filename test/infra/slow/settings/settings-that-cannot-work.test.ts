@@ -11,7 +11,7 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [
     { warmThroughput: { rows: { readUnits: 20_000 } } },
-    "The setting warmThroughput.rows.readUnitsPerSecond is missing or not an object",
+    "The setting warmThroughput.rows.readUnitsPerSecond is missing.",
   ],
   [{ tableClass: { bodies: "IA" } }, "must be STANDARD or STANDARD_INFREQUENT_ACCESS"],
   [

@@ -120,7 +120,7 @@ test.each([
   [{ judgeModel: "mini" }, 'The setting judgeModel must have the form <provider>/<model>; it is "mini".'],
   [{ judgeModels: [] }, "The setting judgeModels must not be empty"],
   [{ judgeModels: ["mini"] }, "The setting judgeModels.0 must be priced or have the form <provider>/<model>"],
-  [{ jwt: "issuer" }, 'The setting jwt is missing or not an object; it is "issuer".'],
+  [{ jwt: "issuer" }, 'The setting jwt must be an object; it is "issuer".'],
   [
     { jwt: { issuer: "x", jwksUri: "https://x", audiences: [] } },
     "The setting jwt.audiences must name at least one audience",
@@ -158,7 +158,7 @@ test.each([
   ],
   [
     { providers: { openai: { key: "sk-123" } } },
-    "The setting providers.openai.key must be the name of an SSM parameter",
+    /^The setting providers\.openai\.key must be the name of an SSM parameter, such as \/assay\/prod\/key\.$/u,
   ],
   [{ providers: { openai: { secret: "/a" } } }, "The setting providers.openai.secret is not a setting"],
   [{ providers: { opnai: { key: "/a" } } }, 'The setting providers.opnai is not a provider; it is "opnai".'],
@@ -170,16 +170,16 @@ test.each([
   ],
   [
     { prices: { "custom/llama": { input: -1, output: 1 } } },
-    "The setting prices.custom/llama.input must not be negative; it is -1.",
+    /^The setting prices\.custom\/llama\.input must not be negative; it is -1\.$/u,
   ],
   [{ prices: { llama: { input: 1, output: 1 } } }, "The setting prices.llama must have the form <provider>/<model>"],
-  [{ prices: { "custom/llama": { input: 1 } } }, "The setting prices.custom/llama.output is missing or not an object"],
+  [{ prices: { "custom/llama": { input: 1 } } }, "The setting prices.custom/llama.output is missing."],
   [
     { prices: { "custom/llama": { input: 1, output: 1, per: 2 } } },
     "The setting prices.custom/llama.per is not a price",
   ],
   [{ tracePrices: {} }, "The setting tracePrices must be a list; it is {}."],
-  [{ tracePrices: [{ model: "x", input: 1 }] }, "The setting tracePrices.0.output is missing or not an object"],
+  [{ tracePrices: [{ model: "x", input: 1 }] }, "The setting tracePrices.0.output is missing."],
   [
     { tracePrices: [{ model: "x", input: 1, output: 1, from: "soon" }] },
     'The setting tracePrices.0.from must be a date such as 2026-11-21; it is "soon".',
