@@ -3,6 +3,7 @@ import type { Client } from "../../lib/client/client.ts";
 import type { TraceInput } from "../../lib/client/interface.ts";
 import { judgeTraces } from "../../infra/prove/judge-traces.ts";
 import { inDollars } from "../../infra/verify/figures.ts";
+import { messageOf } from "../../infra/verify/message-of.ts";
 import { type Trajectory, trajectoriesIn } from "../bench/trust/trajectories.ts";
 
 /** Trajectories that are judged of a file. */
@@ -40,13 +41,22 @@ const agreementTable = (model: string, trajectories: readonly Trajectory[], pass
   ].join("\n");
 };
 
+/** Reads labelled trajectories. @throws Error with the file's name if they are not readable. */
+const readTrajectories = (file: string): readonly Trajectory[] => {
+  try {
+    return trajectoriesIn(file).slice(0, maxTrajectories);
+  } catch (error) {
+    throw new Error(`${file} has no readable trajectories: ${messageOf(error)}`, { cause: error });
+  }
+};
+
 /**
  * Judges labelled trajectories with a model through the API, in the client's project.
  *
  * @returns Markdown with the model's agreement with the known outcomes, beside two plain baselines.
  */
 export const proveJudge = async (client: Client, file: string, model: string): Promise<string> => {
-  const trajectories = trajectoriesIn(file).slice(0, maxTrajectories);
+  const trajectories = readTrajectories(file);
   const ids: string[] = [];
   for (const { trace } of trajectories) {
     const { trace_id: _, ...body } = trace as unknown as TraceInput;

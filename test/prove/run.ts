@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { awsClient } from "../../lib/aws/aws-client.ts";
 import { createClient } from "../../lib/client/client.ts";
+import { isOfflineModel } from "../../lib/domain/scores/score.ts";
 import { failureSentence, parseCommandLine } from "../../infra/command-line.ts";
 import { appContext } from "../../infra/deploy/cdk-context.ts";
 import { installCdk } from "../../infra/deploy/cdk/install-cdk.ts";
@@ -178,6 +179,8 @@ const main = async (): Promise<number> => {
     key !== undefined &&
     trajectories !== undefined
   ) {
+    if (isOfflineModel(model))
+      throw new Error(`${model} is no provider's model, and the page tells how one judges: name another in --model.`);
     const client = createClient({
       baseUrl: baseUrlOf(url),
       credentials: { apiKey: key, projectName: `judge-${now.getTime()}` },

@@ -81,5 +81,7 @@ test("a judge's agreement stands beside two baselines, with intervals; a file of
   ]);
   expect(table).toContain("20 trajectories by `task_completion`, 20 with a verdict, 20 calls, $0.0000");
   writeFileSync(file, gzipSync('{"label": {}}'));
-  await expect(proveJudge(clientOf("judge"), file, model)).rejects.toThrow("solved");
+  await expect(proveJudge(clientOf("judge"), file, model)).rejects.toThrow(
+    /^\S+\/trajectories\.ndjson\.gz has no readable trajectories: .*solved/u,
+  );
 });
