@@ -51,6 +51,8 @@ const modelConflicts = (setting: "judgeModel" | "embeddingModel", { providers, [
   if (entry === undefined) return [unknownProvider(setting, provider)];
   if (entry.key === "offline")
     return [`The setting ${setting} is ${model}, which runs on a local machine only: name a model of a provider.`];
+  if (setting === "judgeModel" && /embed/iu.test(String(model)))
+    return [`The setting judgeModel is ${model}, an embedding model: name one that chats, such as ${defaultJudge}.`];
   if (setting === "embeddingModel" && providersWithoutEmbeddings.has(entry.key))
     return [`The setting embeddingModel names the provider ${provider}, which has no embeddings.`];
   if (providers[entry.key] === undefined)

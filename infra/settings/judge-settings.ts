@@ -60,7 +60,7 @@ const price = v.pipe(
 
 /** Setting type: the operator's prices by model, US dollars per million tokens; without `cached` and `written`, cache tokens cost as much as `input`. */
 export const pricesSetting = v.record(
-  v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
+  v.pipe(v.string(), v.regex(/^[^/*]+\/[^*]+$/u, "must have the form <provider>/<model>, without *")),
   v.strictObject(
     { input: price, output: price, cached: v.exactOptional(price), written: v.exactOptional(price) },
     (issue) => (issue.expected === "never" ? "is not a price" : "must be an object"),

@@ -15,6 +15,7 @@ interface RelatedSettings extends JudgeSettings, RegionalSettings {
   readonly jwt?: unknown;
   readonly organizationCreators?: object;
   readonly alarms?: readonly string[];
+  readonly notifications?: object;
   readonly moreAlarms: boolean;
   readonly traceStartsFrom?: string;
   readonly pointInTimeRecovery: object;
@@ -96,10 +97,14 @@ const signInConflicts = ({ jwt, organizationCreators }: RelatedSettings): readon
     ? ["The setting organizationCreators requires jwt: without an issuer no user signs in."]
     : [];
 
-const alarmConflicts = ({ alarms, moreAlarms }: RelatedSettings): readonly string[] =>
-  alarms !== undefined && moreAlarms
+const alarmConflicts = ({ alarms, moreAlarms, notifications }: RelatedSettings): readonly string[] => [
+  ...(alarms !== undefined && moreAlarms
     ? ["The setting moreAlarms has no effect, since alarms lists the alarms to create: remove one of them."]
-    : [];
+    : []),
+  ...(alarms?.includes("NotificationsDeadLettersNotEmpty") === true && notifications === undefined
+    ? ["The setting alarms names NotificationsDeadLettersNotEmpty, which needs the setting notifications."]
+    : []),
+];
 
 const tableSettingNames = ["pointInTimeRecovery", "tableClass", "warmThroughput"] as const;
 

@@ -82,6 +82,12 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [{ jwt: issuer, organizationCreators: { claims: {} } }, "The setting organizationCreators.claims must name a claim"],
   [{ moreAlarms: true, alarms: ["OperationsLag"] }, "The setting moreAlarms has no effect, since alarms lists"],
+  [{ alarms: ["NotificationsDeadLettersNotEmpty"] }, "DeadLettersNotEmpty, which needs the setting notifications"],
+  [
+    { judgeModel: "openai/text-embedding-3-small" },
+    "The setting judgeModel is openai/text-embedding-3-small, an embedding model",
+  ],
+  [{ prices: { "custom/*": { input: 1, output: 1 } } }, "must have the form <provider>/<model>, without *"],
   [{ traceStartsFrom: "2999-01-01" }, "The setting traceStartsFrom is 2999-01-01, in the future"],
   [
     { allowedAddresses: ["10.0.0.0/8", "fd00::/8"] },
