@@ -2687,7 +2687,7 @@ export type ReachableProjectPage = Page<Project> & {
 
 /** Rules by which texts are replaced by `[masked:<rule>]` before anything of a trace, span, log event or score is stored or computed from it, at most 50. They apply to what arrives from now on, and are replaced as a whole. */
 export type MaskingRules = {
-  /** Names of keys whose values are masked, at any depth of free-form JSON and of JSON in texts, in any case; `*` stands for any characters. A name without `*` is also that of a field of traces, spans and scores, such as `input` or `user_id`. Default []. */
+  /** Names of keys whose values are masked, at any depth of free-form JSON and of texts that are JSON as a whole (not within prose, code fences or lines), in any case; `*` stands for any characters. A name without `*` is also that of a field of traces, spans and scores, such as `input` or `user_id`. Default []. */
   readonly keys?: readonly string[] | undefined;
   /** JSON paths into a trace as `POST /traces` takes it, such as `$.metadata.customer`, `$.spans[*].input.card` and, into scores, `$.scores[*].reason`. Default []. */
   readonly paths?: readonly string[] | undefined;

@@ -40,5 +40,5 @@ export const projectErasers = (
   ["experiments", eraseExperiments(database)],
   ["aggregates", eraseAggregates(database)],
   // Days that wait for their files.
-  ["lake", dueDays(database, now).erase],
+  ["lake", (project) => dueDays(database, now).erase(project)],
 ];

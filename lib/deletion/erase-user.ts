@@ -6,6 +6,7 @@ import { eraseRunsOfUser, eraseSettingsOfUser } from "../store/erasure/settings.
 import { eraseItemsOfUser } from "../store/erasure/dataset-items.ts";
 import { erasedTraces } from "../store/erasure/erased-traces.ts";
 import { eraseTracesOfUser, purgeTracesOfUser } from "../store/erasure/traces.ts";
+import { eraseSnapshots } from "../store/lake/snapshots.ts";
 import { tracePurge } from "../store/garbage/purge.ts";
 import { exclusiveSessions } from "../store/erasure/exclusive-sessions.ts";
 import { eraseLabelsOfUser } from "../store/erasure/labels.ts";
@@ -34,5 +35,7 @@ export const userErasers = (
     ["labels", eraseLabelsOfUser(database, erased)],
     ["dataset_items", eraseItemsOfUser(database, pseudonym, erased)],
     ["runs", eraseRunsOfUser(database, user, erased)],
+    // Files for exports that were made while the traces existed; later ones are without them.
+    ["exports", eraseSnapshots(database)],
   ];
 };

@@ -1,4 +1,4 @@
-import type { CompareTraceScoresQuery } from "../../client/interface.ts";
+import type { CompareTraceScoresQuery, ScoreComparison } from "../../client/interface.ts";
 import { client } from "../sign-in.ts";
 import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
@@ -10,8 +10,8 @@ import { fieldOfSides } from "../trends/sides.ts";
 import { VerdictTable } from "../trends/verdict-table.tsx";
 import { useLoad } from "../use-load.ts";
 
-/** Max metrics that are compared at once. */
-const maxMetrics = 10;
+/** Metrics that are compared at the same time. */
+const parallel = 10;
 
 /** Returns the fact whose values the sides are: that of the address, or what both sides tell; filters if they differ. */
 const fieldOf = ({ by, baseline = "", candidate = "" }: Readonly<Record<string, string>>): string => {
@@ -34,14 +34,21 @@ export const ComparePage = () => {
     },
     [from],
   );
-  const names = metric === "" ? metrics.value?.slice(0, maxMetrics) : [metric];
+  const names = metric === "" ? (metrics.value ?? undefined) : [metric];
   const { value, error, reload, isLoading } = useLoad(
     async (signal) => {
       if (!isComplete || names === undefined) return null;
       const sides: Omit<CompareTraceScoresQuery, "metric_name"> = { baseline, candidate, corrected: true, ...since };
-      return await Promise.all(
-        names.map((name) => client.value.compareTraceScores({ query: { ...sides, metric_name: name } }, { signal })),
-      );
+      const comparisons: ScoreComparison[] = [];
+      for (let at = 0; at < names.length; at += parallel)
+        comparisons.push(
+          ...(await Promise.all(
+            names
+              .slice(at, at + parallel)
+              .map((name) => client.value.compareTraceScores({ query: { ...sides, metric_name: name } }, { signal })),
+          )),
+        );
+      return comparisons;
     },
     [JSON.stringify(names), baseline, candidate, from],
   );

@@ -43,7 +43,7 @@ const ScoreToReview = ({
           spans={trace.spans}
           onSelectSpan={select}
           first={score.name}
-          onReviewed={onReviewed}
+          onReviewed={(name) => name === score.name && onReviewed()}
         />
         {span.value !== null && <SpanExcerpt span={span.value} />}
       </section>
@@ -72,7 +72,7 @@ const sourceOf = (query: Readonly<Record<string, string>>): readonly [title: str
 export const ReviewPage = () => {
   const { query } = route.value;
   const { at: _, ...rest } = query;
-  const at = Math.max(0, Math.trunc(Number(query["at"] ?? 0)) || 0);
+  const askedAt = Math.max(0, Math.trunc(Number(query["at"] ?? 0)) || 0);
   // The order stays as it was at the start, whatever is corrected on the way.
   const list = usePagedList<TraceScore>(
     (paging, signal) =>
@@ -84,10 +84,14 @@ export const ReviewPage = () => {
     signOutIfUnauthorized,
   );
   const { total } = list;
+  // Scores may have gone since the address was kept.
+  const at = Math.min(askedAt, Math.max(0, (total ?? Infinity) - 1));
+  const isDone = useSignal(false);
   const score = list.at(at);
   useEffect(() => list.ensureLoaded(at), [at, score]);
   const [title, back] = sourceOf(query);
   const show = (index: number): void => {
+    isDone.value = false;
     if (total !== null && index >= 0 && index < total) updateQuery({ at: index === 0 ? null : String(index) });
   };
   useShortcuts({
@@ -102,7 +106,9 @@ export const ReviewPage = () => {
         <h1>Review</h1>
         {total !== null && (
           <p class="facts" role="status">
-            {total === 0 ? "no scores" : `${count(at + 1)} of ${count(total)}, lowest first`}
+            {total === 0
+              ? "no scores"
+              : `${count(at + 1)} of ${count(total)}, lowest first${isDone.value ? ": that was the last one" : ""}`}
           </p>
         )}
         <div class="buttons">
@@ -116,7 +122,16 @@ export const ReviewPage = () => {
       </header>
       <ErrorAlert {...list} />
       {score === undefined && list.error === null && total !== 0 && <LoadingNote>Loading the scores</LoadingNote>}
-      {score !== undefined && <Item key={score.id} score={score} onReviewed={() => show(at + 1)} />}
+      {score !== undefined && (
+        <Item
+          key={score.id}
+          score={score}
+          onReviewed={() => {
+            show(at + 1);
+            isDone.value = at + 1 === total;
+          }}
+        />
+      )}
     </main>
   );
 };

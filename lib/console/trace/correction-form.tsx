@@ -9,7 +9,7 @@ const opposite = ({ data_type: type, value }: TraceScore): string => {
   return Number(value) >= 0.5 ? "0" : "1";
 };
 
-const Levels = lazyPart(async () => (await import("./levels.tsx")).Levels);
+const ScaleField = lazyPart(async () => (await import("./scale-field.tsx")).ScaleField);
 
 /** Form for the value that a score should have, on the metric's own scale, and for the reason. */
 export const CorrectionForm = ({
@@ -36,14 +36,9 @@ export const CorrectionForm = ({
         onCancel();
       }}
     >
+      <label>It should be {isNumber ? <ScaleField score={score} value={value} /> : value.value}</label>
       <label>
-        It should be{" "}
-        {isNumber ? <input type="number" step="any" required {...bindText(value)} list="levels" /> : value.value}
-      </label>
-      {isNumber && <Levels score={score} id="levels" />}
-      <label>
-        because
-        <input {...bindText(reason)} ref={focusOnMount} />
+        because <input {...bindText(reason)} ref={focusOnMount} />
       </label>
       <button type="submit" class="main" disabled={isBusy}>
         Correct it

@@ -14,7 +14,8 @@ const rank = ({ name, applicable, status, metadata: { success }, value }: TraceS
   if (applicable === false) return 3;
   if (status !== "SUCCESS") return 1;
   if (success === false) return 0;
-  return 1.5 + Number(value) / 10;
+  // A text that is no number, as true, is in the middle.
+  return 1.5 + (Number(value) || 0) / 10;
 };
 
 /** Scores of a trace, the worst first, or first that of a metric. Shortcuts: `v` next score, `a` agree, `d` disagree. */
@@ -30,8 +31,8 @@ export const TraceScores = ({
   readonly onSelectSpan: (span: string) => void;
   /** Name of the metric whose score comes first. */
   readonly first?: string | null;
-  /** Called after somebody agreed with a score or corrected it. */
-  readonly onReviewed?: () => void;
+  /** Called with the name of a metric after somebody agreed with its score or corrected it. */
+  readonly onReviewed?: (name: string) => void;
 }) => {
   const spansById = useMemo(() => new Map(spans.map((span) => [span.span_id, span])), [spans]);
   const sortedScores = useMemo(
@@ -42,7 +43,7 @@ export const TraceScores = ({
   const lastKey = useSignal<{ key: "agree" | "disagree" | null; times: number }>({ key: null, times: 0 });
   const activeId =
     selectedId.value ??
-    (first === null ? undefined : sortedScores[0]?.score.id) ??
+    sortedScores.find(({ score }) => score.name === first)?.score.id ??
     sortedScores.find(({ score }) => isReviewable(score))?.score.id ??
     sortedScores[0]?.score.id ??
     null;
@@ -85,7 +86,7 @@ export const TraceScores = ({
           onSelectSpan={onSelectSpan}
           onChange={() => {
             scores.reload();
-            onReviewed?.();
+            onReviewed?.(score.name);
           }}
           isActive={score.id === activeId}
           lastKey={lastKey.value}

@@ -18,15 +18,15 @@ const names = ["baseline", "candidate"] as const;
 
 /** Two lists of the values of a fact, with their numbers of traces. Without sides the two most frequent ones are chosen. */
 const ValueFields = ({ by, from, ...sides }: SidesProps & { readonly by: SideField }) => {
+  const isChosen = sides.baseline !== "" && sides.candidate !== "";
   const { value, error, reload } = useLoad(
     async (signal) => {
       const values = await readSides(by, from, signal);
-      const isChosen = sides.baseline !== "" && sides.candidate !== "";
       const proposed = isChosen ? null : await proposedSides(by, values, signal);
       if (proposed !== null) updateQuery({ baseline: proposed[0], candidate: proposed[1] });
       return values;
     },
-    [by, from],
+    [by, from, isChosen],
   );
   return (
     <>

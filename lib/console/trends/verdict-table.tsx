@@ -4,20 +4,27 @@ import { DataTable } from "../parts/wide-table.tsx";
 import { verdictReasons } from "./comparison.tsx";
 import { hrefTo, route } from "../route.ts";
 
-type Estimate = ComparedScores["cost"];
+type Estimate = Pick<ComparedScores["cost"], "value" | "interval">;
 
 /** A figure of both sides, of which a smaller value is better, and its format. */
 const figures = [
   ["failed traces", ({ error_rate: rate }: ComparedScores) => rate, (value: number) => `${(value * 100).toFixed(1)} %`],
   ["cost of a trace", ({ cost }: ComparedScores) => cost, dollars],
   ["latency, median", ({ latency_p50_ms: latency }: ComparedScores) => latency, duration],
+  ["latency, p95", ({ latency_p95_ms: value }: ComparedScores) => ({ value, interval: null }), duration],
 ] as const;
 
-/** Verdict on a figure of which a smaller value is better: the 95 % intervals of both sides have to lie apart. */
-const verdictOf = ({ interval: before }: Estimate, { interval: after }: Estimate): string => {
-  if (before === null || after === null) return "cannot tell";
-  if (after.lower > before.upper) return "worse";
-  return after.upper < before.lower ? "better" : "no difference shown";
+/**
+ * Verdict on a figure of which a smaller value is better, by the 95 % interval of the difference: its distances from the difference are
+ * those of both sides' intervals, squared and added (Newcombe's method, also called MOVER).
+ */
+const verdictOf = (before: Estimate, after: Estimate): string => {
+  const { value: one, interval: ofOne } = before;
+  const { value: other, interval: ofOther } = after;
+  if (one === null || other === null || ofOne === null || ofOther === null) return "cannot tell";
+  const difference = other - one;
+  if (difference - Math.hypot(other - ofOther.lower, ofOne.upper - one) > 0) return "worse";
+  return difference + Math.hypot(ofOther.upper - other, one - ofOne.lower) < 0 ? "better" : "no difference shown";
 };
 
 interface Row {
@@ -44,7 +51,8 @@ export const VerdictTable = ({ comparisons }: { readonly comparisons: readonly S
       baseline: mean(baseline),
       candidate: mean(candidate),
       verdict: verdict.replaceAll("_", " "),
-      reason: reason === null ? null : verdictReasons[reason],
+      reason:
+        reason === null ? (verdict === "cannot_tell" ? "The interval is too wide." : null) : verdictReasons[reason],
     })),
     ...figures.map(([name, of, format]) => {
       const [before, after] = [of(first.baseline), of(first.candidate)];
@@ -70,8 +78,15 @@ export const VerdictTable = ({ comparisons }: { readonly comparisons: readonly S
           ["figure", ({ name, href }) => (href === null ? name : <a href={href}>{name}</a>)],
           ["baseline", ({ baseline }) => baseline],
           ["candidate", ({ candidate }) => candidate],
-          ["verdict", ({ verdict }) => (verdict === "worse" ? <b class="bad">{verdict}</b> : verdict)],
-          ["why", ({ reason }) => reason],
+          [
+            "verdict",
+            ({ verdict, reason }) => (
+              <>
+                {verdict === "worse" ? <b class="bad">{verdict}</b> : verdict}
+                {reason !== null && <div class="faint">{reason}</div>}
+              </>
+            ),
+          ],
         ]}
       />
       <p class="faint">

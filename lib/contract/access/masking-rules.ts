@@ -29,7 +29,7 @@ export const maskingRules = v.pipe(
   closedObject({
     keys: rules(
       keyFlaw,
-      "Names of keys whose values are masked, at any depth of free-form JSON and of JSON in texts, in any case; `*` stands for any " +
+      "Names of keys whose values are masked, at any depth of free-form JSON and of texts that are JSON as a whole (not within prose, code fences or lines), in any case; `*` stands for any " +
         "characters. A name without `*` is also that of a field of traces, spans and scores, such as `input` or `user_id`.",
     ),
     paths: rules(

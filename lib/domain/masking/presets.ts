@@ -42,7 +42,7 @@ const space = String.raw`[ \u00a0\u2007\u2009\u202f\-\u2010-\u2013]`;
 const [noWordBefore, noWordAfter] = [String.raw`(?<![A-Za-z\p{N}])`, String.raw`(?![A-Za-z\p{N}])`];
 
 /** Signs of the part of an address before the `@`; `=` and `&` separate parameters of URLs. */
-const localSign = /[A-Za-z0-9._%+'-]/;
+const localSign = /[\p{Script=Latin}\p{M}0-9._%+'-]/u;
 const localLetter = /[\p{L}\p{M}\p{N}._%+'\-\ud800-\udfff]/u;
 const asciiDomain = /(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,20}(?:xn--[A-Za-z0-9-]{1,59}|[A-Za-z]{2,63})/y;
 const domain = /(?:[\p{L}\p{M}\p{N}-]{1,63}[.\u3002\uff0e]){1,20}[\p{L}\p{M}]{2,63}/uy;

@@ -1,4 +1,5 @@
 import type { DatasetItemsInput } from "../../contract/datasets/items.ts";
+import { traceDeleted } from "../../domain/traces/deleted-trace.ts";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { checkUnpacked } from "../../async/request-budget.ts";
 import { externalIdOf, uuidInProject } from "../../domain/access/identity.ts";
@@ -33,11 +34,11 @@ const tooLarge = (subject: string, bytes: number): Refusal =>
  *
  * @param idFor returns the id of the item at an index, the same for each repetition of the request.
  * @param lines line of each item in a body of lines.
- * @throws Refusal `invalid` for an id that occurs twice and for a source that does not exist; `too-large` for an item, for all of them, or
+ * @throws Refusal `invalid` for an id that occurs twice and for a source that does not exist; `not-found` for one that was erased with its user; `too-large` for an item, for all of them, or
  *   for more stored traces than a request may read.
  */
 export const sentItems = async (
-  traces: Pick<TraceReader, "get">,
+  traces: Pick<TraceReader, "get" | "rejection">,
   projectId: string,
   items: readonly InputItem[],
   idFor: (position: string) => string,
@@ -51,6 +52,11 @@ export const sentItems = async (
     if (earlier !== undefined) throw invalid(["body", "items", at, "id"], `The ${place} has the same id`);
     indexOfId.set(id, at);
     return id;
+  });
+
+  const namedOnly = items.flatMap((item) => (item.source && !needsSource(item) ? [item.source.trace_id] : []));
+  await mapConcurrently(new Set(namedOnly), parallel, async (traceId) => {
+    if ((await traces.rejection(projectId, traceId)) === "everything") throw traceDeleted();
   });
 
   const positions = Map.groupBy(

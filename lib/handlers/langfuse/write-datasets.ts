@@ -6,11 +6,13 @@ import { presentEntries } from "../../domain/json.ts";
 import { invalid, notFound, Refusal } from "../../domain/refusal.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { HandlerRequest } from "../../http/endpoint.ts";
+import { traceDeleted } from "../../domain/traces/deleted-trace.ts";
 import { langfuseDataset, langfuseItem } from "../../langfuse/dataset-form.ts";
 import { metadataObject } from "../../langfuse/metadata.ts";
 import { spanUuidOfText } from "../../otlp/wire/span-ids.ts";
 import { datasetStore } from "../../store/datasets/datasets.ts";
 import { itemStore } from "../../store/datasets/items.ts";
+import { traceReader } from "../../store/traces/reader.ts";
 import { langfuseDatasetReader } from "./read-datasets.ts";
 import { warnOfUnread } from "./warn-of-unread.ts";
 
@@ -20,6 +22,7 @@ const isConflict = (error: unknown): boolean => error instanceof Refusal && erro
 export const langfuseDatasetWriter = (database: Database) => {
   const [datasets, items] = [datasetStore(database), itemStore(database)];
   const { named } = langfuseDatasetReader(database);
+  const traces = traceReader(database);
 
   /** Returns the source of an item, which need not have arrived yet. */
   const sourceOf = (
@@ -79,6 +82,8 @@ export const langfuseDatasetWriter = (database: Database) => {
         await items.remove(project, dataset.id, id);
         return langfuseItem(dataset, before, "ARCHIVED");
       }
+      const source = sourceOf(project, body);
+      if (source !== null && (await traces.rejection(project, source.traceId)) === "everything") throw traceDeleted();
       const stored = await items.edit(project, dataset.id, id, (before) => {
         const input = body.input ?? before?.input ?? null;
         if (before === null && input === null)
@@ -89,7 +94,7 @@ export const langfuseDatasetWriter = (database: Database) => {
           input,
           expectedOutput: body.expectedOutput ?? before?.expectedOutput ?? null,
           metadata: (body.metadata ?? null) === null ? (before?.metadata ?? {}) : metadataObject(body.metadata ?? null),
-          source: sourceOf(project, body) ?? before?.source ?? null,
+          source: source ?? before?.source ?? null,
         };
       });
       if (stored === null) throw notFound(`Dataset ${body.datasetName} not found.`);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
+import { type Erase, erasePartition } from "../../dynamo/erase-items.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { snapshotPartition } from "./keys.ts";
 import { lakeFile, type LakeFile } from "./lake-file.ts";
@@ -16,6 +17,12 @@ export interface DaySnapshot {
 
 /** Milliseconds for which a snapshot is kept: a link to it lives for a quarter. */
 export const snapshotMilliseconds = 3_600_000;
+
+/** Forgets the snapshots of a project's days, whose files then go. They are not counted, as each export makes new ones. */
+export const eraseSnapshots = (database: Database): Erase =>
+  async function* (project) {
+    for await (const _ of erasePartition(database, "aggregates", snapshotPartition(project))) yield 0;
+  };
 
 /** Store of the newest snapshot of each day. */
 export const lakeSnapshots = (database: Database, now: () => number = Date.now) => {

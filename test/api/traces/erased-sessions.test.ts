@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { createDataset } from "../../../lib/contract/datasets/datasets.ts";
+import { createDatasetItems } from "../../../lib/contract/datasets/items.ts";
+import { createLangfuseDatasetItem } from "../../../lib/contract/langfuse/datasets.ts";
 import { eraseUser, exportUser } from "../../../lib/contract/access/trace-users.ts";
 import { createAlert, getAlert } from "../../../lib/contract/monitors/alerts.ts";
 import { createMonitor, getMonitor } from "../../../lib/contract/monitors/monitors.ts";
@@ -48,6 +51,11 @@ test("an erased trace whose id came from an idempotency key is not stored by a r
   await client.answer(eraseUser, { query: { user_id: "u" } });
   await prove(owner, params);
 
+  const { id: dataset } = await client.answer(createDataset, { body: { name: "d" } });
+  const items = [{ input: "copied words", expected_output: "x", source: { trace_id } }];
+  expectStatus(await client.call(createDatasetItems, { params: { dataset_id: dataset }, body: { items } }), 404);
+  const item = { datasetName: "d", input: "copied words", sourceTraceId: trace_id };
+  expectStatus(await client.call(createLangfuseDatasetItem, { body: item }), 404);
   expect(await client.call(createTrace, request)).toMatchObject({
     status: 404,
     body: { detail: expect.stringContaining("trace_deleted") as string },

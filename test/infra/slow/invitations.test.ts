@@ -81,7 +81,5 @@ test("invitations that the worker fails to announce go to a dead-letter queue wi
   const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
   const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);
 
-  expect(alarm?.Properties.AlarmDescription).toContain(
-    "InvitationsAnnounce: Invitations have no event",
-  );
+  expect(alarm?.Properties.AlarmDescription).toContain("InvitationsAnnounce: Invitations have no event");
 });

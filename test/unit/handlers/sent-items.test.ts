@@ -18,7 +18,7 @@ const readTrace = () =>
 const read = (get: ReturnType<typeof readTrace>, traceIds: readonly string[], unpackedBytes: number) =>
   withRequestBudget(requestBudget({ unpackedBytes }), () =>
     sentItems(
-      { get },
+      { get, rejection: () => Promise.resolve("nothing") },
       project,
       traceIds.map((trace_id) => ({ source: { trace_id } })),
       (position) => position,

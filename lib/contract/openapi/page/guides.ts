@@ -34,8 +34,8 @@ const guides: readonly (readonly [id: string, title: string, text: string])[] = 
     "masking",
     "Masking and redaction of personal data",
     "A project's `masking` (`PATCH /organizations/{org_id}/projects/{project_id}`, or Settings in the console) replaces texts by `[masked:<rule>]` before anything is " +
-      "stored or computed from them, in traces, spans, log events and scores by every protocol: values of `keys` such as `password` or `*_token` at any depth, also in JSON " +
-      "within texts; values at JSON `paths` such as `$.spans[*].input.customer`; and texts that `presets` recognise, apart from ids. " +
+      "stored or computed from them, in traces, spans, log events and scores by every protocol: values of `keys` such as `password` or `*_token` at any depth, also in texts that " +
+      "are JSON as a whole, but not within prose, code fences, several lines or what was cut off; values at JSON `paths` such as `$.spans[*].input.customer`; and texts that `presets` recognise, apart from ids. " +
       "`email` is an address. `card` is a number of a card network with its check digit, `iban` an account number with its check digits; both in groups of four or " +
       "without spaces. `phone` has `+` and the country's code, or is written `(212) 555-0123` or `212-555-0123`; other national numbers look like any number, so name " +
       "their keys. Digits may be of any script. Nothing is decoded, such as base64. `GET /traces/{trace_id}` counts masked texts by rule (`masked`), and " +

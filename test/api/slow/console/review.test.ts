@@ -36,6 +36,10 @@ const judgedTraces = async (count: number) => {
 
 test("the lowest scores of a run are reviewed one after the other by keyboard, with a value of the scale and a note", async () => {
   const { run_id, trace_ids } = await judgedTraces(3);
+  // A score without a number beside that of the run never takes its place.
+  await client.createTraceScore({
+    body: { trace_id: trace_ids[0] ?? "", name: "thumbs_up", data_type: "BOOLEAN", value: "true" },
+  });
   const { page, faults } = await openConsole(browser(), service, `#/runs/${run_id}`);
   await page.getByRole("link", { name: "Review the lowest" }).click();
   const heading = page.locator("section[aria-label=Trace] > h2");
@@ -48,6 +52,10 @@ test("the lowest scores of a run are reviewed one after the other by keyboard, w
   expect(await flawsInEveryLayout(page)).toEqual([]);
 
   await page.keyboard.press("d");
+  await card.getByLabel("It should be").fill("7");
+  await card.getByRole("button", { name: "Correct it" }).click();
+  expect(await page.getByText("1 of 3, lowest first").count()).toBe(1);
+  await card.getByLabel("because").focus();
   await page.keyboard.type("Half of it.");
   await card.getByLabel("It should be").fill("0.5");
   await page.keyboard.press("Enter");
@@ -58,6 +66,10 @@ test("the lowest scores of a run are reviewed one after the other by keyboard, w
   await page.getByText("3 of 3, lowest first").waitFor();
   await page.keyboard.press("j");
   expect(await status.innerText()).toBe("3 of 3, lowest first");
+  // An address of more scores than there are leads to the last one.
+  await page.evaluate(`location.hash = "#/review?eval_run_id=${run_id}&at=5000"`);
+  await page.getByText("3 of 3, lowest first").waitFor();
+  await page.evaluate(`location.hash = "#/review?eval_run_id=${run_id}&at=2"`);
 
   await page.keyboard.press("k");
   await page.keyboard.press("k");

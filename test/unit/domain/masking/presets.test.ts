@@ -20,6 +20,8 @@ test.each([
   ["жду на иван@пример.рф сегодня", "жду на <email> сегодня"],
   ["bob@bücher.example, amy@xn--bcher-kva.example", "<email>, <email>"],
   ["ann＠example.com", "<email>"],
+  ["an jürgen.müller@example.com, ａnn＠example.com", "an <email>, <email>"],
+  ["josé.garci\u0301a@example.com", "<email>"],
   ["'o'neil@example.com'", "'<email>'"],
   ["a@b, @decorator, x @ y.z, logo@2x.png, react@18.2.0, A@B.T", null],
   ["a@".repeat(5), null],

@@ -1,4 +1,6 @@
+import type { Signal } from "@preact/signals";
 import type { TraceScore } from "../../client/interface.ts";
+import { bindText } from "../parts/form-bindings.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 
@@ -13,16 +15,28 @@ const useLevels = ({ name, metadata }: TraceScore): readonly (readonly [value: s
   return ["0", "0.25", "0.5", "0.75", "1"].map((value) => [value, value]);
 };
 
-/** Values that a field for a score proposes. */
-export const Levels = ({ score, id }: { readonly score: TraceScore; readonly id: string }) => {
+/** Field for a number on the metric's own scale, which proposes the values with names. */
+export const ScaleField = ({ score, value }: { readonly score: TraceScore; readonly value: Signal<string> }) => {
   const levels = useLevels(score);
+  const isCustom = typeof score.metadata["metric_version"] === "number";
   return (
-    <datalist id={id}>
-      {levels.map(([value, title]) => (
-        <option key={value} value={value}>
-          {title}
-        </option>
-      ))}
-    </datalist>
+    <>
+      <input
+        type="number"
+        step="any"
+        required
+        // Scores of the metrics that are built in are from 0 to 1; a custom one has its levels.
+        {...(!isCustom && { min: 0, max: 1 })}
+        {...bindText(value)}
+        list="levels"
+      />
+      <datalist id="levels">
+        {levels.map(([each, title]) => (
+          <option key={each} value={each}>
+            {title}
+          </option>
+        ))}
+      </datalist>
+    </>
   );
 };
