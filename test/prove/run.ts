@@ -99,8 +99,8 @@ const proveStage = async (stage: string, model: string, previous: string | null)
     title: "An organization, a project and an API key are made",
     run: async () => {
       const baseUrl = baseUrlOf((await stackOutputs(cloudFormation, stage)).get("ApiUrl") ?? "");
-      const made = ["--organization", "Proof", "--project", projectName, "--stage", stage];
-      const created = await run(repository, ["infra/create-key.ts", ...made]);
+      const keyFlags = ["--organization", "Proof", "--project", projectName, "--stage", stage];
+      const created = await run(repository, ["infra/create-key.ts", ...keyFlags]);
       const [apiKey = "", projectId = ""] = [/API key\s+(\S+)/u, /project\s+(\S+)/u].map(
         (form) => form.exec(created)?.[1] ?? "",
       );

@@ -194,11 +194,11 @@ test("the command refuses a stage that exists, since it would be destroyed, and 
   expect(await run("--stage", "x", "--model", "openai/gpt-6-luna", "--previous", "none")).toBe(
     "There is no commit none in this repository: name one in --previous.\n",
   );
-  const service = ["--judge-only", "--url", "http://127.0.0.1:1", "--key", "k", "--trajectories", "none"];
-  expect(await run(...service, "--model", "offline/rules")).toBe(
+  const judgeFlags = ["--judge-only", "--url", "http://127.0.0.1:1", "--key", "k", "--trajectories", "none"];
+  expect(await run(...judgeFlags, "--model", "offline/rules")).toBe(
     "offline/rules is no provider's model, and the page tells how one judges: name another in --model.\n",
   );
-  expect(await run(...service, "--model", "openai/x")).toContain("none has no readable trajectories: ENOENT");
+  expect(await run(...judgeFlags, "--model", "openai/x")).toContain("none has no readable trajectories: ENOENT");
   expect(await run("--stage", "x")).toContain("DESTROYS the stage");
   expect(await run("--stag", "x")).toBe("There is no flag --stag; did you mean --stage?\n");
 });
