@@ -1,3 +1,4 @@
+import { createExperimentRun } from "../../lib/contract/experiments/experiment-runs.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Route } from "../../lib/contract/route.ts";
@@ -12,6 +13,9 @@ import { type World, worldsOf } from "./worlds.ts";
 
 /** Maximum number of traces in a batch. */
 const mostOfBatch = 100;
+
+/** Routes whose request creates many items: a run of an experiment gives scores, too. */
+const givesMany: ReadonlySet<string> = new Set([createTraces.id, createExperimentRun.id]);
 
 /** Limits of a campaign; the first one reached ends it. */
 export interface Budget {
@@ -160,7 +164,7 @@ export const fuzz = async (
     tally.answers[reply === null ? "5" : reply.status < 400 ? "2" : "4"] += 1;
     tally.times.push(milliseconds);
     if (attempt.wire.method !== "GET" && (reply === null || reply.status < 400)) {
-      accepted.set(world, (accepted.get(world) ?? 0) + (route.id === createTraces.id ? mostOfBatch : 1));
+      accepted.set(world, (accepted.get(world) ?? 0) + (givesMany.has(route.id) ? mostOfBatch : 1));
     }
     if (complaint === null) return;
     complaints += 1;

@@ -11,9 +11,9 @@ const burstSize = 15;
 /** Requests in a minute without a refusal after which a limit that is not above them does not exist. */
 const maxRequests = 300;
 
-/** Sends a rate-limited request that costs nothing, because the monitor does not exist. */
+/** Sends a rate-limited request that costs nothing, because the monitor does not exist. A connection that waited may have been closed. */
 const trigger = ({ impatient }: CheckContext): Promise<Reply> =>
-  impatient.call(triggerMonitor, { params: { monitor_id: randomUUID() } });
+  impatient.call(triggerMonitor, { params: { monitor_id: randomUUID() }, hasOwnConnection: true });
 
 const retryAfterSeconds = ({ headers }: Reply): number => Number(headers["retry-after"] ?? Number.NaN);
 

@@ -4,6 +4,7 @@ import { collect } from "../../../../../lib/console/use-paged-list.ts";
 import { flawsInEveryLayout } from "../../../../support/browser/accessibility.ts";
 import { openConsole } from "../../../../support/browser/browser.ts";
 import { countClicks } from "../../../../support/browser/clicks.ts";
+import { eventually } from "../../../../support/service/local-fixture.ts";
 import { browserOfFile } from "../../../../support/browser/file-browser.ts";
 import { createListProject } from "../../../../support/browser/list-project.ts";
 
@@ -22,15 +23,22 @@ test("Ctrl-K opens pages, actions, and the items of ids that the service or the 
   const { page, faults } = await openConsole(browser(), service, "#/dashboard");
   await page.getByRole("link", { name: "Traces", exact: true }).waitFor();
   const field = page.getByRole("combobox", { name: "Page, action or id" });
+  /** Presses the key until the field is here: the code that hears it may still be loading. */
+  const press = () =>
+    eventually(async () => {
+      if ((await field.count()) > 0) return true;
+      await page.keyboard.press("Control+k");
+      return undefined;
+    });
   const open = async (text: string, option: RegExp) => {
-    await page.keyboard.press("Control+k");
+    await press();
     await field.fill(text);
     await page.getByRole("option", { name: option, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await field.waitFor({ state: "detached" });
   };
 
-  await page.keyboard.press("Control+k");
+  await press();
   await field.fill("e");
   expect(await flawsInEveryLayout(page)).toEqual([]);
   await page.keyboard.press("Escape");
