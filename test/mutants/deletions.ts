@@ -44,6 +44,18 @@ export const deletions: readonly Mutant[] = [
     caughtBy: ["test/api/traces/erased-sessions.test.ts"],
   },
   {
+    without: "refusing an item of a dataset that names an erased trace",
+    file: "lib/handlers/datasets/sent-items.ts",
+    changes: [['(await traces.rejection(projectId, traceId)) === "everything"', "traceId === projectId"]],
+    caughtBy: ["test/api/traces/erased-sessions.test.ts"],
+  },
+  {
+    without: "erasing the days that wait for files with their project",
+    file: "lib/deletion/erase-project.ts",
+    changes: [["dueDays(database, now).erase(project)", "dueDays(database, now).erase(`${project}?`)"]],
+    caughtBy: ["test/api/slow/access/deletion.test.ts"],
+  },
+  {
     without: "the mark of an erased trace once its pointer is a tombstone",
     file: "lib/store/traces/reader.ts",
     changes: [["isErased, storedRow: null }", "isErased: isErased && deletedUntil === undefined, storedRow: null }"]],
