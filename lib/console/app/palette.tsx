@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { findItems, type FoundItem } from "../find-item.ts";
 import { bindText } from "../parts/form-bindings.ts";
 import { hrefTo, navigate } from "../route.ts";
@@ -38,7 +38,7 @@ export const Palette = ({
   const [text, index, id] = [useSignal(""), useSignal(0), useSignal("")];
   const listId = useId();
   const typed = text.value.trim();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     index.value = 0;
     const timer = setTimeout(() => (id.value = typed), typingPause);
