@@ -97,9 +97,13 @@ test.each([
   );
   expect((await evaluated(120, 60)).window_end).not.toBeNull();
   const { items: history } = await client.page(listAlertHistory, { params });
-  expect(history.at(-1)).toMatchObject({ transition: "raised", value: 0.5, count: 120 / windows });
+  const value = history.at(-1)?.value;
+  expect(history.at(-1)).toMatchObject({ transition: "raised", count: 120 / windows });
+  // The service's own sweeper may come before the last failures of a window, whose share is then still on its way to a half.
+  expect(value).toBeGreaterThanOrEqual(body.threshold);
+  expect(value).toBeLessThanOrEqual(0.5);
   const raised = await eventually(() => eventsOf(id)[0]);
-  expect(raised).toMatchObject({ "detail-type": "alert.raised", detail: { late: true, value: 0.5 } });
+  expect(raised).toMatchObject({ "detail-type": "alert.raised", detail: { late: true, value } });
 
   await evaluated(120, 60);
   expect(eventsOf(id).filter((event) => event["detail-type"] === "alert.raised")).toHaveLength(1);
