@@ -9,6 +9,10 @@ export const count = (value: number): string => (value < 10_000 ? integer.format
 /** Formats a count with its noun: `1 trace`, `2 traces`. */
 export const plural = (value: number, word: string): string => `${count(value)} ${word}${value === 1 ? "" : "s"}`;
 
+/** Formats a part of a whole in percent: `20.8 %`. */
+export const percent = (part: number, whole: number): string =>
+  `${whole === 0 ? 0 : ((part / whole) * 100).toFixed(1)} %`;
+
 /** Formats US dollars; amounts below one cent keep two significant digits. */
 export const dollars = (value: number): string => {
   if (value === 0) return "$0";

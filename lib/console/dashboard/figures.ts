@@ -17,8 +17,10 @@ export interface Usage {
 type Metric = "latency" | "cost" | "models";
 type Granularity = Operations["getTraceAnalytics"]["query"]["granularity"];
 
-const isTraceBucket = (item: object): item is TraceBucket => "trace_count" in item;
-const isUsageBucket = (item: object): item is UsageBucket => "prompt_tokens" in item;
+/** True for figures of traces. */
+export const isTraceBucket = (item: object): item is TraceBucket => "trace_count" in item;
+/** True for figures of spans. */
+export const isUsageBucket = (item: object): item is UsageBucket => "prompt_tokens" in item;
 const isModelUsage = (item: object): item is ModelUsage => "model" in item;
 
 const byTime = <Bucket extends { readonly bucket: string }>(buckets: readonly Bucket[]): ReadonlyMap<number, Bucket> =>

@@ -1,5 +1,5 @@
 import type { ModelUsage } from "../../client/interface.ts";
-import { count, dollars, duration, plural } from "../format.ts";
+import { count, dollars, duration, percent, plural } from "../format.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Skeleton } from "../display/skeleton.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
@@ -8,12 +8,11 @@ import { DataTable } from "../parts/wide-table.tsx";
 import { DashboardChart } from "./dashboard-chart.tsx";
 import { loadUsage, type Usage } from "./figures.ts";
 import type { TimeWindow } from "../parts/time-window.ts";
+import { UsageGroups } from "./usage-groups.tsx";
 import { useWindowLoad } from "./use-window-load.ts";
 
 /** Milliseconds between reloads. */
 const reloadInterval = 60_000;
-
-const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : ((part / whole) * 100).toFixed(1)} %`;
 
 /** Figures of the whole window: title, text, exact value, and the link of the traces behind it. */
 const Totals = ({
@@ -205,6 +204,7 @@ export const UsageSection = ({ window }: { readonly window: TimeWindow }) => {
         <div class="multiples" aria-busy={isStale}>
           <Charts usage={value} window={shownWindow} />
           <Models models={value.models} window={shownWindow} />
+          <UsageGroups window={shownWindow} traceCount={value.traces?.trace_count ?? 0} />
         </div>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { ComparedScores, ScoreComparison } from "../../client/interface.ts";
-import { dollars, duration } from "../format.ts";
+import { dollars, duration, percent } from "../format.ts";
 import { DataTable } from "../parts/wide-table.tsx";
 import { verdictReasons } from "./comparison.tsx";
 import { hrefTo, route } from "../route.ts";
@@ -8,7 +8,7 @@ type Estimate = Pick<ComparedScores["cost"], "value" | "interval">;
 
 /** A figure of both sides, of which a smaller value is better, and its format. */
 const figures = [
-  ["failed traces", ({ error_rate: rate }: ComparedScores) => rate, (value: number) => `${(value * 100).toFixed(1)} %`],
+  ["failed traces", ({ error_rate: rate }: ComparedScores) => rate, (rate: number) => percent(rate, 1)],
   ["cost of a trace", ({ cost }: ComparedScores) => cost, dollars],
   ["latency, median", ({ latency_p50_ms: latency }: ComparedScores) => latency, duration],
   ["latency, p95", ({ latency_p95_ms: value }: ComparedScores) => ({ value, interval: null }), duration],

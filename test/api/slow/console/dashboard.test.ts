@@ -88,7 +88,7 @@ const hasColor = (tone: string): string => `(() => {
   return pixels > 20;
 })()`;
 
-test("every figure of the dashboard equals the service's, by nine requests, and charts follow the theme", async () => {
+test("every figure of the dashboard equals the service's, by fourteen requests, and charts follow the theme", async () => {
   const { client, open } = await openDashboard();
   await storeTraces(client);
   const [summary] = await eventually(async () => {
@@ -106,7 +106,7 @@ test("every figure of the dashboard equals the service's, by nine requests, and 
   await page.locator("canvas").nth(4).waitFor();
   await page.locator(".groups tbody tr").nth(1).waitFor();
   await page.waitForLoadState("networkidle");
-  expect(requests.filter((url) => !url.includes("/assets/"))).toHaveLength(9);
+  expect(requests.filter((url) => !url.includes("/assets/"))).toHaveLength(14);
 
   const [[traces], [usage], hours, usageHours, models] = await Promise.all([
     analytics<TraceBucket>(client, "latency", "all"),
@@ -223,6 +223,53 @@ test("every figure of the dashboard equals the service's, by nine requests, and 
   expect(page.url()).toMatch(/range=custom/u);
   await page.goBack();
   await page.getByRole("button", { name: "24 hours", pressed: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("failures, cost and latency by release and by model equal the service's, and the worst of each is named", async () => {
+  const { client, open } = await openDashboard();
+  await storeTraces(client);
+  const groupsBy = async (by: "release" | "model") => {
+    const values = await client.getTraceAnalytics({ query: { metric: "values", by } });
+    return await Promise.all(
+      values.map(async (item) => {
+        const value = "value" in item ? item.value : "";
+        const query = { [by]: value, granularity: "all" } as const;
+        const [traces] = (await client.getTraceAnalytics({ query: { ...query, metric: "latency" } })) as TraceBucket[];
+        const [usage] = (await client.getTraceAnalytics({ query: { ...query, metric: "cost" } })) as UsageBucket[];
+        const [all, cost] = [traces?.trace_count ?? 0, usage?.total_cost ?? 0];
+        const figures = [all, traces?.error_count, cost, cost / all, traces?.p50_latency_ms, traces?.p95_latency_ms];
+        return [value].concat(figures.map(String));
+      }),
+    );
+  };
+  await eventually(async () => ((await groupsBy("release"))[1]?.[1] === "12" ? true : undefined));
+  const { page, faults } = await open("#/dashboard");
+
+  const shownBy = async (fact: string) => {
+    await page.getByRole("region", { name: `Failures, cost and latency by ${fact}`, exact: true }).waitFor();
+    return await rowsOf(page, `Failures, cost and latency by ${fact}`);
+  };
+  const releases = await groupsBy("release");
+  expect(releases.map(([value, all, failed]) => [value, all, failed])).toEqual([
+    ["2.2", "12", "3"],
+    ["2.3", "12", "2"],
+  ]);
+  expect(await shownBy("release")).toEqual(releases);
+  await page
+    .getByText(
+      "2.2 fails most often (25.0 %, the next 16.7 %); 2.3 costs most a trace ($0.02, the next $0.0065); " +
+        "2.3 is slowest by the median (3.4 s, the next 1.8 s).",
+    )
+    .waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await page.getByLabel("Group traces by").selectOption("model");
+  expect(await shownBy("model")).toEqual(await groupsBy("model"));
+  await page.getByLabel("Group traces by").selectOption("prompt");
+  await page.getByText("No trace of this window has a prompt.").waitFor();
+  await page.getByLabel("Group traces by").selectOption("model");
+  await page.getByRole("link", { name: "compare two" }).click();
+  await page.getByLabel("By").locator("option:checked", { hasText: "model" }).waitFor({ state: "attached" });
   expect(faults).toEqual([]);
 });
 
