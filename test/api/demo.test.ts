@@ -61,3 +61,15 @@ test("everything that the demo links to exists: the run, its scores, the traces,
   expect(replies[2]?.body.total).toBe(6);
   expect(docs.status).toBe(200);
 });
+
+test("--help prints the usage, and what the command does not know is refused, and nothing is stored", async () => {
+  const client = clientWith(service, headers);
+  const help = await runLocalCommand("demo/demo.ts", directory, "--help");
+  const misspelt = await runLocalCommand("demo/demo.ts", directory, "--hlep");
+  const surplus = await runLocalCommand("demo/demo.ts", directory, "again");
+
+  expect(help).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: npm run demo\n/u) });
+  expect(misspelt).toMatchObject({ status: 1, stderr: "There is no flag --hlep; known are: --help\n" });
+  expect(surplus).toMatchObject({ status: 1, stderr: expect.stringMatching(/^There is no argument again\./u) });
+  expect((await client.answer(listTraces)).total).toBe(6);
+});

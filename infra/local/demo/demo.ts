@@ -7,6 +7,7 @@
  */
 import { createClient } from "../../../lib/client/client.ts";
 import type { TraceScore } from "../../../lib/client/interface.ts";
+import { parseCommandLine } from "../../command-line.ts";
 import { localDirectory } from "../local-directory.ts";
 import { portOf } from "../port.ts";
 import { evaluateTraces } from "./evaluate-traces.ts";
@@ -38,7 +39,16 @@ const runDemo = async (service: DemoService): Promise<string> => {
   return nextSteps({ caller, isStopped: service.isTemporary, runId: run.id, tag });
 };
 
+const usage =
+  "Usage: npm run demo\n\nStores six traces of three agents in the project of the commands that npm start prints, evaluates them, and prints their scores.";
+
 const main = async (): Promise<void> => {
+  const { values, positionals } = parseCommandLine({ help: { type: "boolean", short: "h" } });
+  if (positionals.length > 0) throw new Error(`There is no argument ${positionals[0]}.\n\n${usage}`);
+  if (values.help === true) {
+    console.log(usage);
+    return;
+  }
   const service = await demoService(localDirectory());
   let nextStepsText: string;
   try {
