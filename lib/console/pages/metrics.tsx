@@ -82,7 +82,7 @@ export const MetricsPage = () => {
           </a>
         </div>
       )}
-      <div class="multiples">
+      <div class={`multiples${dimension === null ? "" : " grouped"}`}>
         {(isReady ? (value ?? []) : []).map((summary) => (
           <MetricCard
             key={`${targetKind} ${summary.metric_name}`}

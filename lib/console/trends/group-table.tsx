@@ -101,7 +101,11 @@ export const GroupTable = ({
           <th scope="col">95 %</th>
           {hasPassRate && <th scope="col">pass rate</th>}
           <th scope="col">trend</th>
-          {isCompared && <th scope="col">compare</th>}
+          {isCompared && (
+            <th scope="col" class="links">
+              compare
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

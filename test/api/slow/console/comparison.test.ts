@@ -11,6 +11,10 @@ const { apiKey, projectName } = service.tenant;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
 const browser = browserOfFile();
 
+/** Script that lists the cells and links of the tables of groups whose text is cut. */
+const cutTexts = `[...document.querySelectorAll(".groups :is(th, td, a)")]
+  .flatMap(({ scrollWidth, clientWidth, innerText }) => (scrollWidth > clientWidth + 1 && clientWidth > 1 ? [innerText] : []))`;
+
 /** Stores twelve scored traces of a release. */
 const storeRelease = async (name: string, release: string, value: number): Promise<void> => {
   const started_at = new Date(Date.now() - 60_000).toISOString();
@@ -36,6 +40,7 @@ test("a worse release is seen in the trends by release, and its comparison says 
   const card = page.locator(".multiple", { hasText: `quality ${mark}` });
   await card.getByRole("row", { name: before }).getByText("0.85").first().waitFor();
   await card.getByRole("row", { name: after }).getByText("0.35").first().waitFor();
+  expect(await page.evaluate(cutTexts)).toEqual([]);
   expect(await flawsInEveryLayout(page)).toEqual([]);
   await card.getByRole("link", { name: `Compare ${after} with ${before}` }).click();
   await page.getByRole("status").getByText("The candidate is worse.").waitFor();
