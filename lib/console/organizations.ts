@@ -1,5 +1,5 @@
 import { NotFoundError } from "../client/errors.ts";
-import type { Organization, Project } from "../client/interface.ts";
+import type { Membership, Organization, Project } from "../client/interface.ts";
 import { roles, type Role } from "../domain/access/role.ts";
 import { sharedRequest } from "./shared-request.ts";
 import { client } from "./sign-in.ts";
@@ -15,6 +15,9 @@ export const roleWords: Readonly<Record<Role, string>> = {
   ADMIN: "admin",
   OWNER: "owner",
 };
+
+/** Returns the name of a member, or the e-mail address of one without a name. */
+export const memberName = ({ display_name: name, email }: Membership): string => (name === "" ? email : name);
 
 /** Organizations of the signed-in user. */
 export const organizations = sharedRequest(() => collect(client.value.each.listOrganizations()));

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { MonitorResponse } from "../../client/interface.ts";
+import type { MonitorInput, MonitorResponse } from "../../client/interface.ts";
 import { isText, useDraft } from "../draft.ts";
 import { dollars } from "../format.ts";
 import { useAction } from "../parts/action.tsx";
@@ -18,7 +18,14 @@ import { showFilters } from "../traces/show-filters.ts";
 import { filterNames, parseRunFilters, sessionFilterNames } from "../traces/trace-filters.ts";
 import { useLoad } from "../use-load.ts";
 import { monthlyFirings } from "./cadence.ts";
-import { cadences, monitorBody, monitorChanges, monitorFormOf, type MonitorForm } from "./monitor-form.ts";
+import {
+  cadences,
+  monitorBody,
+  monitorChanges,
+  monitorConflicts,
+  monitorFormOf,
+  type MonitorForm,
+} from "./monitor-form.ts";
 
 const targets = { TRACE: "traces", SESSION: "sessions" } as const;
 
@@ -85,9 +92,21 @@ export const MonitorEditor = ({
   const ceiling = form.value.ceiling === null && proposed === "" ? defaultCeiling : proposed;
   const firingsPerMonth = monthlyFirings(cadence, []);
   const cost = estimate.value?.cost_usd ?? null;
+  // What the service had when the user last saw it, and the fields that somebody has changed since the dialog was opened.
+  const seen = useSignal(base);
+  const conflicts = useSignal<ReturnType<typeof monitorConflicts>>([]);
+  /** True if nobody has changed what the form changes since the user last saw it. */
+  const isUpToDate = async (monitor: MonitorResponse, body: MonitorInput): Promise<boolean> => {
+    const current = await client.value.getMonitor({ path: { monitor_id: monitor.id } });
+    const isSeen = monitorConflicts(seen.value ?? monitor, current, body).length === 0;
+    conflicts.value = monitorConflicts(monitor, current, body);
+    seen.value = current;
+    return isSeen;
+  };
   const save = (): Promise<void> =>
     perform(async () => {
       const body = monitorBody(name.value, { ...form.value, ceiling }, route.value.query, hidden);
+      if (!isNew && !(await isUpToDate(base, body))) return;
       // A copy has what the form does not show.
       const { judge, tier } = base ?? { judge: null, tier: null };
       const isSameJudge =
@@ -158,6 +177,18 @@ export const MonitorEditor = ({
       <ErrorAlert {...metrics} />
       <ErrorAlert {...estimate} />
       {errorAlert}
+      {conflicts.value.length > 0 && (
+        <div class="trouble" role="alert">
+          <p>Changed since you opened it. Yours is not saved yet:</p>
+          <ul>
+            {conflicts.value.map(({ name: field, current, mine }) => (
+              <li key={field} dir="auto">
+                {field.replaceAll("_", " ")} is now {JSON.stringify(current)}, yours {JSON.stringify(mine)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div class="buttons">
         <button
           type="submit"
@@ -165,7 +196,7 @@ export const MonitorEditor = ({
           class="main"
           disabled={isBusy || !hasMetric || Number.isNaN(parseCeiling(ceiling))}
         >
-          {isNew ? "Create monitor" : "Save changes"}
+          {isNew ? "Create monitor" : conflicts.value.length > 0 ? "Save mine" : "Save changes"}
         </button>
         <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
           Cancel

@@ -64,17 +64,15 @@ export const monitorBody = (
   alert_if_stopped: form.hasAlert,
 });
 
+const bodyOf = (monitor: MonitorResponse): MonitorInput =>
+  monitorBody(monitor.name, monitorFormOf(monitor), filterQuery(monitor.filters), otherFilters(monitor.filters));
+
 /**
  * Returns the fields of a body that differ from those of a monitor: a cadence that is sent begins anew, and so does what a changed filter
  * or metric has judged. A judge that was removed is null.
  */
 export const monitorChanges = (base: MonitorResponse, body: MonitorInput): Partial<MonitorInput> => {
-  const before: Readonly<Record<string, unknown>> = monitorBody(
-    base.name,
-    monitorFormOf(base),
-    filterQuery(base.filters),
-    otherFilters(base.filters),
-  );
+  const before: Readonly<Record<string, unknown>> = bodyOf(base);
   const { target_type: _, ...after }: MonitorInput = {
     model: base.model === null ? undefined : null,
     judge: base.judge === null ? undefined : null,
@@ -82,5 +80,26 @@ export const monitorChanges = (base: MonitorResponse, body: MonitorInput): Parti
   };
   return Object.fromEntries(
     Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  );
+};
+
+/** Field that two people have changed: its value in the service and the one in the form. */
+interface FieldConflict {
+  readonly name: string;
+  readonly current: unknown;
+  readonly mine: unknown;
+}
+
+/** Returns the changed fields of a form that somebody has changed otherwise since the monitor was read. */
+export const monitorConflicts = (
+  base: MonitorResponse,
+  current: MonitorResponse,
+  body: MonitorInput,
+): readonly FieldConflict[] => {
+  const theirs: Readonly<Record<string, unknown>> = monitorChanges(base, bodyOf(current));
+  return Object.entries(monitorChanges(base, body)).flatMap(([name, mine]) =>
+    Object.hasOwn(theirs, name) && JSON.stringify(theirs[name]) !== JSON.stringify(mine)
+      ? [{ name, current: theirs[name], mine }]
+      : [],
   );
 };

@@ -2,7 +2,7 @@ import type { Membership } from "../../client/interface.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import type { Role } from "../../domain/access/role.ts";
-import { isAtLeast, roleWords } from "../organizations.ts";
+import { isAtLeast, memberName, roleWords } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
@@ -12,8 +12,6 @@ import { Section, type OrganizationProps } from "./section.tsx";
 /** True if the user may remove a member: owners remove everybody but owners, admins remove members and labellers, and everyone can leave. */
 const canRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
   isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && !isAtLeast(member.role, "ADMIN"));
-
-const labelOf = ({ display_name: name, email }: Membership): string => (name === "" ? email : name);
 
 /** Settings section with an organization's members, to change their roles or remove them. */
 export const MemberSettings = ({
@@ -45,7 +43,7 @@ export const MemberSettings = ({
       list={list}
       emptyText="No members."
       columns={[
-        ["Name", (member) => <span dir="auto">{labelOf(member)}</span>],
+        ["Name", (member) => <span dir="auto">{memberName(member)}</span>],
         [
           "E-mail address",
           ({ email, user_id: id }) => (
@@ -60,7 +58,7 @@ export const MemberSettings = ({
           (member) =>
             role === "OWNER" && member.user_id !== userId && member.role !== "OWNER" ? (
               <Select<Role>
-                label={`Role of ${labelOf(member)}`}
+                label={`Role of ${memberName(member)}`}
                 value={member.role}
                 options={roleWords}
                 onSelect={(next) => void change(member, next)}
@@ -77,7 +75,7 @@ export const MemberSettings = ({
               canRemove(role, member, isSelf) && (
                 <ConfirmButton
                   label={isSelf ? "Leave" : "Remove"}
-                  question={isSelf ? `Leave ${organizationName}?` : `Remove ${labelOf(member)}?`}
+                  question={isSelf ? `Leave ${organizationName}?` : `Remove ${memberName(member)}?`}
                   onConfirm={() => void remove(member, isSelf)}
                 />
               )

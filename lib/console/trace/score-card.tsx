@@ -1,16 +1,16 @@
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { ScoreEdit, Span, TraceScore } from "../../client/interface.ts";
-import { isText, useDraft } from "../draft.ts";
+import type { Span, TraceScore } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
-import { client } from "../sign-in.ts";
 import { toneOf as scaleTone } from "../traces/tone.ts";
 import { dollars, plural } from "../format.ts";
-import { CorrectionForm } from "./correction-form.tsx";
 import { EarlierScores } from "./earlier-scores.tsx";
-import { useAction } from "../parts/action.tsx";
 import { QuoteList } from "./evidence.tsx";
+import { ReviewForm, type ReviewKey } from "./review-form.tsx";
 import { LocalTime, MetricVersionLink } from "../parts/labels.tsx";
+import { lazyPart } from "../parts/lazy.tsx";
+
+const PersonName = lazyPart(async () => (await import("./people.tsx")).PersonName);
+const PeopleScores = lazyPart(async () => (await import("./people.tsx")).PeopleScores);
 
 /** Color class by the metric's success criterion; plain if the score has none. */
 const toneOf = ({ status, applicable, metadata: { success } }: TraceScore): "good" | "bad" | "plain" => {
@@ -20,11 +20,18 @@ const toneOf = ({ status, applicable, metadata: { success } }: TraceScore): "goo
 
 const signs = { good: "✓", bad: "✕", plain: "·" } as const;
 
-const sourceOf = ({ source, judge, original }: TraceScore): string => {
-  if (source === "ANNOTATION") return original === null ? "a person" : `a person, after ${original.judge ?? "a judge"}`;
-  if (source === "PROGRAMMATIC") return "a program";
-  if (judge === null) return "a judge";
-  return judge.provider === null ? judge.model : `${judge.provider}/${judge.model}`;
+/** Who gave a score: a person by name, a program or a judge. */
+const Source = ({ score: { source, judge, original, author_user_id: author } }: { readonly score: TraceScore }) => {
+  if (source === "ANNOTATION")
+    return (
+      <>
+        {author === null ? "a person" : <PersonName id={author} />}
+        {original !== null && `, after ${original.judge ?? "a judge"}`}
+      </>
+    );
+  if (source === "PROGRAMMATIC") return <>a program</>;
+  if (judge === null) return <>a judge</>;
+  return <>{judge.provider === null ? judge.model : `${judge.provider}/${judge.model}`}</>;
 };
 
 /** Returns the fraction of the trace that the judge was shown; null if unknown. */
@@ -32,10 +39,6 @@ const coverageRatio = (coverage: unknown): number | null => {
   if (typeof coverage !== "object" || coverage === null || !("ratio" in coverage)) return null;
   return typeof coverage.ratio === "number" ? coverage.ratio : null;
 };
-
-/** True if a person can agree or disagree: a successful score of a judge, not categorical and not yet reviewed. */
-export const isReviewable = ({ source, status, data_type: type }: TraceScore): boolean =>
-  source === "AUTOMATED" && status === "SUCCESS" && type !== "CATEGORICAL";
 
 const CorrectionNote = ({ score }: { readonly score: TraceScore }) => {
   const { original } = score;
@@ -99,35 +102,11 @@ export const ScoreCard = ({
   readonly onChange: () => void;
   /** True if shortcuts apply to this score. */
   readonly isActive: boolean;
-  /** Last shortcut for a review, and the number of shortcuts so far. */
-  readonly lastKey: { readonly key: "agree" | "disagree" | null; readonly times: number };
+  readonly lastKey: ReviewKey;
 }) => {
-  const { value: reason } = useDraft(`reason ${score.id}`, "", isText);
-  const isOpen = useSignal(reason.peek() !== "");
-  const { perform, isBusy, errorAlert } = useAction();
   const box = useRef<HTMLElement>(null);
   const tone = toneOf(score);
-  const canReview = isReviewable(score);
-  // A stored correction is never offered to be reversed by the words that a reload has kept.
-  const isCorrecting = canReview && isOpen.value;
-  const unsentWords = canReview || reason.value.trim() === (score.reason ?? "") ? "" : reason.value.trim();
-  useEffect(() => {
-    if (!canReview && unsentWords === "") reason.value = "";
-  }, [canReview, unsentWords]);
-  /** Stores a correction, or without a value that the score is right. */
-  const review = (value: string | null): Promise<void> =>
-    perform(async () => {
-      const text = reason.value.trim();
-      const body: ScoreEdit = value === null ? {} : { value, ...(text === "" ? {} : { reason: text }) };
-      await client.value.updateTraceScore({ path: { score_id: score.id }, body });
-      [isOpen.value, reason.value] = [false, ""];
-      onChange();
-    });
-  useEffect(() => {
-    if (!isActive || !canReview || lastKey.key === null) return;
-    if (lastKey.key === "agree") void review(null);
-    else isOpen.value = true;
-  }, [lastKey]);
+  const hasPerson = [score, ...earlierScores].some(({ source }) => source === "ANNOTATION");
   useEffect(() => {
     if (isActive && lastKey.times > 0) box.current?.scrollIntoView({ block: "nearest" });
   }, [isActive, lastKey]);
@@ -164,9 +143,12 @@ export const ScoreCard = ({
       <QuoteList evidence={score.evidence ?? []} spans={spans} onSelectSpan={onSelectSpan} />
       {droppedQuotes > 0 && <p class="faint">{plural(droppedQuotes, "quote")} dropped: not in the trace.</p>}
       <CorrectionNote score={score} />
+      {hasPerson && <PeopleScores score={score} />}
       <EarlierScores scores={earlierScores} />
       <p class="facts faint">
-        <span dir="auto">by {sourceOf(score)}</span>
+        <span dir="auto">
+          by <Source score={score} />
+        </span>
         {score.judge !== null && <span>prompt {score.judge.version}</span>}
         <MetricVersionLink score={score} />
         {coverage !== null && <span>saw {Math.round(coverage * 100)} % of the trace</span>}
@@ -174,31 +156,7 @@ export const ScoreCard = ({
         {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}
         <LocalTime at={score.updated_at} />
       </p>
-      {unsentWords !== "" && (
-        <p class="faint" dir="auto">
-          Not sent, as somebody has decided meanwhile: {unsentWords}
-        </p>
-      )}
-      {canReview && !isCorrecting && (
-        <p class="buttons writes">
-          <button type="button" disabled={isBusy} onClick={() => void review(null)}>
-            Agree {isActive && <kbd>a</kbd>}
-          </button>
-          <button type="button" onClick={() => (isOpen.value = true)}>
-            Disagree … {isActive && <kbd>d</kbd>}
-          </button>
-        </p>
-      )}
-      {isCorrecting && (
-        <CorrectionForm
-          score={score}
-          reason={reason}
-          isBusy={isBusy}
-          onCorrect={review}
-          onCancel={() => (isOpen.value = false)}
-        />
-      )}
-      {errorAlert}
+      <ReviewForm score={score} onChange={onChange} isActive={isActive} lastKey={lastKey} />
     </article>
   );
 };

@@ -5,7 +5,8 @@ import { useShortcuts } from "../shortcuts.ts";
 import type { LoadState } from "../use-load.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { newestByName } from "./newest-scores.ts";
-import { isReviewable, ScoreCard } from "./score-card.tsx";
+import { isReviewable, type ReviewKey } from "./review-form.tsx";
+import { ScoreCard } from "./score-card.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 
 /** Sort key of a score: that of a metric first, then the unsuccessful ones, the failed ones, by value, not applicable last. */
@@ -40,14 +41,14 @@ export const TraceScores = ({
     [scores.value, first],
   );
   const selectedId = useSignal<string | null>(null);
-  const lastKey = useSignal<{ key: "agree" | "disagree" | null; times: number }>({ key: null, times: 0 });
+  const lastKey = useSignal<ReviewKey>({ key: null, times: 0 });
   const activeId =
     selectedId.value ??
     sortedScores.find(({ score }) => score.name === first)?.score.id ??
     sortedScores.find(({ score }) => isReviewable(score))?.score.id ??
     sortedScores[0]?.score.id ??
     null;
-  const press = (key: "agree" | "disagree" | null): void => {
+  const press = (key: ReviewKey["key"]): void => {
     // The score stays selected after its review.
     selectedId.value = activeId;
     lastKey.value = { key, times: lastKey.value.times + 1 };

@@ -75,6 +75,38 @@ test("a monitor's release is changed in place: only that is sent, and its schedu
   expect(faults).toEqual([]);
 });
 
+test("an edit of a monitor never replaces silently what a second tab has saved, and other fields of it stay", async () => {
+  const mark = randomUUID().slice(0, 8);
+  const { id: monitor_id } = await client.createMonitor({
+    body: {
+      name: `shared ${mark}`,
+      target_type: "TRACE",
+      metrics: ["task_completion"],
+      cadence: "daily",
+      filters: { release: mark },
+      max_cost_usd: 1,
+    },
+  });
+  const path = { monitor_id };
+  const { page, faults } = await openConsole(browser(), service, "#/monitors");
+  await page.locator(".monitor", { hasText: mark }).getByRole("button", { name: "Edit …" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Max cost in US dollars").fill("3");
+  await client.updateMonitor({ path, body: { max_cost_usd: 2, cadence: "weekly" } });
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+
+  await dialog.getByRole("alert").getByText("Changed since you opened it.").waitFor();
+  expect(await dialog.getByRole("alert").getByRole("listitem").allInnerTexts()).toEqual([
+    "max cost usd is now 2, yours 3",
+  ]);
+  expect(await client.getMonitor({ path })).toMatchObject({ max_cost_usd: 2, cadence: "weekly" });
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Save mine" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await client.getMonitor({ path })).toMatchObject({ max_cost_usd: 3, cadence: "weekly" });
+  expect(faults).toEqual([]);
+});
+
 test("a monitor is copied with all that it has, the copy runs, and its row shows what the API has, until it is deleted", async () => {
   const mark = randomUUID().slice(0, 8);
   await storeTraces(3, mark);

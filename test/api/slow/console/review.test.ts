@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../../lib/client/client.ts";
+import { createProject } from "../../../../lib/contract/access/projects.ts";
 import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
 import { openConsole } from "../../../support/browser/browser.ts";
 import { browserOfFile } from "../../../support/browser/file-browser.ts";
 import { eventually } from "../../../support/service/local-fixture.ts";
+import { people } from "../../../support/users.ts";
 
 const service = inject("service");
 const { apiKey, projectName } = service.tenant;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
 const browser = browserOfFile();
+const { organization } = people();
 
 /** Stores traces that a run judges, of which the first has failed. @returns the run's id and those of the traces. */
 const judgedTraces = async (count: number) => {
@@ -110,4 +113,75 @@ test("a correction proposes the levels of a custom metric", async () => {
   await page.keyboard.press("Escape");
   await page.waitForURL(new RegExp(`#/scores\\?name=${name}`, "u"));
   expect(faults).toEqual([]);
+});
+
+test("a correction or an agreement of a second tab never replaces silently what somebody has stored meanwhile", async () => {
+  const { run_id, trace_ids } = await judgedTraces(2);
+  const [score_id = "", ...rest] = await Promise.all(
+    trace_ids.map(async (id) => (await client.getTraceScores({ path: { score_id: id } }))[0]?.id ?? ""),
+  );
+  expect(rest).toHaveLength(1);
+  const { page, faults } = await openConsole(browser(), service, `#/review?eval_run_id=${run_id}`);
+  const card = page.locator(".verdict.on");
+  await page.getByText("1 of 2, lowest first").waitFor();
+  await card.getByText("by offline/rules").waitFor();
+  const before = (await client.getScore({ path: { score_id } })).value;
+  await page.keyboard.press("d");
+  await card.getByLabel("because").fill("a quarter at most");
+  await card.getByLabel("It should be").fill("0.75");
+  await client.updateTraceScore({ path: { score_id }, body: { value: "0.5", reason: "Half of it." } });
+  await card.getByRole("button", { name: "Correct it" }).click();
+
+  await card.getByRole("alert").getByText(`Changed since you opened it: ${before} is now 0.5`).waitFor();
+  await card.getByRole("alert").getByText("(“Half of it.”). Yours, 0.75, is not stored.").waitFor();
+  expect(await client.getScore({ path: { score_id } })).toMatchObject({ value: "0.5", reason: "Half of it." });
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await client.updateTraceScore({ path: { score_id }, body: { value: "0.6" } });
+  await card.getByRole("button", { name: "Store 0.75 all the same" }).click();
+  await card.getByRole("alert").getByText(`${before} is now 0.6`).waitFor();
+  await card.getByRole("button", { name: "Store 0.75 all the same" }).click();
+  await page.getByText("2 of 2, lowest first").waitFor();
+  expect(await client.getScore({ path: { score_id } })).toMatchObject({ value: "0.75", reason: "a quarter at most" });
+
+  await card.getByText("by offline/rules").waitFor();
+  const second = rest[0] ?? "";
+  await client.updateTraceScore({ path: { score_id: second }, body: { value: "0.1", reason: "No." } });
+  await page.keyboard.press("a");
+  await card.getByRole("button", { name: "Keep 0.1" }).click();
+  await card.getByText("by a person, after offline/rules").waitFor();
+  expect(await client.getScore({ path: { score_id: second } })).toMatchObject({ value: "0.1", reason: "No." });
+  expect(faults).toEqual([]);
+});
+
+test("scores of several people stand beside each other with their names, one's own as you", async () => {
+  const { id: org_id, owner, join } = await organization("Reviewers");
+  const { id: projectId } = await owner.answer(createProject, { params: { org_id }, body: { name: "reviewed" } });
+  const member = await join("MEMBER");
+  const [mine, theirs] = [owner.token, member.token].map((token) =>
+    createClient({ baseUrl: service.baseUrl, credentials: { token, projectId } }),
+  );
+  const trace_id = randomUUID();
+  await mine?.createTrace({ body: { trace_id, name: "tried", started_at: new Date().toISOString(), output: "Ho" } });
+  const score = { trace_id, name: "tone", data_type: "NUMERIC" } as const;
+  await theirs?.createTraceScore({ body: { ...score, value: "0.2", reason: "Too short." } });
+  await theirs?.createTraceScore({ body: { ...score, value: "0.4", reason: "Short." } });
+  await mine?.createTraceScore({ body: { ...score, value: "0.9", reason: "Fine." } });
+  const tenant = { bearerToken: owner.token, projectId };
+  const { page, faults } = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, `#/traces/${trace_id}`);
+
+  await page.getByText("by you").waitFor();
+  const others = page.getByRole("list", { name: "Scores of other people" });
+  await others.getByText("member").waitFor();
+  expect(await others.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^0\.4 member .*\nShort\.$/u),
+  ]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  const asMember = await openConsole(
+    browser(),
+    { baseUrl: service.baseUrl, tenant: { bearerToken: member.token, projectId } },
+    `#/traces/${trace_id}`,
+  );
+  await asMember.page.getByText("by Olga").waitFor();
+  await asMember.page.getByRole("list", { name: "Scores of other people" }).getByText("0.4 you").waitFor();
+  expect([faults, asMember.faults]).toEqual([[], []]);
 });
