@@ -1,13 +1,15 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { TraceScore } from "../../client/interface.ts";
+import { lazyPart } from "../parts/lazy.tsx";
 import { bindText, focusOnMount, handleSubmit } from "../parts/form-bindings.ts";
-import { ScaleField } from "./scale-field.tsx";
 
 /** Value of the opposite end of the scale, which a correction proposes. */
 const opposite = ({ data_type: type, value }: TraceScore): string => {
   if (type === "BOOLEAN") return value === "true" ? "false" : "true";
   return Number(value) >= 0.5 ? "0" : "1";
 };
+
+const ScaleField = lazyPart(async () => (await import("./scale-field.tsx")).ScaleField);
 
 /** Form for the value that a score should have, on the metric's own scale, and for the reason. */
 export const CorrectionForm = ({

@@ -5,13 +5,12 @@ import { isText, useDraft } from "../draft.ts";
 import { useAction } from "../parts/action.tsx";
 import { lazyPart } from "../parts/lazy.tsx";
 import { client } from "../sign-in.ts";
+import { CorrectionForm } from "./correction-form.tsx";
 
 /** True if a person can agree or disagree: a successful score of a judge, not categorical and not yet reviewed. */
 export const isReviewable = ({ source, status, data_type: type }: TraceScore): boolean =>
   source === "AUTOMATED" && status === "SUCCESS" && type !== "CATEGORICAL";
 
-const loadForm = () => import("./correction-form.tsx");
-const CorrectionForm = lazyPart(async () => (await loadForm()).CorrectionForm);
 const ScoreConflict = lazyPart(async () => (await import("./people.tsx")).ScoreConflict);
 
 /** Change that was not stored, because the score is no longer as it was shown. */
@@ -50,10 +49,6 @@ export const ReviewForm = ({
   useEffect(() => {
     if (!canReview && unsentWords === "") reason.value = "";
   }, [canReview, unsentWords]);
-  // Keys that follow `d` are words of the form: its code is there before it is opened.
-  useEffect(() => {
-    if (canReview) loadForm().catch(reportError);
-  }, [canReview]);
   const finish = (): void => {
     [isOpen.value, reason.value, conflict.value] = [false, "", null];
     onChange();
