@@ -5,6 +5,7 @@ import { StatusLabel } from "../parts/labels.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { previewText } from "../traces/input-preview.ts";
+import { lazyPart } from "../parts/lazy.tsx";
 import { listPosition } from "../traces/list-position.ts";
 import { filterNames } from "../traces/trace-filters.ts";
 import {
@@ -20,6 +21,8 @@ import {
 import type { ListKind } from "./list-kind.ts";
 import { namesOfScores } from "./list-query.ts";
 import { traceBars } from "./trace-bars.ts";
+
+const OutputText = lazyPart(async () => (await import("./output-text.tsx")).OutputText);
 
 /** List of traces. */
 export const traceKind: ListKind<TraceListItem> = {
@@ -64,9 +67,16 @@ export const traceKind: ListKind<TraceListItem> = {
     user: textColumn("User", ({ user_id: user }) => user),
     input: {
       ...textColumn<TraceListItem>("Input", ({ input_preview: preview }) => previewText(preview)),
-      width: "minmax(0, 3fr)",
+      width: "minmax(16ch, 3fr)",
       class: "user input",
       isExtra: true,
+    },
+    output: {
+      title: "Output",
+      width: "minmax(16ch, 3fr)",
+      class: "user output",
+      isExtra: true,
+      cell: ({ trace_id: id }) => <OutputText key={id} id={id} />,
     },
     session: { ...textColumn<TraceListItem>("Session", ({ session_id: session }) => session), isExtra: true },
     release: { ...textColumn<TraceListItem>("Release", ({ release }) => release), isExtra: true },

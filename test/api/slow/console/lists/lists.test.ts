@@ -221,6 +221,47 @@ test("columns and named views are kept in the browser, and a view's address has 
   expect(faults).toEqual([]);
 });
 
+test("a column of outputs is chosen, and only the rows in view are read for it", async () => {
+  const { client, service } = await createListProject(60);
+  const started_at = new Date().toISOString();
+  const output = { role: "assistant", content: `It is\n${"word ".repeat(100)}` };
+  await client.createTraces({
+    body: {
+      traces: [
+        { name: "of JSON", started_at, output },
+        { name: "of text", started_at, output: "It is\nsunny." },
+        { name: "of nothing", started_at, output: null },
+      ],
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  const reads: string[] = [];
+  page.on("request", (request) => {
+    if (/\/traces\/[0-9a-f-]{36}\?/u.test(request.url())) reads.push(request.url());
+  });
+  await page.getByText("63 traces", { exact: true }).waitFor();
+  await page.locator("#row-0").waitFor();
+  const headsOf = () => page.locator(".row-head [role=columnheader]").allInnerTexts();
+  expect((await headsOf()).filter((head) => /put$/u.test(head))).toEqual([]);
+  expect(reads).toEqual([]);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("group", { name: "Columns" }).getByLabel("Input").check();
+  await page.getByRole("group", { name: "Columns" }).getByLabel("Output").check();
+
+  const outputOf = (name: string) => page.locator(".trace-row", { hasText: name }).locator(".output");
+  await outputOf("of text").getByText("It is sunny.", { exact: true }).waitFor();
+  await outputOf("of JSON")
+    .getByText(`It is ${"word ".repeat(100)}`.slice(0, 120).trim(), { exact: true })
+    .waitFor();
+  expect((await headsOf()).filter((head) => /put$/u.test(head))).toEqual(["Input", "Output"]);
+  await page.waitForLoadState("networkidle");
+  expect(await outputOf("of nothing").innerText()).toBe("");
+  expect(new Set(reads).size).toBe(reads.length);
+  expect(reads.length).toBeLessThan(40);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test("a failed request for the oldest trace is shown and can be repeated", async () => {
   const { service } = await sharedListProject();
   const { page } = await openConsole(browser(), service, "#/sessions");
