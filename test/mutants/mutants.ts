@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { bounds } from "./bounds.ts";
 import { busyDays } from "./busy-days.ts";
+import { consoleRules } from "./console.ts";
 import { datasets } from "./datasets.ts";
 import { expectations } from "./expectations.ts";
 import { experiments } from "./experiments.ts";
@@ -734,6 +735,7 @@ export const mutants: readonly Mutant[] = [
   ...labels,
   ...lake,
   ...interfaces,
+  ...consoleRules,
 ];
 
 /** Mutants of money, access and statistics: `npm test` detects each. */

@@ -7,6 +7,9 @@ const sizes = {
   week: { step: week, shift: 3 * day, longest: Number.POSITIVE_INFINITY },
 } as const;
 
+/** Start of the range of analytics of all traces, which would else be the last seven days. */
+export const allTime = "1970-01-01";
+
 /** Bounds of start times: inclusive and exclusive, ISO 8601. */
 interface TimeBounds {
   readonly started_after?: string;

@@ -1,5 +1,6 @@
 import type { Operations } from "../../client/interface.ts";
 import { plural } from "../format.ts";
+import { allTime } from "../parts/time-window.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 import type { FilterName } from "./trace-filters.ts";
@@ -29,9 +30,6 @@ interface ValueCount {
   readonly value: string;
   readonly trace_count: number;
 }
-
-/** Start of the range of a query without one. */
-const allTime = "1970-01-01";
 
 /** Reads the most frequent values of a field of the traces that match the other filters of a query. */
 export const readValues = async (

@@ -66,6 +66,10 @@ export const metadataIn = (query: Readonly<Record<string, string>>): Readonly<Re
 /** Escapes a value of a filter with multiple values, which `|` separates in the URL. */
 export const escapeListValue = (value: string): string => value.replaceAll(/[\\|]/gu, String.raw`\$&`);
 
+/** Returns a filter of traces as a side of a comparison, such as `release:2.3`; commas separate filters of a side. */
+export const sideOf = (name: string, value: string): string =>
+  `${name}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`;
+
 /** Returns the values of a filter with multiple values. */
 export const splitListValues = (text: string): readonly string[] =>
   (text.match(/(?:\\.|[^|])+/gsu) ?? []).map((value) => value.replaceAll(/\\([\\|])/gu, "$1"));

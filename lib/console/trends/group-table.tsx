@@ -2,7 +2,7 @@ import { Fragment } from "preact";
 import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
 import { count } from "../format.ts";
 import { hrefTo } from "../route.ts";
-import { comparisonSide, dimensions, groupLabel, groupValue, type DimensionName } from "./groups.ts";
+import { comparisonSide, dimensions, groupLabel, groupValue, oldestGroup, type DimensionName } from "./groups.ts";
 import { CorrectedBadge } from "./corrected-badge.tsx";
 import { type ScoreEstimate, IntervalBar } from "./interval-bar.tsx";
 
@@ -51,14 +51,6 @@ const CorrectedRow = ({ corrected }: Pick<ScoreSummary, "corrected">) =>
     </tr>
   ) : null;
 
-/** Returns the group whose scores began first; of several that began together, the largest. */
-const oldestOf = (values: readonly string[], trends: readonly ScoreTrendBucket[], dimension: DimensionName): string => {
-  const startOf = (value: string): string =>
-    trends.find((bucket) => bucket.group?.[dimension] === value && bucket.is_other !== true)?.bucket ?? "";
-  const [oldest = ""] = values.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : Number(startOf(a) > startOf(b))));
-  return oldest;
-};
-
 /**
  * Table of a metric's scores by a dimension: count, mean and pass rate with their 95 % intervals, the trend, and a link to the
  * comparison of each group of traces with the oldest one.
@@ -84,7 +76,7 @@ export const GroupTable = ({
   const { title, filtersOf } = dimensions[dimension];
   const rows = groups.slice(0, maxGroups);
   const values = rows.flatMap((group) => groupValue(group, dimension) ?? []);
-  const baseline = oldestOf(values, trends, dimension);
+  const baseline = oldestGroup(values, trends, dimension);
   const hasPassRate = rows.some(({ pass_rate: rate }) => (rate?.count ?? 0) > 0);
   const isCompared = filtersOf !== null && values.length > 1;
   return (

@@ -1,4 +1,5 @@
-import type { ScoreSummary } from "../../client/interface.ts";
+import type { ScoreSummary, ScoreTrendBucket } from "../../client/interface.ts";
+import { sideOf } from "../traces/trace-filters.ts";
 
 /** Filters of the list of traces by their names in the address. */
 type Filters = Readonly<Record<string, string>>;
@@ -31,10 +32,10 @@ export const dimensions = {
 /** Names of trace filters on scores, where they differ from those of lists of traces. */
 const scoreFilterNames: Readonly<Record<string, string>> = { model: "trace_model", name: "trace_name" };
 
-/** Returns filters of traces as a side of a comparison, such as `release:2.3`; a comma in a value is escaped. */
+/** Returns filters of traces as a side of a comparison, separated by commas. */
 export const comparisonSide = (filters: Filters): string =>
   Object.entries(filters)
-    .map(([name, value]) => `${scoreFilterNames[name] ?? name}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`)
+    .map(([name, value]) => sideOf(scoreFilterNames[name] ?? name, value))
     .join(",");
 
 export type DimensionName = keyof typeof dimensions;
@@ -49,3 +50,15 @@ export const groupValue = ({ group, is_other: isOther }: ScoreSummary, dimension
 /** The label of a group in a table. */
 export const groupLabel = (summary: ScoreSummary, dimension: DimensionName): string =>
   summary.is_other === true ? "all others" : (groupValue(summary, dimension) ?? "none");
+
+/** Returns the group whose scores began first; of several that began together, the largest. */
+export const oldestGroup = (
+  values: readonly string[],
+  trends: readonly ScoreTrendBucket[],
+  dimension: DimensionName,
+): string => {
+  const startOf = (value: string): string =>
+    trends.find((bucket) => bucket.group?.[dimension] === value && bucket.is_other !== true)?.bucket ?? "";
+  const [oldest = ""] = values.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : Number(startOf(a) > startOf(b))));
+  return oldest;
+};

@@ -1,5 +1,8 @@
 import type { ListTracesQuery } from "../../client/interface.ts";
+import { allTime } from "../parts/time-window.ts";
 import { client } from "../sign-in.ts";
+import { sideOf } from "../traces/trace-filters.ts";
+import { olderFirst } from "./comparison-rules.ts";
 
 /** Facts of traces whose values are the sides of a comparison, by the names of their filters in lists: title, and name of the filter in a side. */
 export const sideFields = {
@@ -20,9 +23,6 @@ const isSide = ({ filter }: { readonly filter: string }, side: string): boolean 
 /** Returns the fact of which both sides name one value each; undefined without one. */
 export const fieldOfSides = (baseline: string, candidate: string): string | undefined =>
   Object.entries(sideFields).find(([, field]) => isSide(field, baseline) && isSide(field, candidate))?.[0];
-
-/** Start of the range of a query without one. */
-const allTime = "1970-01-01";
 
 /** Max values that are offered. */
 const maxValues = 50;
@@ -47,7 +47,7 @@ export const readSides = async (
     .slice(0, maxValues)
     .map(({ value, trace_count: traces }) => ({
       value,
-      side: `${sideFields[by].filter}:${value.replaceAll(/[\\,]/gu, String.raw`\$&`)}`,
+      side: sideOf(sideFields[by].filter, value),
       traces,
     }));
 };
@@ -68,5 +68,5 @@ export const proposedSides = async (
   const [one, other] = values;
   if (one === undefined || other === undefined) return null;
   const [first, second] = await Promise.all([one, other].map(({ value }) => firstStart(by, value, signal)));
-  return (first ?? "") <= (second ?? "") ? [one.side, other.side] : [other.side, one.side];
+  return olderFirst([one.side, other.side], [first ?? "", second ?? ""]);
 };

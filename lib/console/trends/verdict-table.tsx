@@ -2,9 +2,8 @@ import type { ComparedScores, ScoreComparison } from "../../client/interface.ts"
 import { dollars, duration, percent } from "../format.ts";
 import { DataTable } from "../parts/wide-table.tsx";
 import { verdictReasons } from "./comparison.tsx";
+import { verdictOf, type BoundedFigure } from "./comparison-rules.ts";
 import { hrefTo, route } from "../route.ts";
-
-type Estimate = Pick<ComparedScores["cost"], "value" | "interval">;
 
 /** A figure of both sides, of which a smaller value is better, and its format. */
 const figures = [
@@ -13,19 +12,6 @@ const figures = [
   ["latency, median", ({ latency_p50_ms: latency }: ComparedScores) => latency, duration],
   ["latency, p95", ({ latency_p95_ms: value }: ComparedScores) => ({ value, interval: null }), duration],
 ] as const;
-
-/**
- * Verdict on a figure of which a smaller value is better, by the 95 % interval of the difference: its distances from the difference are
- * those of both sides' intervals, squared and added (Newcombe's method, also called MOVER).
- */
-const verdictOf = (before: Estimate, after: Estimate): string => {
-  const { value: one, interval: ofOne } = before;
-  const { value: other, interval: ofOther } = after;
-  if (one === null || other === null || ofOne === null || ofOther === null) return "cannot tell";
-  const difference = other - one;
-  if (difference - Math.hypot(other - ofOther.lower, ofOne.upper - one) > 0) return "worse";
-  return difference + Math.hypot(ofOther.upper - other, one - ofOne.lower) < 0 ? "better" : "no difference shown";
-};
 
 interface Row {
   readonly name: string;
@@ -56,7 +42,7 @@ export const VerdictTable = ({ comparisons }: { readonly comparisons: readonly S
     })),
     ...figures.map(([name, of, format]) => {
       const [before, after] = [of(first.baseline), of(first.candidate)];
-      const text = ({ value }: Estimate): string => (value === null ? "–" : format(value));
+      const text = ({ value }: Pick<BoundedFigure, "value">): string => (value === null ? "–" : format(value));
       const verdict = verdictOf(before, after);
       return { name, href: null, baseline: text(before), candidate: text(after), verdict, reason: null };
     }),

@@ -88,6 +88,7 @@ test("two people label a list's traces by keyboard without seeing a score, and t
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   await page.getByRole("link", { name: "Label", exact: true }).click();
   await page.locator(".label-form").waitFor();
+  expect(await page.getByRole("link", { name: "Open the trace with its scores" }).count()).toBe(0);
 
   const labeller = {
     baseUrl: service.baseUrl,
