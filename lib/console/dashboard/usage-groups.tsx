@@ -95,8 +95,8 @@ export const UsageGroups = ({ window, traceCount }: { readonly window: TimeWindo
     error,
     reload,
   } = useWindowLoad(
-    async (asked: { readonly window: TimeWindow; readonly by: Grouping }, signal) =>
-      isTooLarge ? null : await loadGroups(asked, signal),
+    async (request: { readonly window: TimeWindow; readonly by: Grouping }, signal) =>
+      isTooLarge ? null : await loadGroups(request, signal),
     { window, by },
     [by, window.started_after, window.started_before, isTooLarge],
   );

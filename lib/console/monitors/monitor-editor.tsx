@@ -93,14 +93,14 @@ export const MonitorEditor = ({
   const firingsPerMonth = monthlyFirings(cadence, []);
   const cost = estimate.value?.cost_usd ?? null;
   // What the service had when the user last saw it, and the fields that somebody has changed since the dialog was opened.
-  const seen = useSignal(base);
+  const latest = useSignal(base);
   const conflicts = useSignal<ReturnType<typeof monitorConflicts>>([]);
   /** True if nobody has changed what the form changes since the user last saw it. */
   const isUpToDate = async (monitor: MonitorResponse, body: MonitorInput): Promise<boolean> => {
     const current = await client.value.getMonitor({ path: { monitor_id: monitor.id } });
-    const isSeen = monitorConflicts(seen.value ?? monitor, current, body).length === 0;
+    const isSeen = monitorConflicts(latest.value ?? monitor, current, body).length === 0;
     conflicts.value = monitorConflicts(monitor, current, body);
-    seen.value = current;
+    latest.value = current;
     return isSeen;
   };
   const save = (): Promise<void> =>

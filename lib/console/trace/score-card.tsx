@@ -5,12 +5,12 @@ import { toneOf as scaleTone } from "../traces/tone.ts";
 import { dollars, plural } from "../format.ts";
 import { EarlierScores } from "./earlier-scores.tsx";
 import { QuoteList } from "./evidence.tsx";
-import { ReviewForm, type ReviewKey } from "./review-form.tsx";
+import { ReviewForm, type ReviewKey } from "../review/review-form.tsx";
 import { LocalTime, MetricVersionLink } from "../parts/labels.tsx";
 import { lazyPart } from "../parts/lazy.tsx";
 
-const PersonName = lazyPart(async () => (await import("./people.tsx")).PersonName);
-const PeopleScores = lazyPart(async () => (await import("./people.tsx")).PeopleScores);
+const PersonName = lazyPart(async () => (await import("../review/people.tsx")).PersonName);
+const PeopleScores = lazyPart(async () => (await import("../review/people.tsx")).PeopleScores);
 
 /** Color class by the metric's success criterion; plain if the score has none. */
 const toneOf = ({ status, applicable, metadata: { success } }: TraceScore): "good" | "bad" | "plain" => {

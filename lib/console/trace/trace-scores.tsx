@@ -5,7 +5,7 @@ import { useShortcuts } from "../shortcuts.ts";
 import type { LoadState } from "../use-load.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { newestByName } from "./newest-scores.ts";
-import { isReviewable, type ReviewKey } from "./review-form.tsx";
+import { isReviewable, type ReviewKey } from "../review/review-form.tsx";
 import { ScoreCard } from "./score-card.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 

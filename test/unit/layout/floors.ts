@@ -160,6 +160,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "content",
     "traces",
     "datasets",
+    "review",
     "trace",
     "trends",
     "labels",

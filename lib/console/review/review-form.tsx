@@ -102,7 +102,7 @@ export const ReviewForm = ({
       )}
       {canReview && body !== undefined && current !== undefined && (
         <ScoreConflict
-          seen={score}
+          before={score}
           current={current}
           value={String(body.value ?? score.value)}
           onKeep={finish}

@@ -49,9 +49,9 @@ export const PeopleScores = ({ score }: { readonly score: TraceScore }) => {
       <ErrorAlert error={error} reload={reload} />
       {newest.length > 0 && (
         <ul class="quotes" aria-label="Scores of other people">
-          {newest.map(({ id, value: given, author_user_id: author, reason, updated_at: at }) => (
+          {newest.map(({ id, value: text, author_user_id: author, reason, updated_at: at }) => (
             <li key={id}>
-              <b dir="auto">{given ?? "…"}</b> {author === null ? "a person" : <PersonName id={author} />}{" "}
+              <b dir="auto">{text ?? "…"}</b> {author === null ? "a person" : <PersonName id={author} />}{" "}
               <span class="faint">
                 <LocalTime at={at} />
               </span>
@@ -66,13 +66,13 @@ export const PeopleScores = ({ score }: { readonly score: TraceScore }) => {
 
 /** Says that a score was changed while it was reviewed, with both values; a button for each decides. */
 export const ScoreConflict = ({
-  seen,
+  before,
   current,
   value,
   onKeep,
   onReplace,
 }: {
-  readonly seen: TraceScore;
+  readonly before: TraceScore;
   readonly current: Pick<TraceScore, "value" | "author_user_id" | "reason">;
   /** Value that has not been stored. */
   readonly value: string;
@@ -81,15 +81,15 @@ export const ScoreConflict = ({
 }) => (
   <div class="trouble" role="alert">
     <p dir="auto">
-      Changed since you opened it: {seen.value ?? "no score"} is now <b>{current.value ?? "no score"}</b>
+      Changed since you opened it: {before.value ?? "no score"} is now <b>{current.value ?? "no score"}</b>
       {current.author_user_id !== null && (
         <>
           {" "}
           by <PersonName id={current.author_user_id} />
         </>
       )}
-      {current.reason !== null && current.reason !== seen.reason && <> (“{current.reason}”)</>}. Yours, {value}, is not
-      stored.
+      {current.reason !== null && current.reason !== before.reason && <> (“{current.reason}”)</>}. Yours, {value}, is
+      not stored.
     </p>
     <p class="buttons">
       <button type="button" onClick={onKeep}>
